@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+
+/** Runs turbo on the Node.js of this repository, telemetry off, and resolves to its exit code. */
+export function turbo(...args) {
+  const bin = path.join(path.dirname(require.resolve('turbo/package.json')), 'bin', 'turbo');
+  // Tests start servers and wait for them: more of them at once than there are cores makes them late, not fast.
+  const concurrency = `--concurrency=${Math.max(2, os.availableParallelism())}`;
+  const child = spawn(process.execPath, [bin, 'run', ...args, concurrency, '--output-logs=new-only'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+if (process.argv[1] === import.meta.filename) process.exit(await turbo(...process.argv.slice(2)));
