@@ -1,0 +1,7 @@
+/** The unified metrics. What a platform does not give is null, never 0. */
+export const metricNames = ['impressions', 'reach', 'views', 'likes', 'comments', 'shares', 'saves', 'clicks', 'followers'] as const;
+
+export type MetricName = (typeof metricNames)[number];
+export type Metrics = Readonly<Record<MetricName, number | null>>;
+
+export const noMetrics: Metrics = Object.fromEntries(metricNames.map((name) => [name, null])) as Metrics;

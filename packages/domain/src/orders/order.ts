@@ -1,0 +1,96 @@
+import type { Money } from '../money.js';
+
+export type OrderStatus = 'open' | 'completed' | 'cancelled';
+export type PaymentStatus =
+  | 'pending'
+  | 'authorized'
+  | 'paid'
+  | 'partially_paid'
+  | 'partially_refunded'
+  | 'refunded'
+  | 'voided'
+  | 'failed';
+export type FulfillmentStatus = 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
+
+export interface OrderLine {
+  readonly id: string;
+  readonly sku: string | null;
+  readonly title: string;
+  readonly quantity: number;
+  readonly refundableQuantity: number;
+  readonly unitPrice: Money;
+  readonly total: Money;
+}
+
+export interface OrderShippingLine {
+  readonly id: string;
+  readonly title: string;
+  readonly total: Money;
+}
+
+export interface OrderPayment {
+  readonly id: string;
+  readonly gateway: string;
+  readonly method: string | null;
+  readonly captured: Money;
+  readonly refunded: Money;
+  readonly refundable: Money;
+  /** Whether the store itself can send the money back. */
+  readonly refundableOnline: boolean;
+}
+
+export interface Address {
+  readonly name: string | null;
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly postalCode: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+}
+
+/** A refund as the store lists it. `reference` is what we gave it, where the store keeps one. */
+export interface RemoteRefund {
+  readonly externalId: string;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  readonly amount: Money;
+  readonly reference: string | null;
+  readonly reason: string | null;
+  readonly paymentId: string | null;
+  readonly moneyMoved: boolean;
+  readonly createdAt: Date;
+}
+
+/** An order as a store's adapter reads it, all amounts in one currency. */
+export interface RemoteOrder {
+  readonly externalId: string;
+  readonly number: string;
+  readonly status: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly fulfillmentStatus: FulfillmentStatus;
+  readonly rawStatus: string;
+  readonly currency: string;
+  readonly totals: {
+    readonly subtotal: Money;
+    readonly discount: Money;
+    readonly shipping: Money;
+    readonly tax: Money;
+    readonly total: Money;
+    readonly captured: Money;
+    readonly refunded: Money;
+    readonly refundable: Money;
+  };
+  readonly customer: { readonly id: string | null; readonly name: string | null; readonly email: string | null };
+  /** Every address that may be searched for: the customer's and the billing one, guests included. */
+  readonly emails: readonly string[];
+  readonly lines: readonly OrderLine[];
+  readonly shippingLines: readonly OrderShippingLine[];
+  readonly shippingAddress: Address | null;
+  readonly payments: readonly OrderPayment[];
+  readonly refunds: readonly RemoteRefund[];
+  readonly note: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly url: string | null;
+}

@@ -1,0 +1,17 @@
+import type { ApiKey } from '../access/api-key.js';
+import type { KeyId, WorkspaceId } from '../ids.js';
+import type { PageRequest, Rows } from '../page.js';
+
+/** The stored keys: facts and a keyed hash, never the key. */
+export interface ApiKeys {
+  /** By the public part of the token. Expired and revoked ones are found too: the caller decides, so that a refusal can be audited. */
+  findByPublicId(publicId: string): Promise<{ readonly key: ApiKey; readonly hash: Uint8Array } | null>;
+  find(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
+  /** Newest first. */
+  list(workspaceId: WorkspaceId, page: PageRequest): Promise<Rows<ApiKey>>;
+  insert(key: ApiKey, hash: Uint8Array): Promise<void>;
+  /** Revokes now; a revoked key stays revoked at its first time. Null when missing. */
+  revoke(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
+  /** Records uses in one statement; a later time never gives way to an earlier one. */
+  touch(uses: readonly { readonly id: KeyId; readonly at: Date }[]): Promise<void>;
+}

@@ -1,0 +1,93 @@
+import type { Connection } from '../connections/connection.js';
+import type { Failure } from '../failure.js';
+import type { Result } from '../result.js';
+import type { Secret } from '../secret.js';
+import type { ConnectWay, Manifest, PlatformFailureCode, Session } from './platform.js';
+import type { WorkspaceId } from '../ids.js';
+
+/**
+ * How grants are got, kept alive and given back, one authorizer a scheme (OAuth 2.0, the AT Protocol's OAuth, its app
+ * passwords). Everything that touches a token lives behind this port and `Sessions`.
+ */
+export interface Authorizers {
+  /** Sends the browser to the platform. `context` is what `complete` needs back: seal it, it holds the PKCE verifier. */
+  begin(request: BeginRequest): Promise<Result<{ readonly url: string; readonly context: Secret }, AuthorizeFailureCode>>;
+  /** Exchanges the callback's parameters for a grant, once. */
+  complete(request: CompleteRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
+  /** For ways that end with a form: logs in with what was typed. */
+  login(request: LoginRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
+  /** A session on a grant that is not stored yet, to ask who it belongs to. It does not renew. */
+  sessionOf(manifest: Manifest, way: ConnectWay, grant: Grant, signal: AbortSignal): Promise<Result<Session, PlatformFailureCode>>;
+  /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
+  revoke(manifest: Manifest, way: ConnectWay, server: string | null, credential: Secret): Promise<Result<undefined, PlatformFailureCode>>;
+}
+
+export type AuthorizeFailureCode =
+  | 'connect.answer_invalid'
+  | 'connect.denied'
+  | 'connect.exchange_failed'
+  | 'platform.not_configured'
+  | 'platform.unavailable'
+  | 'platform.address_refused';
+
+export interface BeginRequest {
+  readonly workspaceId: WorkspaceId;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  /** What the person answered to the way's fields. */
+  readonly answers: Readonly<Record<string, string>>;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly signal: AbortSignal;
+}
+
+export interface CompleteRequest {
+  readonly workspaceId: WorkspaceId;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly redirectUri: string;
+  /** The callback's query. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly context: Secret;
+  readonly signal: AbortSignal;
+}
+
+export interface LoginRequest {
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly answers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** What a platform granted. `credential` is opaque to everybody but its authorizer. */
+export interface Grant {
+  readonly credential: Secret;
+  readonly accessExpiresAt: Date | null;
+  /** When the grant ends for good; null when it renews itself or never ends. */
+  readonly expiresAt: Date | null;
+  readonly permissions: readonly string[];
+  readonly server: string | null;
+}
+
+/** Opens lines to connected accounts. The only road from a stored credential to a platform. */
+export interface Sessions {
+  /**
+   * `purpose` is written into the audit log. Renewal happens here, on demand: one flight for all processes, the new token
+   * stored before anybody uses it. A grant that the platform calls invalid makes the connection `needs_reauth`, once.
+   */
+  open(
+    connection: Connection,
+    purpose: 'publish' | 'read_back' | 'unpublish' | 'analytics' | 'orders' | 'refund' | 'check',
+    signal: AbortSignal,
+  ): Promise<Result<Session, SessionFailureCode>>;
+}
+
+export type SessionFailureCode =
+  | 'connection.needs_reauth'
+  | 'platform.not_configured'
+  | 'platform.unavailable'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
+
+export type SessionFailure = Failure<SessionFailureCode>;
+

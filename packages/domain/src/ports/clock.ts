@@ -1,0 +1,6 @@
+/** The time of this process, for what only this process decides (deadlines, time stamps). What is due is decided by the database's clock. */
+export interface Clock {
+  now(): Date;
+  /** Resolves after `ms` milliseconds, or earlier when `signal` aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}

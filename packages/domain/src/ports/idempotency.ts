@@ -1,0 +1,25 @@
+import type { WorkspaceId } from '../ids.js';
+
+/** Where one idempotency key counts: a workspace, an operation and the family of keys that sent it. */
+export interface IdempotencyScope {
+  readonly workspaceId: WorkspaceId;
+  readonly operation: string;
+  readonly lineage: string;
+  readonly key: string;
+}
+
+export type IdempotencyClaim =
+  /** Nobody used it: it is ours until the transaction ends (atomic) or the lease does (staged). */
+  | { readonly kind: 'claimed' }
+  /** An answer is kept for it; `fingerprint` tells whether the request is the same. */
+  | { readonly kind: 'answered'; readonly fingerprint: string; readonly status: number; readonly sealedBody: Uint8Array }
+  | { readonly kind: 'in_progress' };
+
+/** Remembers what was asked and answered. Answers are sealed before they come here. Kept for 72 hours. */
+export interface Idempotency {
+  /** Claims without waiting: a key that another transaction or an unexpired lease holds is `in_progress`. */
+  claim(scope: IdempotencyScope, fingerprint: string, leaseSeconds: number): Promise<IdempotencyClaim>;
+  answer(scope: IdempotencyScope, status: number, sealedBody: Uint8Array): Promise<void>;
+  /** Frees a key whose request changed nothing. */
+  release(scope: IdempotencyScope): Promise<void>;
+}

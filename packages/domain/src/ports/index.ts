@@ -1,0 +1,105 @@
+import type { ApiKeys } from './api-keys.js';
+import type { Audit } from './audit.js';
+import type { Authorizers, Sessions } from './authorizers.js';
+import type { Clock } from './clock.js';
+import type { Connections, Credentials } from './connections.js';
+import type { ConnectSessions } from './connect-sessions.js';
+import type { Cursors } from './cursors.js';
+import type { Events } from './events.js';
+import type { Idempotency } from './idempotency.js';
+import type { Ids } from './ids.js';
+import type { Jobs } from './jobs.js';
+import type { Keysmith } from './keysmith.js';
+import type { Manifests, Platforms } from './platform.js';
+import type { Posts } from './posts.js';
+import type { Profiles } from './profiles.js';
+import type { Ledger, Refunds } from './refunds.js';
+import type { Settings } from './settings.js';
+import type { Snapshots } from './snapshots.js';
+import type { Tokens } from './tokens.js';
+import type { Transactions } from './transactions.js';
+import type { DataKeys, Vault } from './vault.js';
+import type { Workspaces } from './workspaces.js';
+
+/** Everything that is stored and both read and changed. */
+export interface Repositories {
+  readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly apiKeys: ApiKeys;
+  readonly connections: Connections;
+  readonly credentials: Credentials;
+  readonly connectSessions: ConnectSessions;
+  readonly posts: Posts;
+  readonly refunds: Refunds;
+  readonly snapshots: Snapshots;
+  readonly dataKeys: DataKeys;
+}
+
+/** What may happen inside a transaction: storage and nothing else. */
+export interface Tx extends Repositories {
+  readonly ledger: Ledger;
+  readonly events: Events;
+  readonly audit: Audit;
+  readonly jobs: Jobs;
+  readonly idempotency: Idempotency;
+}
+
+/** What needs no network and no storage: may be used anywhere. */
+export interface Tools {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly cursors: Cursors;
+  readonly tokens: Tokens;
+  readonly keysmith: Keysmith;
+  readonly manifests: Manifests;
+  readonly settings: Settings;
+}
+
+/** The reading half of a repository: `find`, `list`, `count` and `sum` methods. */
+export type Reading<Repository> = {
+  readonly [Method in keyof Repository as Method extends `${'find' | 'list' | 'count' | 'sum'}${string}`
+    ? Method
+    : never]: Repository[Method];
+};
+
+/** Storage as it is read outside a transaction. */
+export type Readers = { readonly [Name in keyof Repositories]: Reading<Repositories[Name]> };
+
+/** What a `read` operation works with. */
+export type ReadPorts = Readers & Tools;
+
+/** What an `atomic` operation works with: the transaction that dispatch opened. No network is within reach. */
+export type AtomicPorts = Tx & Tools;
+
+/** What a `staged` operation works with: everything, and a transaction of its own for each step that changes something. */
+export interface Ports extends Readers, Tools {
+  readonly transactions: Transactions;
+  readonly vault: Vault;
+  readonly platforms: Platforms;
+  readonly sessions: Sessions;
+  readonly authorizers: Authorizers;
+}
+
+export type * from './api-keys.js';
+export type * from './audit.js';
+export type * from './authorizers.js';
+export type * from './clock.js';
+export type * from './connect-sessions.js';
+export type * from './connections.js';
+export type * from './cursors.js';
+export type * from './events.js';
+export type * from './idempotency.js';
+export type * from './ids.js';
+export type * from './jobs.js';
+export type * from './keysmith.js';
+export type * from './outbound.js';
+export type * from './platform.js';
+export type * from './posts.js';
+export type * from './profiles.js';
+export type * from './refunds.js';
+export type * from './settings.js';
+export type * from './snapshots.js';
+export type * from './tokens.js';
+export type * from './transactions.js';
+export type * from './vault.js';
+export type * from './workspaces.js';

@@ -1,0 +1,24 @@
+import type { ConnectionId, DeliveryId, RefundId, WorkspaceId } from '../ids.js';
+
+/** Work for later. The tables are the truth and a job only a hint: losing one delays, running one twice changes nothing. */
+export type Job =
+  | { readonly name: 'deliver'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
+  | { readonly name: 'read_back_delivery'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
+  | { readonly name: 'settle_refund'; readonly workspaceId: WorkspaceId; readonly refundId: RefundId }
+  | { readonly name: 'take_snapshots'; readonly workspaceId: WorkspaceId; readonly connectionId: ConnectionId }
+  | {
+      readonly name: 'revoke_grant';
+      readonly workspaceId: WorkspaceId;
+      readonly connectionId: ConnectionId;
+      readonly platform: string;
+      readonly way: string;
+      readonly server: string | null;
+      readonly generation: number;
+      /** The sealed credential itself, base64: its row is gone when the job runs. */
+      readonly sealed: string;
+    };
+
+/** Joins the transaction it is used in: the job exists when, and only when, the change commits. */
+export interface Jobs {
+  enqueue(job: Job, when?: { readonly startAfter?: Date | undefined }): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/**
+ * The one way out. Every request has a deadline and a size cap, follows no redirect, and never reaches a private,
+ * loopback, link-local or metadata address in any spelling unless the operator allowed that host: a name is resolved
+ * once, every address is checked, and the checked address is dialled.
+ */
+export interface Outbound {
+  request(request: OutboundRequest): Promise<OutboundOutcome>;
+}
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  /** For everything, from the name look-up to the last byte. Default 20. */
+  readonly deadlineSeconds?: number | undefined;
+  /** Largest body to read, in bytes after decompression. Default 1 MiB. */
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type OutboundOutcome =
+  | OutboundAnswer
+  /** It is certain that no byte of the request left. */
+  | { readonly kind: 'not_sent'; readonly reason: 'address_refused' | 'dns' | 'connect' | 'tls' | 'aborted' | 'invalid_url' }
+  /** Bytes left and no whole answer came: it may have happened. */
+  | { readonly kind: 'unknown'; readonly reason: 'timeout' | 'reset' | 'truncated' | 'too_large' | 'aborted' | 'protocol' };
+
+export interface OutboundAnswer {
+  readonly kind: 'answered';
+  readonly status: number;
+  /** Names in lower case; several values of one name joined by a comma, but `set-cookie` is left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}

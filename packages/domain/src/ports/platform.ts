@@ -1,0 +1,304 @@
+import type { MetricName, Metrics } from '../analytics/metrics.js';
+import type { PlatformKind, RemoteAccount } from '../connections/connection.js';
+import type { Failure, FailureCode, Problem } from '../failure.js';
+import type { OrderStatus, FulfillmentStatus, PaymentStatus, RemoteOrder, RemoteRefund } from '../orders/order.js';
+import type { DeliveryPart } from '../posts/post.js';
+import type { RefundLine, RefundPayment } from '../refunds/refund.js';
+import type { Result } from '../result.js';
+
+/**
+ * A platform: facts, then abilities. An absent ability is the answer, and so is an absent optional member of one:
+ * where `find` is missing, an unknown outcome becomes `needs_review`; where `remove` is missing, a post cannot be unpublished.
+ */
+export interface Platform {
+  readonly manifest: Manifest;
+  readonly connecting: Connecting;
+  readonly publishing?: Publishing;
+  readonly analytics?: Analytics;
+  readonly orders?: Orders;
+  readonly refunds?: Refunding;
+}
+
+export type Ability = 'publishing' | 'analytics' | 'orders' | 'refunds';
+
+/** What is known of a platform without asking it. Read by people, by agents and by the validators themselves. */
+export interface Manifest {
+  /** Lower snake case: `bluesky`, `adobe_commerce`. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: PlatformKind;
+  readonly sandbox: boolean;
+  /** Ways to connect an account; the first is the one offered, the others are alternatives on the same page. */
+  readonly connect: readonly [ConnectWay, ...ConnectWay[]];
+  /** The permission (in the platform's own words) that each ability needs. */
+  readonly permissions: Readonly<Partial<Record<Ability, readonly string[]>>>;
+  readonly text: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
+  readonly media: { readonly images: number; readonly videos: number } | null;
+  readonly options: readonly PublishOption[];
+  readonly metrics: readonly MetricFact[];
+  readonly refunds: RefundFacts | null;
+  readonly setup: Setup;
+  /** Default origins. An operator may replace them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`). Null where every account has its own server. */
+  readonly baseUrl: string | null;
+  readonly authBaseUrl: string | null;
+  readonly apiVersion: string | null;
+  readonly apiVersionEndsOn: string | null;
+  readonly evidence: 'real_server' | 'published_description' | 'simulator';
+  readonly verifiedOn: string;
+  readonly docsUrl: string;
+}
+
+/** How an account is connected: which authorizer does it, and what must be asked first. */
+export interface ConnectWay {
+  readonly id: string;
+  /** `oauth2` and `atproto_oauth` send the browser to the platform; the others finish with the form. */
+  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password';
+  readonly label: string;
+  readonly fields: readonly ConnectField[];
+  /** The OAuth app must be configured: an id and a secret of the operator's. */
+  readonly needsApp: boolean;
+  /** For `oauth2` only. Paths below the auth base URL. */
+  readonly oauth2?: OAuth2Facts | undefined;
+}
+
+export interface ConnectField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly kind: 'text' | 'password' | 'url';
+  readonly required: boolean;
+  readonly placeholder: string;
+}
+
+export interface OAuth2Facts {
+  readonly authorizePath: string;
+  readonly tokenPath: string;
+  readonly revokePath: string | null;
+  readonly permissions: readonly string[];
+  readonly pkce: boolean;
+  /** How the token endpoint wants the app's secret. */
+  readonly clientAuth: 'header' | 'body';
+  readonly authorizeParams?: Readonly<Record<string, string>> | undefined;
+  /** Whether the callback must carry `iss` (RFC 9207). */
+  readonly issuer: boolean;
+}
+
+export interface PublishOption {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'string' | 'boolean' | 'choice' | 'string_list';
+  readonly required: boolean;
+  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  readonly max?: number | undefined;
+}
+
+export interface MetricFact {
+  readonly metric: MetricName;
+  /** What the platform itself calls it. */
+  readonly nativeName: string;
+  readonly definition: string;
+  readonly lagHours: number;
+  readonly subject: 'post' | 'account';
+}
+
+export interface RefundFacts {
+  readonly lines: boolean;
+  readonly shipping: boolean;
+  readonly restock: boolean;
+  readonly notifyCustomer: boolean;
+  readonly offline: boolean;
+  /** Whether the store itself refuses to do the same refund twice. */
+  readonly idempotent: boolean;
+}
+
+export interface Setup {
+  readonly consoleUrl: string | null;
+  readonly reviewNeeded: boolean;
+  readonly pitfalls: readonly string[];
+}
+
+// ── Talking to a platform ────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * An open line to one connected account. It signs, renews and guards by itself: an adapter never sees a token, the vault
+ * or OAuth storage. A 401 is answered by one renewal and one repetition where nothing can have happened twice.
+ */
+export interface Session {
+  readonly account: RemoteAccount;
+  /** Origin of the account's server, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly grantedPermissions: readonly string[];
+  readonly signal: AbortSignal;
+  request(request: PlatformRequest): Promise<Result<PlatformAnswer, RequestFailureCode>>;
+}
+
+export interface PlatformRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `baseUrl`, beginning with a slash; or an absolute URL on a host that the manifest names. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>> | undefined;
+  readonly body?: { readonly bytes: Uint8Array; readonly type: string } | undefined;
+  /**
+   * What an unanswered request means. `read`: nothing happened, it may be repeated. `idempotent`: it may be repeated with the
+   * same effect. `write`: it may have happened, which is `platform.outcome_unknown`.
+   */
+  readonly effect: 'read' | 'idempotent' | 'write';
+  readonly deadlineSeconds?: number | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/** Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read. */
+export interface PlatformAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Undefined when the body is not JSON. */
+  readonly json: unknown;
+}
+
+export type RequestFailureCode =
+  | 'platform.unavailable'
+  | 'platform.rate_limited'
+  | 'platform.outcome_unknown'
+  | 'platform.address_refused'
+  | 'platform.invalid_response'
+  | 'connection.needs_reauth'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
+
+/** What every ability may answer besides its own refusals. */
+export type PlatformFailureCode = RequestFailureCode | 'platform.refused' | 'platform.permission_missing';
+
+// ── Abilities ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Connecting {
+  /** The accounts that this grant opens: one for most platforms, several where pages or stores are to be chosen. */
+  identify(session: Session): Promise<Result<readonly RemoteAccount[], PlatformFailureCode>>;
+}
+
+export interface Publishing {
+  /** Length of a text exactly as the platform counts it, in the manifest's unit. Pure. */
+  count(text: string): number;
+  /** The text as it will stand there (a link appended, say). Pure. */
+  finalText(draft: Draft): string;
+  /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
+  check?(draft: Draft): readonly Problem[];
+  /**
+   * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
+   * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
+   */
+  publish(session: Session, item: PublishItem): Promise<Result<PublishedPart, PlatformFailureCode>>;
+  /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
+  find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
+  /** Deletes at the platform; a part that is gone already is a success. */
+  remove?(session: Session, part: DeliveryPart): Promise<Result<undefined, PlatformFailureCode>>;
+}
+
+export interface Draft {
+  readonly text: string;
+  readonly link: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface PublishItem extends Draft {
+  /** Stable over all attempts: the delivery's id and the part's index. */
+  readonly reference: string;
+  /** Stable over all attempts: the time the post bears where the platform asks for one. */
+  readonly createdAt: Date;
+}
+
+export interface PublishedPart {
+  readonly externalId: string;
+  readonly url: string | null;
+  readonly receipt: Readonly<Record<string, string>>;
+}
+
+export interface Analytics {
+  /** Numbers to date of published posts, by their external id. What is not given is null; a post that is gone is left out. */
+  ofPosts(
+    session: Session,
+    externalIds: readonly string[],
+  ): Promise<Result<ReadonlyMap<string, Metrics>, PlatformFailureCode>>;
+  ofAccount?(session: Session): Promise<Result<Metrics, PlatformFailureCode>>;
+}
+
+export interface Orders {
+  /** Which filters the store itself applies. All others are applied again on our side, always, since real stores ignore what they do not know. */
+  readonly filters: readonly (keyof OrderQuery)[];
+  /** A page in the asked order. `next` continues it; absent at the end. */
+  list(session: Session, query: OrderQuery, page: { readonly limit: number; readonly token?: string | undefined }): Promise<
+    Result<{ readonly orders: readonly RemoteOrder[]; readonly next?: string | undefined; readonly notes?: readonly string[] | undefined }, PlatformFailureCode>
+  >;
+  /** Null when the store has no such order. */
+  get(session: Session, externalId: string): Promise<Result<RemoteOrder | null, PlatformFailureCode>>;
+}
+
+export type OrderSort = '-created_at' | 'created_at' | '-updated_at' | 'updated_at';
+
+export interface OrderQuery {
+  readonly sort: OrderSort;
+  readonly statuses?: readonly OrderStatus[] | undefined;
+  readonly paymentStatuses?: readonly PaymentStatus[] | undefined;
+  readonly fulfillmentStatuses?: readonly FulfillmentStatus[] | undefined;
+  readonly createdAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+  readonly updatedAfter?: Date | undefined;
+  readonly updatedBefore?: Date | undefined;
+  readonly number?: string | undefined;
+  readonly email?: string | undefined;
+  readonly minTotalMinor?: number | undefined;
+  readonly maxTotalMinor?: number | undefined;
+  readonly currency?: string | undefined;
+}
+
+export interface Refunding {
+  /** Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. */
+  refund(session: Session, instruction: RefundInstruction): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>>;
+  /** Looks whether it was made. Null: certainly not. */
+  find?(session: Session, instruction: RefundInstruction): Promise<Result<RemoteRefund | null, PlatformFailureCode>>;
+}
+
+export interface RefundInstruction {
+  readonly orderExternalId: string;
+  readonly reference: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly payments: readonly RefundPayment[];
+  readonly lines: readonly RefundLine[];
+  readonly shippingMinor: number;
+  readonly restock: boolean;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly notifyCustomer: boolean | null;
+}
+
+/** The platforms of this installation, and how to reach an account on one. */
+export interface Platforms {
+  find(id: string): Platform | null;
+  list(): readonly Platform[];
+}
+
+/** The facts alone: what may be read inside a transaction. */
+export interface Manifests {
+  find(id: string): Manifest | null;
+  list(): readonly Manifest[];
+  /** The pure part of publishing, for validating before anything is stored. */
+  rules(id: string): Pick<Publishing, 'count' | 'finalText' | 'check'> | null;
+  /** Which abilities the platform has, and how far each goes. */
+  abilities(id: string): Abilities;
+  /** Names of environment variables without which it cannot be connected; empty when it is configured. */
+  missing(id: string): readonly string[];
+}
+
+export interface Abilities {
+  readonly publishing: { readonly readBack: boolean; readonly unpublish: boolean } | null;
+  readonly analytics: { readonly posts: boolean; readonly account: boolean } | null;
+  readonly orders: { readonly filters: readonly string[] } | null;
+  readonly refunds: { readonly readBack: boolean } | null;
+}
+
+export type PlatformFailure = Failure<FailureCode & PlatformFailureCode>;

@@ -1,0 +1,58 @@
+import type { ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { PageRequest, Rows } from '../page.js';
+import type { Delivery, DeliveryAttempt, Post, PostStatus } from '../posts/post.js';
+
+/** Posts with their deliveries. Every change of a delivery that is being sent names its epoch, the fence. */
+export interface Posts {
+  find(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
+  list(workspaceId: WorkspaceId, filter: PostFilter, page: PageRequest): Promise<Rows<Post>>;
+  findDelivery(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
+  /** A live delivery (not failed, missed, cancelled or deleted) with this content on this connection that goes out within a day of `around`. */
+  findDuplicate(workspaceId: WorkspaceId, connectionId: ConnectionId, contentDigest: string, around: Date): Promise<PostId | null>;
+  /** Attempts, read-backs and decisions of a post's deliveries, in order. */
+  listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
+  /** Published deliveries of these connections that went out between the times, newest first, at most `limit`. */
+  listPublished(
+    workspaceId: WorkspaceId,
+    filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
+    limit: number,
+  ): Promise<readonly Delivery[]>;
+  /** For the worker, across workspaces: due by the database's clock and with no live lease. */
+  listDue(limit: number): Promise<readonly { readonly id: DeliveryId; readonly workspaceId: WorkspaceId; readonly status: Delivery['status'] }[]>;
+
+  insert(post: Post): Promise<void>;
+  /**
+   * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock) for `leaseSeconds`:
+   * `sending`, one attempt and one epoch more. Null when it is not due or somebody else has it.
+   */
+  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
+  /** Takes an `unknown` one, or a `sending` one whose lease ended, to read it back: `unknown`, one epoch more. */
+  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
+  /** False when the epoch has moved on; nothing is written then. Ends the lease. */
+  settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
+  /** Cancels what has not begun. Returns how many it were; 0 when all have begun. */
+  cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
+  /** Cancels the unsent deliveries of a connection that goes. */
+  cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<number>;
+  /** `blocked` ones of a connection become `pending` again and are returned, to be enqueued. */
+  unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
+  insertAttempt(attempt: DeliveryAttempt): Promise<void>;
+}
+
+export interface PostFilter {
+  readonly reach: readonly ProfileId[] | null;
+  readonly profileId?: ProfileId | undefined;
+  readonly connectionId?: ConnectionId | undefined;
+  readonly platform?: string | undefined;
+  readonly statuses?: readonly PostStatus[] | undefined;
+  readonly scheduledAfter?: Date | undefined;
+  readonly scheduledBefore?: Date | undefined;
+  readonly publishedAfter?: Date | undefined;
+  readonly publishedBefore?: Date | undefined;
+  readonly externalId?: string | undefined;
+  readonly sort: 'scheduled_at' | '-created_at';
+}
+
+export type DeliveryChanges = Partial<
+  Pick<Delivery, 'status' | 'parts' | 'externalId' | 'url' | 'publishedAt' | 'error' | 'nextAttemptAt'>
+>;

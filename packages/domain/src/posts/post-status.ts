@@ -1,0 +1,23 @@
+import type { Delivery, DeliveryStatus, PostStatus } from './post.js';
+
+const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
+
+/** The status of a post follows from its deliveries and the time; it is never stored. */
+export function postStatus(deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt'>[], now: Date): PostStatus {
+  const has = (status: DeliveryStatus) => deliveries.some((delivery) => delivery.status === status);
+  const all = (status: DeliveryStatus) => deliveries.length > 0 && deliveries.every((delivery) => delivery.status === status);
+
+  if (has('needs_review')) return 'needs_review';
+  const open = deliveries.filter(({ status }) => unsettled.includes(status));
+  if (open.some(({ status, scheduledAt }) => status !== 'pending' || scheduledAt <= now)) return 'publishing';
+  if (open.length > 0) return 'scheduled';
+  if (all('published')) return 'published';
+  if (all('cancelled')) return 'cancelled';
+  if (has('published')) return 'partially_published';
+  if (has('failed')) return 'failed';
+  if (has('missed')) return 'missed';
+  return has('deleted') ? 'deleted' : 'cancelled';
+}
+
+/** Whether anything can still happen to it by itself. */
+export const isSettled = (status: PostStatus): boolean => status !== 'scheduled' && status !== 'publishing';

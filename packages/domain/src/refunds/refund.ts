@@ -1,0 +1,89 @@
+import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
+import type { PlatformWords } from '../failure.js';
+import type { Money } from '../money.js';
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
+
+/** What is to be refunded: all that is left, an amount, or lines and shipping. */
+export type RefundExtent =
+  | { readonly kind: 'full' }
+  | { readonly kind: 'amount'; readonly amountMinor: number }
+  | {
+      readonly kind: 'lines';
+      readonly lines: readonly RefundLine[];
+      readonly shipping: 'none' | 'full' | { readonly amountMinor: number };
+    };
+
+export interface RefundLine {
+  readonly id: string;
+  readonly quantity: number;
+  readonly restock: boolean;
+}
+
+/** How much of it comes from which payment. */
+export interface RefundPayment {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly moneyMoved: boolean;
+}
+
+/** One refund of one order. `reference` is what is sent to the store, so that it can be read back. */
+export interface Refund {
+  readonly id: RefundId;
+  readonly workspaceId: WorkspaceId;
+  readonly connectionId: ConnectionId;
+  readonly platform: string;
+  /** The account's id at the store: with platform and order it names the ledger, across connections and profiles. */
+  readonly remoteAccountId: string;
+  readonly orderExternalId: string;
+  readonly status: RefundStatus;
+  readonly amount: Money;
+  readonly extent: RefundExtent;
+  readonly payments: readonly RefundPayment[];
+  readonly restock: boolean;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly notifyCustomer: boolean | null;
+  readonly moneyMoved: boolean;
+  readonly reference: string;
+  readonly externalId: string | null;
+  readonly source: 'switchboard' | 'store';
+  readonly error: { readonly code: string; readonly message: string; readonly platform?: PlatformWords | undefined } | null;
+  readonly quoteId: QuoteId | null;
+  readonly keyLineage: string | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly settledAt: Date | null;
+  /** The fence of whoever sends: grows with every claim. */
+  readonly epoch: number;
+}
+
+/** Statuses in which money is, or may be, on its way: the sum of these may never pass what was captured. */
+export const reserving: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval', 'succeeded'];
+
+/** Statuses that keep every other refund of the order waiting. */
+export const inFlight: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval'];
+
+/** What a refund would do, good for 30 minutes and once. */
+export interface Quote {
+  readonly id: QuoteId;
+  readonly workspaceId: WorkspaceId;
+  readonly connectionId: ConnectionId;
+  readonly orderExternalId: string;
+  readonly keyLineage: string;
+  readonly extent: RefundExtent;
+  readonly amount: Money;
+  readonly payments: readonly RefundPayment[];
+  readonly paymentId: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly notifyCustomer: boolean | null;
+  readonly allowOffline: boolean;
+  /** Digest of the order's money state: another state makes the quote `quote.changed`. */
+  readonly orderDigest: string;
+  readonly refundableAfter: Money;
+  readonly expiresAt: Date;
+  /** The refund that used it. */
+  readonly usedBy: RefundId | null;
+  readonly createdAt: Date;
+}

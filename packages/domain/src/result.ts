@@ -1,0 +1,22 @@
+import type { Failure, FailureCode } from './failure.js';
+
+/** The outcome of something that may be refused. An expected refusal is a value; `throw` means a bug or a dead machine. */
+export type Result<Value, Code extends FailureCode = FailureCode> = Ok<Value> | Refused<Code>;
+
+export interface Ok<Value> {
+  readonly ok: true;
+  readonly value: Value;
+}
+
+export interface Refused<Code extends FailureCode = FailureCode> {
+  readonly ok: false;
+  readonly failure: Failure<Code>;
+}
+
+export function ok(): Ok<undefined>;
+export function ok<Value>(value: Value): Ok<Value>;
+export function ok<Value>(value?: Value): Ok<Value | undefined> {
+  return { ok: true, value };
+}
+
+export const refused = <Code extends FailureCode>(failure: Failure<Code>): Refused<Code> => ({ ok: false, failure });
