@@ -1,0 +1,85 @@
+/**
+ * Who may import whom. Imports across packages resolve to packages/<name>/dist, which is what `exports` says.
+ * scripts/direction.test.mjs plants every import this file forbids and checks that it is found.
+ */
+const infrastructure = ['egress', 'jobs', 'oauth', 'persistence', 'platforms', 'vault'];
+
+/** What the code of a package may import, and what its tests may import besides. */
+const packages = {
+  'packages/domain': { may: [] },
+  'packages/operations': { may: ['domain'] },
+  'packages/platforms': { may: ['domain'], tests: ['egress', 'simulators'] },
+  'packages/oauth': { may: ['domain'], tests: ['simulators'] },
+  'packages/vault': { may: ['domain'] },
+  'packages/persistence': { may: ['domain'], tests: ['persistence'] },
+  'packages/jobs': { may: ['domain'], tests: ['persistence'] },
+  'packages/egress': { may: ['domain'], tests: ['simulators'] },
+  'packages/simulators': { may: [] },
+  'packages/bootstrap': { may: ['domain', 'operations', 'simulators', ...infrastructure] },
+  'packages/cli': { may: ['bootstrap', 'domain', 'operations'], tests: ['persistence'] },
+  'apps/rest': { may: ['bootstrap', 'domain', 'operations'], tests: ['persistence'] },
+  'apps/mcp': { may: ['bootstrap', 'domain', 'operations'], tests: ['persistence'] },
+  'packages/acceptance': {
+    may: ['bootstrap', 'cli', 'domain', 'mcp', 'operations', 'rest', 'simulators', ...infrastructure],
+  },
+};
+
+const test = '\\.test\\.ts$';
+const dist = (names) => names.map((name) => `^(packages|apps)/${name}/dist/`);
+
+const only = ([folder, { may, tests = [] }]) => [
+  {
+    name: `${folder}-imports`,
+    comment: `${folder} imports ${may.join(', ') || 'nothing of ours'}.`,
+    severity: 'error',
+    from: { path: `^${folder}/`, pathNot: test },
+    to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist(may)] },
+  },
+  {
+    name: `${folder}-test-imports`,
+    severity: 'error',
+    from: { path: `^${folder}/.*${test}` },
+    to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist([...may, ...tests])] },
+  },
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Types may know each other in a circle; values may not.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    // pnpm links only declared dependencies, so an undeclared import is an unresolvable one.
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports neither packages nor Node.js.',
+      severity: 'error',
+      from: { path: '^packages/domain/src/', pathNot: test },
+      to: { pathNot: '^packages/domain/src/' },
+    },
+    {
+      name: 'platforms-stand-alone',
+      comment: 'A platform imports the kit, never another platform.',
+      severity: 'error',
+      from: { path: '^packages/platforms/src/([^/]+)/' },
+      to: { path: '^packages/platforms/src/([^/]+)/', pathNot: '^packages/platforms/src/($1|kit)/' },
+    },
+    ...Object.entries(packages).flatMap(only),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    exclude: { path: '(^|/)generated/|(^|/)jest\\.config\\.mjs$' },
+    doNotFollow: { path: 'node_modules|/dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.d.ts'],
+    },
+  },
+};

@@ -1,0 +1,138 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const source = ['{apps,packages}/*/{src,testing}/**/*.ts'];
+const tests = ['**/*.test.ts'];
+
+/**
+ * What product code reaches only through a port, and the few files that are that port's implementation.
+ * A file is added here when it *is* the border to the outside, not when it finds the rule in its way.
+ */
+const borders = {
+  clock: {
+    files: [
+      'packages/bootstrap/src/system-clock.ts',
+      'packages/persistence/src/embedded/keeper.ts', // a process of its own, with a log of its own
+      'packages/simulators/src/**', // stand for other people's servers, which have their own clocks
+    ],
+    properties: [{ object: 'Date', property: 'now', message: 'Ask the port Clock.' }],
+    syntax: [
+      {
+        selector: "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
+        message: 'Ask the port Clock.',
+      },
+    ],
+  },
+  randomness: {
+    files: ['packages/simulators/src/**'],
+    properties: [
+      { object: 'Math', property: 'random', message: 'Use the port for ids, or node:crypto in an adapter.' },
+    ],
+  },
+  environment: {
+    files: [
+      'packages/bootstrap/src/env.ts',
+      'packages/persistence/src/embedded/keeper.ts',
+      'packages/persistence/src/testing.ts',
+    ],
+    properties: [
+      { object: 'process', property: 'env', message: 'packages/bootstrap/src/env.ts reads the environment.' },
+    ],
+    imports: [{ name: 'node:process', message: 'Use the global `process`, whose `env` the linter watches.' }],
+  },
+  outboundHttp: {
+    files: ['packages/egress/src/client.ts'],
+    globals: [{ name: 'fetch', message: 'All requests leave through packages/egress.' }],
+    properties: [
+      { object: 'globalThis', property: 'fetch', message: 'All requests leave through packages/egress.' },
+    ],
+  },
+};
+
+/** The rules of every border except those named. ESLint replaces a rule's options instead of merging them. */
+function guard(...open) {
+  const closed = Object.entries(borders).flatMap(([name, border]) => (open.includes(name) ? [] : [border]));
+  const all = (kind) => closed.flatMap((border) => border[kind] ?? []);
+  const rule = (options) => (options.length > 0 ? ['error', ...options] : 'off');
+  const imports = all('imports');
+  return {
+    'no-restricted-properties': rule(all('properties')),
+    'no-restricted-syntax': rule(all('syntax')),
+    'no-restricted-globals': rule(all('globals')),
+    'no-restricted-imports': imports.length > 0 ? ['error', { paths: imports }] : 'off',
+  };
+}
+
+/** One block for each file that opens a border; a file named in several borders opens all of them. */
+function openings() {
+  const files = new Set(Object.values(borders).flatMap((border) => border.files));
+  return [...files].map((file) => ({
+    files: [file],
+    rules: guard(
+      ...Object.entries(borders).flatMap(([name, border]) => (border.files.includes(file) ? [name] : [])),
+    ),
+  }));
+}
+
+/** The domain may use the language and these globals of the web, and nothing that belongs to a machine. */
+const domainGlobals = 'Buffer|clearInterval|clearTimeout|console|crypto|fetch|global|performance|process|'
+  .concat('queueMicrotask|require|setImmediate|setInterval|setTimeout|structuredClone|__dirname|__filename')
+  .split('|')
+  .map((name) => ({ name, message: 'The domain is pure: ask a port.' }));
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      'packages/persistence/src/generated/**',
+      '**/.turbo/**',
+      '.switchboard/**',
+    ],
+  },
+  js.configs.recommended,
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: {
+        clearTimeout: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+        setTimeout: 'readonly',
+        URL: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', require: 'readonly' } },
+  },
+  {
+    files: source,
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // A port's method is asynchronous because some implementation of it is.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      ...guard(),
+    },
+  },
+  ...openings(),
+  {
+    files: ['packages/domain/src/**/*.ts'],
+    ignores: tests,
+    rules: { 'no-restricted-globals': ['error', ...domainGlobals] },
+  },
+  // stdout is what a command line writes to.
+  { files: ['packages/cli/src/**/*.ts'], rules: { 'no-console': 'off' } },
+  // Tests and journeys look at the machine from outside.
+  {
+    files: [...tests, 'packages/acceptance/src/**/*.ts'],
+    rules: { ...guard(...Object.keys(borders)), '@typescript-eslint/unbound-method': 'off' },
+  },
+  { files: ['prisma.config.ts'], extends: [tseslint.configs.recommended] },
+);

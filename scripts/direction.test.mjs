@@ -1,0 +1,142 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cruise } from 'dependency-cruiser';
+
+const root = path.resolve(import.meta.dirname, '..');
+const { options, forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+
+/** docs/architecture.md's "Direction", written down a second time: who may import whom. */
+const allowed = {
+  domain: [],
+  simulators: [],
+  operations: ['domain'],
+  egress: ['domain'],
+  jobs: ['domain'],
+  oauth: ['domain'],
+  persistence: ['domain'],
+  platforms: ['domain'],
+  vault: ['domain'],
+  bootstrap: 'domain egress jobs oauth operations persistence platforms simulators vault'.split(' '),
+  cli: ['bootstrap', 'domain', 'operations'],
+  rest: ['bootstrap', 'domain', 'operations'],
+  mcp: ['bootstrap', 'domain', 'operations'],
+  acceptance:
+    'bootstrap cli domain egress jobs mcp oauth operations persistence platforms rest simulators vault'.split(
+      ' ',
+    ),
+};
+const folders = ['apps', 'packages'].flatMap((kind) =>
+  readdirSync(path.join(root, kind)).map((name) => `${kind}/${name}`),
+);
+const nameOf = (folder) => path.basename(folder);
+
+let planted;
+const write = (file, text) => {
+  mkdirSync(path.dirname(path.join(planted, file)), { recursive: true });
+  writeFileSync(path.join(planted, file), text);
+};
+
+async function violations() {
+  const cwd = process.cwd();
+  process.chdir(planted); // the rules speak of paths below the working directory
+  try {
+    const { output } = await cruise(
+      // Not a glob, which would walk the circle of links in node_modules.
+      folders.map((folder) => `${folder}/src`),
+      { ...options, tsConfig: undefined, ruleSet: { forbidden }, validate: true, baseDir: planted },
+      undefined,
+    );
+    return output.summary.violations;
+  } finally {
+    process.chdir(cwd);
+  }
+}
+
+/** A copy of the workspace in which every package can see every other, as if all had declared it. */
+beforeAll(() => {
+  planted = mkdtempSync(path.join(os.tmpdir(), 'switchboard-direction-'));
+  for (const folder of folders) {
+    const { name } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+    write(
+      `${folder}/package.json`,
+      JSON.stringify({ name, type: 'module', exports: { '.': './dist/index.js' } }),
+    );
+    write(`${folder}/dist/index.js`, 'export const marker = 1;\n');
+    for (const other of folders) {
+      const link = path.join(planted, folder, 'node_modules/@switchboard', nameOf(other));
+      mkdirSync(path.dirname(link), { recursive: true });
+      symlinkSync(path.join(planted, other), link);
+      if (other === folder) continue;
+      const text = `import { marker } from '@switchboard/${nameOf(other)}';\nexport default marker;\n`;
+      write(`${folder}/src/imports-${nameOf(other)}.ts`, text);
+    }
+  }
+});
+afterAll(() => rmSync(planted, { recursive: true, force: true }));
+
+test('the table of directions names every package and app', () => {
+  expect(Object.keys(allowed).sort()).toEqual(folders.map(nameOf).sort());
+});
+
+test('every import against the direction is found, and no other', async () => {
+  const found = new Set(
+    (await violations())
+      .filter((violation) => violation.rule.name.endsWith('-imports'))
+      .map((violation) => `${violation.from.split('/')[1]} imports ${violation.to.split('/')[1]}`),
+  );
+  const expected = folders.flatMap((folder) =>
+    folders
+      .filter((other) => other !== folder && !allowed[nameOf(folder)].includes(nameOf(other)))
+      .map((other) => `${nameOf(folder)} imports ${nameOf(other)}`),
+  );
+  expect([...found].sort()).toEqual(expected.sort());
+});
+
+test.each([
+  ['domain-is-pure', 'packages/domain/src/a.ts', "import fs from 'node:fs';\nexport default fs;\n"],
+  [
+    'domain-is-pure',
+    'packages/domain/src/a.ts',
+    "import type { Stats } from 'node:fs';\nexport type A = Stats;\n",
+  ],
+  [
+    'no-unresolvable',
+    'packages/jobs/src/a.ts',
+    "import zod from 'undeclared-package';\nexport default zod;\n",
+  ],
+  [
+    'platforms-stand-alone',
+    'packages/platforms/src/x/a.ts',
+    "import { b } from '../bluesky/b.js';\nexport default b;\n",
+  ],
+  ['no-circular', 'packages/vault/src/c.ts', "import { d } from './d.js';\nexport const c = () => d;\n"],
+  ['packages/jobs-imports', 'packages/jobs/src/a.ts', "export { b } from '../../vault/src/b.js';\n"],
+  ['packages/vault-test-imports', 'packages/vault/src/a.test.ts', "import '@switchboard/persistence';\n"],
+])('%s is broken by a planted %s', async (rule, file, text) => {
+  write('packages/platforms/src/bluesky/b.ts', 'export const b = 1;\n');
+  write('packages/vault/src/b.ts', 'export const b = 1;\n');
+  write('packages/vault/src/d.ts', "import { c } from './c.js';\nexport const d = () => c;\n");
+  write(file, text);
+  const found = (await violations()).filter((violation) => violation.from === file);
+  rmSync(path.join(planted, file));
+  expect(found.map((violation) => violation.rule.name)).toContain(rule);
+});
+
+test('a platform may import the kit, and a test what its package declares for tests', async () => {
+  write('packages/platforms/src/kit/k.ts', 'export const k = 1;\n');
+  write('packages/platforms/src/x/k.ts', "import { k } from '../kit/k.js';\nexport default k;\n");
+  write('packages/jobs/src/k.test.ts', "import '@switchboard/persistence';\n");
+  const found = (await violations()).filter((violation) => /\/k\.(test\.)?ts$/.test(violation.from));
+  expect(found).toEqual([]);
+});

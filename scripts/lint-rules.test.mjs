@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const root = path.resolve(import.meta.dirname, '..');
+const eslint = new ESLint({
+  cwd: root,
+  // The texts below are no files, so no compiler can know their types.
+  overrideConfig: [tseslint.configs.disableTypeChecked],
+});
+
+async function rulesBrokenBy(text, filePath) {
+  const [result] = await eslint.lintText(`${text}\n`, { filePath: path.join(root, filePath) });
+  return result.messages.map((message) => message.ruleId);
+}
+
+const product = 'packages/jobs/src/planted.ts';
+test.each([
+  ['no-restricted-properties', 'export const at = Date.now();', product],
+  ['no-restricted-syntax', 'export const at = new Date();', product],
+  ['no-restricted-syntax', 'export const at = Date();', product],
+  ['no-restricted-properties', 'export const chance = Math.random();', product],
+  ['no-restricted-properties', 'export const home = process.env.HOME;', product],
+  ['no-restricted-properties', "export const home = process['env'];", product],
+  ['no-restricted-properties', 'export const { env } = process;', product],
+  ['no-restricted-imports', "import { env } from 'node:process';\nexport default env;", product],
+  ['no-restricted-globals', "export const page = fetch('https://example.org');", product],
+  ['no-restricted-properties', "export const page = globalThis.fetch('https://example.org');", product],
+  ['no-console', "console.log('hello');", product],
+  ['@typescript-eslint/no-explicit-any', 'export const anything: any = 1;', product],
+  ['no-restricted-globals', 'export const later = setTimeout;', 'packages/domain/src/planted.ts'],
+  ['no-restricted-globals', 'export const bytes = Buffer;', 'packages/domain/src/planted.ts'],
+])('%s refuses `%s` in %s', async (rule, text, file) => {
+  expect(await rulesBrokenBy(text, file)).toContain(rule);
+});
+
+test.each([
+  ['export const at = Date.now();', 'packages/jobs/src/planted.test.ts'],
+  ['export const at = Date.now();', 'packages/bootstrap/src/system-clock.ts'],
+  ['export const home = process.env;', 'packages/bootstrap/src/env.ts'],
+  ['export const at = new Date(0);', product],
+  ["console.log('hello');", 'packages/cli/src/planted.ts'],
+])('accepts `%s` in %s', async (text, file) => {
+  expect(await rulesBrokenBy(text, file)).toEqual([]);
+});
+
+test('opening one border of a file leaves the others closed', async () => {
+  expect(await rulesBrokenBy('export const at = Date.now();', 'packages/bootstrap/src/env.ts')).toEqual([
+    'no-restricted-properties',
+  ]);
+});
