@@ -1,0 +1,43 @@
+-- What schema.prisma cannot say. A database is schema.prisma plus this file: the drift test applies both and compares
+-- the result with what the migrations make. A change here goes into a migration as well, word for word.
+
+-- Values
+ALTER TABLE connections ADD CONSTRAINT connections_status_check CHECK (status IN ('active', 'degraded', 'needs_reauth'));
+ALTER TABLE connections ADD CONSTRAINT connections_kind_check CHECK (kind IN ('social', 'commerce'));
+ALTER TABLE connections ADD CONSTRAINT connections_profile_check CHECK (profile_id IS NOT NULL OR deleted_at IS NOT NULL);
+ALTER TABLE connect_sessions ADD CONSTRAINT connect_sessions_status_check CHECK (status IN ('pending', 'connected', 'failed', 'cancelled', 'expired'));
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK (status IN ('pending', 'sending', 'published', 'failed', 'retrying', 'blocked', 'unknown', 'needs_review', 'missed', 'cancelled', 'deleted'));
+ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_kind_check CHECK (kind IN ('attempt', 'read_back', 'decision', 'state'));
+ALTER TABLE refunds ADD CONSTRAINT refunds_status_check CHECK (status IN ('pending', 'succeeded', 'failed', 'unknown', 'needs_review', 'awaiting_approval'));
+ALTER TABLE refunds ADD CONSTRAINT refunds_source_check CHECK (source IN ('switchboard', 'store'));
+ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0);
+ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
+ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
+ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
+
+-- Money: never more than was captured
+ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_reserved_check CHECK (reserved_minor >= 0);
+ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_refunded_check CHECK (refunded_minor >= 0);
+ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_captured_check CHECK (reserved_minor + refunded_minor <= captured_minor);
+-- …and one refund at a time
+CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, remote_account_id, order_external_id)
+  WHERE source = 'switchboard' AND status IN ('pending', 'unknown', 'needs_review', 'awaiting_approval');
+
+-- One of its kind
+CREATE UNIQUE INDEX profiles_default_key ON profiles (workspace_id) WHERE is_default;
+CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profile_id, platform, account_id) WHERE deleted_at IS NULL;
+
+-- What is due
+CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');
+CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
+CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
+CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
+CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
+CREATE INDEX refunds_unsettled_idx ON refunds (lease_until) WHERE status IN ('pending', 'unknown');
+CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
+
+-- References that are checked when the transaction ends, because both rows are made in it
+ALTER TABLE api_keys ALTER CONSTRAINT api_keys_workspace_id_replaced_by_fkey DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE data_keys ALTER CONSTRAINT data_keys_workspace_id_fkey DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE quotes ALTER CONSTRAINT quotes_workspace_id_used_by_fkey DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE refund_ledgers ALTER CONSTRAINT refund_ledgers_workspace_id_in_flight_fkey DEFERRABLE INITIALLY DEFERRED;
