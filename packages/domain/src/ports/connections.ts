@@ -22,8 +22,11 @@ export interface Connections {
     workspaceId: WorkspaceId,
     ids: readonly ConnectionId[],
   ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
-  /** Across workspaces, for the worker only: the connections of these platforms whose last snapshot is older than `before`. */
-  listForSnapshots(before: Date, limit: number): Promise<readonly Connection[]>;
+  /**
+   * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot since `before`,
+   * those that wait longest first.
+   */
+  listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
   insert(connection: Connection): Promise<void>;
   update(workspaceId: WorkspaceId, id: ConnectionId, changes: ConnectionChanges): Promise<Connection | null>;
   /** Removes the connection and destroys its sealed credential. Posts, refunds and numbers made through it stay. */

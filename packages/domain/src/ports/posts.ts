@@ -17,12 +17,16 @@ export interface Posts {
     filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
     limit: number,
   ): Promise<readonly Delivery[]>;
-  /** For the worker, across workspaces: due by the database's clock and with no live lease. */
+  /**
+   * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
+   * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
+   */
   listDue(limit: number): Promise<readonly { readonly id: DeliveryId; readonly workspaceId: WorkspaceId; readonly status: Delivery['status'] }[]>;
 
   insert(post: Post): Promise<void>;
   /**
-   * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock) for `leaseSeconds`:
+   * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock; or `blocked` beyond its
+   * `notAfter`, to be missed) for `leaseSeconds`:
    * `sending`, one attempt and one epoch more. Null when it is not due or somebody else has it.
    */
   claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
@@ -30,7 +34,7 @@ export interface Posts {
   claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
-  /** Cancels what has not begun. Returns how many it were; 0 when all have begun. */
+  /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
   cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
   /** Cancels the unsent deliveries of a connection that goes. */
   cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<number>;

@@ -16,13 +16,28 @@ export interface Refunds {
   findRecentTwin(order: RemoteOrderKey, amountMinor: number, since: Date): Promise<RefundId | null>;
   /** What a key's lineage has reserved or refunded in a currency since `since`, in minor units. */
   sumByLineage(workspaceId: WorkspaceId, lineage: string, currency: string, since: Date): Promise<number>;
-  /** For the worker, across workspaces: in flight and with no live lease. */
+  /** For the worker, across workspaces: `pending` or `unknown`, with no live lease, and due (`nextAttemptAt` null or come by the database's clock). */
   listUnsettled(limit: number): Promise<readonly { readonly id: RefundId; readonly workspaceId: WorkspaceId }[]>;
   insert(refund: Refund, idempotency?: { readonly key: string; readonly fingerprint: string }): Promise<void>;
-  /** Takes a `pending` or `unknown` refund for `leaseSeconds`, one epoch more. Null while somebody else has it or it has settled. */
+  /** Takes a `pending` or `unknown` refund for `leaseSeconds`, one epoch more, due or not. Null while somebody else has it or it has settled. */
   claim(id: RefundId, leaseSeconds: number): Promise<Refund | null>;
+  /** Writes `sentAt` just before the first byte leaves: from then on it may have happened. Keeps the lease. False when the epoch has moved on. */
+  markSent(id: RefundId, epoch: number, sentAt: Date): Promise<boolean>;
+  /**
+   * Notes, just before the first byte leaves and in a transaction of its own, that it may have happened from now on.
+   * False when the epoch has moved on: then nothing may be sent. The lease goes on.
+   */
+  markSent(id: RefundId, epoch: number): Promise<boolean>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settle(id: RefundId, epoch: number, changes: RefundChanges): Promise<boolean>;
+  /** Frees idempotency key and quote of a refund of which nothing was sent: both may be used again. The refund itself stays. */
+  release(id: RefundId): Promise<void>;
+
+  /**
+   * Frees the idempotency key and the quote of a refund of which no byte left, so that the caller can ask again with them.
+   * The ledger is the caller's to mend.
+   */
+  releaseKeys(workspaceId: WorkspaceId, id: RefundId): Promise<void>;
 
   findQuote(workspaceId: WorkspaceId, id: QuoteId): Promise<Quote | null>;
   insertQuote(quote: Quote): Promise<void>;
@@ -40,10 +55,7 @@ export interface RefundFilter {
   readonly createdBefore?: Date | undefined;
 }
 
-export type RefundChanges = Partial<Pick<Refund, 'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved'>> & {
-  /** Set just before the first byte leaves: from then on it may have happened. */
-  readonly sentAt?: Date;
-};
+export type RefundChanges = Partial<Pick<Refund, 'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved'>>;
 
 /** An order as the whole world knows it: across connections and profiles. */
 export interface RemoteOrderKey {

@@ -4,15 +4,13 @@ import type { Money } from '../money.js';
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
 
-/** What is to be refunded: all that is left, an amount, or lines and shipping. */
-export type RefundExtent =
-  | { readonly kind: 'full' }
-  | { readonly kind: 'amount'; readonly amountMinor: number }
-  | {
-      readonly kind: 'lines';
-      readonly lines: readonly RefundLine[];
-      readonly shipping: 'none' | 'full' | { readonly amountMinor: number };
-    };
+/** What is refunded, worked out against the order: all that was left, an amount, or lines and shipping. */
+export interface RefundExtent {
+  readonly kind: 'full' | 'amount' | 'lines';
+  /** With an amount these only say what goes back on the shelf. */
+  readonly lines: readonly RefundLine[];
+  readonly shippingMinor: number;
+}
 
 export interface RefundLine {
   readonly id: string;
@@ -53,6 +51,8 @@ export interface Refund {
   readonly keyLineage: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
+  /** When the first byte was about to leave; null while it is certain that nothing was sent. */
+  readonly sentAt: Date | null;
   readonly settledAt: Date | null;
   /** The fence of whoever sends: grows with every claim. */
   readonly epoch: number;
