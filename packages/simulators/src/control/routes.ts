@@ -1,0 +1,138 @@
+import type { Request } from 'express';
+import express, { Router } from 'express';
+import type { Answer } from '../wire/answer.js';
+import { empty, json, notFound, refusal, seeOther } from '../wire/answer.js';
+import { steadyEndpoint } from '../wire/endpoint.js';
+import { jsonBody } from '../wire/json-body.js';
+import { bodyFields, isGiven, pathText, queryText } from '../wire/parameters.js';
+import type { PlatformName, World } from '../world.js';
+import { PLATFORM_NAMES } from '../world.js';
+import type { Control } from './control.js';
+import { ownerOnly } from './guard.js';
+import type { Notice } from './notices.js';
+import { faultFromForm, readFault } from './read-fault.js';
+
+export function controlRoutes(world: World, control: Control): Router {
+  const { clock, faults, ledger, requests, settings } = world;
+  const run = (handle: (request: Request) => Answer) => steadyEndpoint(world, handle);
+
+  const addFault = (request: Request) => {
+    const order = readFault(isForm(request) ? faultFromForm(bodyFields(request)) : bodyFields(request));
+    if ('wrong' in order) return wrong(order.wrong);
+    return done(request, 'fault', json(201, faults.add(order)));
+  };
+  const clearFaults = (request: Request) => {
+    const id = bodyFields(request)['id'];
+    faults.clear(typeof id === 'string' ? id : undefined);
+    return done(request, 'cleared', empty(204));
+  };
+  const expireTokens = (request: Request) => {
+    const which = readWhich(request);
+    if ('wrong' in which) return wrong(which.wrong);
+    return done(request, 'expired', json(200, { expired: control.expireTokens(which) }));
+  };
+  const revokeGrants = (request: Request) => {
+    const { account, ...which } = readWhich(request);
+    if ('wrong' in which) return wrong(which.wrong);
+    if (account === undefined) return wrong('account');
+    return done(request, 'revoked', json(200, { revoked: control.revokeGrants({ account, ...which }) }));
+  };
+  const moveClock = (request: Request) => {
+    const body = bodyFields(request);
+    const seconds =
+      isForm(request) && isGiven(body['advance_seconds'])
+        ? Number(body['advance_seconds'])
+        : body['advance_seconds'];
+    if (body['reset'] === true || seconds === '') clock.reset();
+    else if (typeof seconds === 'number' && Number.isFinite(seconds)) clock.advanceSeconds(seconds);
+    else if (typeof body['now'] === 'string' && !Number.isNaN(Date.parse(body['now'])))
+      clock.set(new Date(body['now']));
+    else return wrong('now');
+    return done(request, 'clock', json(200, { now: clock.now().toISOString() }));
+  };
+  const changeSettings = (request: Request) => {
+    const field = settings.change(
+      isForm(request) ? settingsFromForm(bodyFields(request)) : bodyFields(request),
+    );
+    return field === undefined ? done(request, 'settings', json(200, settings.current())) : wrong(field);
+  };
+  const afterSeq = (request: Request) => Number(queryText(request, 'after_seq') ?? 0);
+
+  return Router()
+    .use(ownerOnly, express.urlencoded({ extended: false }), (request, response, next) =>
+      isForm(request) ? next() : jsonBody(request, response, next),
+    )
+    .post('/faults', run(addFault))
+    .get(
+      '/faults',
+      run(() => json(200, { data: faults.list() })),
+    )
+    .post('/faults/clear', run(clearFaults))
+    .delete(
+      '/faults',
+      run(() => (faults.clear(), empty(204))),
+    )
+    .delete(
+      '/faults/:id',
+      run((request) => (faults.clear(pathText(request, 'id')) ? empty(204) : notFound())),
+    )
+    .get(
+      '/ledger',
+      run((request) => {
+        const [platform, effect, account, reference] = ['platform', 'effect', 'account', 'reference'].map(
+          (name) => queryText(request, name),
+        );
+        return json(200, {
+          data: ledger.entries({ platform, effect, account, reference, afterSeq: afterSeq(request) }),
+        });
+      }),
+    )
+    .get(
+      '/requests',
+      run((request) =>
+        json(200, { data: requests.entries().filter((entry) => entry.seq > afterSeq(request)) }),
+      ),
+    )
+    .post('/tokens/expire', run(expireTokens))
+    .post('/grants/revoke', run(revokeGrants))
+    .post('/clock', run(moveClock))
+    .get(
+      '/settings',
+      run(() => json(200, settings.current())),
+    )
+    .post('/settings', run(changeSettings))
+    .use(run(notFound));
+}
+
+function isForm(request: Request): boolean {
+  return (
+    request.is('application/x-www-form-urlencoded') !== false &&
+    request.is('application/x-www-form-urlencoded') !== null
+  );
+}
+
+function done(request: Request, notice: Notice, answer: Answer): Answer {
+  return isForm(request) ? seeOther(`/?done=${notice}`) : answer;
+}
+
+function readWhich(
+  request: Request,
+): { account?: string; platform?: PlatformName; wrong?: never } | { account?: never; wrong: string } {
+  const { account, platform } = bodyFields(request);
+  if (isGiven(account) && typeof account !== 'string') return { wrong: 'account' };
+  if (isGiven(platform) && !PLATFORM_NAMES.includes(platform as PlatformName)) return { wrong: 'platform' };
+  return {
+    ...(isGiven(account) ? { account: account as string } : {}),
+    ...(isGiven(platform) ? { platform: platform as PlatformName } : {}),
+  };
+}
+
+function settingsFromForm(form: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const typed = (value: unknown) =>
+    value === 'true' ? true : value === 'false' ? false : /^\d+$/.test(String(value)) ? Number(value) : value;
+  return Object.fromEntries(Object.entries(form).map(([field, value]) => [field, typed(value)]));
+}
+
+function wrong(field: string): Answer {
+  return refusal(422, 'field_invalid', `${field} has no value that the sandbox understands.`, { field });
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { PlatformName } from './world.js';
+
+/** Every way to go wrong. `before` and `after` speak of the effect: that is what a caller cannot see. */
+export const FAULT_KINDS = [
+  'delay',
+  'hang',
+  'hang-after-effect',
+  'reset-before-effect',
+  'reset-after-effect',
+  '500-before',
+  '500-after',
+  '2xx-truncated',
+  '2xx-no-id',
+  '429',
+  'garbage',
+  'slow-drip',
+  'huge',
+  'redirect',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Named as on the wire; README tells what each field means. */
+export interface FaultOrder {
+  readonly platform: PlatformName;
+  readonly kind: FaultKind;
+  readonly match?: {
+    readonly method?: string | undefined;
+    readonly path_prefix?: string | undefined;
+    readonly account?: string | undefined;
+    /** The bearer itself; only its hash is kept. */
+    readonly token?: string | undefined;
+  };
+  /** How many requests it strikes; `null` until cleared. */
+  readonly times?: number | null | undefined;
+  /** How many matching requests it lets pass first. */
+  readonly after?: number | undefined;
+  readonly delay_ms?: number | undefined;
+  readonly retry_after?: number | undefined;
+  readonly status?: number | undefined;
+  readonly location?: string | undefined;
+}
+
+export interface Fault {
+  readonly id: string;
+  readonly platform: PlatformName;
+  readonly kind: FaultKind;
+  readonly match: {
+    readonly method?: string;
+    readonly path_prefix?: string;
+    readonly account?: string;
+    readonly token_hash?: string;
+  };
+  readonly remaining: number | null;
+  readonly after: number;
+  readonly delay_ms?: number;
+  readonly retry_after?: number;
+  readonly status?: number;
+  readonly location?: string;
+}
+
+export interface Occasion {
+  readonly platform: PlatformName;
+  readonly method: string;
+  readonly path: string;
+  readonly account: string | null;
+  readonly tokenHash: string | null;
+}
+
+export interface Faults {
+  add(order: FaultOrder): Fault;
+  list(): Fault[];
+  /** All of them, or the one with this id; whether there was any. */
+  clear(id?: string): boolean;
+  /** The oldest fault that fits this request, used once by asking. */
+  take(occasion: Occasion): Fault | undefined;
+}
+
+export function scriptedFaults(): Faults {
+  let faults: Fault[] = [];
+  let made = 0;
+  const replace = (fault: Fault, next: Fault) => {
+    faults = faults.map((known) => (known === fault ? next : known)).filter((known) => known.remaining !== 0);
+  };
+  return {
+    add(order) {
+      const { token, ...match } = order.match ?? {};
+      const fault: Fault = {
+        id: `flt_${++made}`,
+        platform: order.platform,
+        kind: order.kind,
+        match: { ...given(match), ...(token === undefined ? {} : { token_hash: hashOf(token) }) },
+        remaining: order.times === undefined ? 1 : order.times,
+        after: order.after ?? 0,
+        ...given({
+          delay_ms: order.delay_ms,
+          retry_after: order.retry_after,
+          status: order.status,
+          location: order.location,
+        }),
+      };
+      faults = [...faults, fault];
+      return fault;
+    },
+    list: () => [...faults],
+    clear(id) {
+      const kept = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
+      const any = kept.length < faults.length;
+      faults = kept;
+      return any;
+    },
+    take(occasion) {
+      for (const fault of faults.filter((known) => fits(known, occasion))) {
+        if (fault.after > 0) {
+          replace(fault, { ...fault, after: fault.after - 1 });
+          continue;
+        }
+        replace(fault, { ...fault, remaining: fault.remaining === null ? null : fault.remaining - 1 });
+        return fault;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** What stands for a token wherever one has to be recognised again. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 32);
+}
+
+function fits({ platform, match }: Fault, occasion: Occasion): boolean {
+  const shortPath = occasion.path.slice(`/${occasion.platform}`.length);
+  const prefix = match.path_prefix ?? '';
+  return (
+    platform === occasion.platform &&
+    (match.method === undefined || match.method.toUpperCase() === occasion.method) &&
+    (occasion.path.startsWith(prefix) || shortPath.startsWith(prefix)) &&
+    (match.account === undefined || match.account === occasion.account) &&
+    (match.token_hash === undefined || match.token_hash === occasion.tokenHash)
+  );
+}
+
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Records of one kind by id, in the order in which they were first set. Records are replaced, never changed in place. */
+export interface Collection<T> {
+  get(id: string): T | undefined;
+  set(id: string, record: T): void;
+  delete(id: string): void;
+  values(): T[];
+}
+
+/** The sandbox's memory: collections whose every change is one line of a file, so that a restart finds all of them again. */
+export interface Journal {
+  collection<T>(name: string): Collection<T>;
+  /** Writes all changes made inside as one piece: after a crash they are all there or none. */
+  together(work: () => void): void;
+  close(): void;
+}
+
+interface Line {
+  readonly in: string;
+  readonly id: string;
+  /** Absent: deleted. */
+  readonly record?: unknown;
+}
+
+/** Without a file the journal only remembers until it is closed. */
+export function openJournal(file: string | undefined): Journal {
+  const collections = new Map<string, Map<string, unknown>>();
+  const records = (name: string) => {
+    const known = collections.get(name) ?? new Map<string, unknown>();
+    collections.set(name, known);
+    return known;
+  };
+  const apply = (line: Line) => {
+    if (line.record === undefined) records(line.in).delete(line.id);
+    else records(line.in).set(line.id, line.record);
+  };
+
+  let descriptor: number | undefined;
+  if (file !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    readLines(file).forEach(apply);
+    compact(file, collections);
+    descriptor = openSync(file, 'a', 0o600);
+  }
+
+  let waiting: Line[] | undefined;
+  const write = (lines: readonly Line[]) => {
+    if (descriptor !== undefined && lines.length > 0) writeSync(descriptor, toText(lines));
+  };
+  const change = (line: Line) => {
+    apply(line);
+    if (waiting === undefined) write([line]);
+    else waiting.push(line);
+  };
+
+  return {
+    collection: <T>(name: string): Collection<T> => ({
+      // The file is only ever written through the same typed collection.
+      get: (id) => records(name).get(id) as T | undefined,
+      set: (id, record) => change({ in: name, id, record }),
+      delete: (id) => change({ in: name, id }),
+      values: () => [...records(name).values()] as T[],
+    }),
+    together(work) {
+      waiting = [];
+      try {
+        work();
+      } finally {
+        const lines = waiting;
+        waiting = undefined;
+        write(lines);
+      }
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
+function readLines(file: string): Line[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  // Whatever follows the last line break was torn by a crash and never acknowledged.
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
+}
+
+function compact(file: string, collections: ReadonlyMap<string, ReadonlyMap<string, unknown>>): void {
+  const lines = [...collections].flatMap(([name, known]) =>
+    [...known].map(([id, record]) => ({ in: name, id, record })),
+  );
+  const next = `${file}.next`;
+  writeFileSync(next, toText(lines), { mode: 0o600, flush: true });
+  renameSync(next, file);
+}
+
+function toText(lines: readonly Line[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}

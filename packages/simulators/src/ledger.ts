@@ -1,0 +1,93 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { PlatformName } from './world.js';
+
+export type EffectName =
+  'token.issued' | 'token.revoked' | 'post.created' | 'post.deleted' | 'refund.created';
+
+/** Something that really happened here. `id` is that of what was made; of a token it is a hash. */
+export interface Effect {
+  readonly platform: PlatformName;
+  readonly effect: EffectName;
+  readonly account: string;
+  readonly id: string;
+  /** What the caller named it (`client_ref`, `reference`). */
+  readonly reference: string | null;
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export type LedgerEntry = Omit<Effect, 'details'> & { readonly seq: number; readonly at: string } & Readonly<
+    Record<string, unknown>
+  >;
+
+export interface LedgerFilter {
+  readonly platform?: string | undefined;
+  readonly effect?: string | undefined;
+  readonly account?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly afterSeq?: number | undefined;
+}
+
+/** The truth against which a history of calls is checked: each effect once, in order, durable before anyone is told. */
+export interface Ledger {
+  entries(filter?: LedgerFilter): LedgerEntry[];
+  append(effect: Effect, at: Date): LedgerEntry;
+  close(): void;
+}
+
+export function openLedger(file: string | undefined): Ledger {
+  const entries: LedgerEntry[] = [];
+  let descriptor: number | undefined;
+  if (file !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    entries.push(...readEntries(file));
+    descriptor = openSync(file, 'a', 0o600);
+  }
+  return {
+    entries: (filter = {}) => entries.filter((entry) => fits(entry, filter)),
+    append({ details, ...effect }, at) {
+      const entry: LedgerEntry = { seq: entries.length + 1, at: at.toISOString(), ...effect, ...details };
+      if (descriptor !== undefined) {
+        writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+        fsyncSync(descriptor);
+      }
+      entries.push(entry);
+      return entry;
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
+function readEntries(file: string): LedgerEntry[] {
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, 'utf8');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  // A line torn by a crash was never acknowledged; the next entry must not be glued to it.
+  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+  return whole
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LedgerEntry);
+}
+
+function fits(entry: LedgerEntry, filter: LedgerFilter): boolean {
+  return (
+    (filter.platform === undefined || entry.platform === filter.platform) &&
+    (filter.effect === undefined || entry.effect === filter.effect) &&
+    (filter.account === undefined || entry.account === filter.account) &&
+    (filter.reference === undefined || entry.reference === filter.reference) &&
+    (filter.afterSeq === undefined || entry.seq > filter.afterSeq)
+  );
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import type { Request } from 'express';
+import type { Account } from '../account.js';
+import { authorizePage } from '../pages/authorize-page.js';
+import { messagePage } from '../pages/message-page.js';
+import type { PlatformName, World } from '../world.js';
+import type { Answer } from '../wire/answer.js';
+import { page, seeOther } from '../wire/answer.js';
+import { bodyFields, fieldsOf } from '../wire/parameters.js';
+import { mayRedirectTo, SANDBOX_CLIENT } from './client.js';
+import type { ConsentRequest, ConsentRequests } from './consent-requests.js';
+import type { Grants } from './grants.js';
+import { scopesOf } from './scopes.js';
+
+interface Authorizing {
+  readonly world: World;
+  readonly platform: PlatformName;
+  readonly accounts: readonly Account[];
+  readonly grants: Grants;
+  readonly consents: ConsentRequests;
+}
+
+/** `GET /oauth/authorize`: asks the person. */
+export function showConsent({ world, platform, accounts, consents }: Authorizing, request: Request): Answer {
+  const query = fieldsOf(request.query);
+  if (query['client_id'] !== SANDBOX_CLIENT.id) {
+    return sorry(
+      platform,
+      'Unknown app',
+      'The app that sent you here is not known to this sandbox (client_id).',
+    );
+  }
+  const redirectUri = query['redirect_uri'];
+  if (typeof redirectUri !== 'string' || !mayRedirectTo(redirectUri, world.redirectUris)) {
+    return sorry(
+      platform,
+      'Unknown return address',
+      'The app wants you sent to an address that is not registered for it (redirect_uri).',
+    );
+  }
+  const wanted = readConsentRequest(platform, query, redirectUri);
+  if ('error' in wanted) {
+    const state = typeof query['state'] === 'string' ? query['state'] : undefined;
+    return back(world, platform, { redirectUri, state }, { ...wanted });
+  }
+  const browser = browserOf(platform, request) ?? randomBytes(24).toString('base64url');
+  const { id, csrf } = consents.open(wanted, browser);
+  return page(
+    200,
+    authorizePage({ platform, accounts, scopes: wanted.scopes, redirectUri, request: id, csrf }),
+    {
+      'set-cookie': `${cookieName(platform)}=${browser}; Path=/${platform}/oauth; HttpOnly; SameSite=Lax`,
+    },
+  );
+}
+
+/** `POST /oauth/authorize`: the person's answer. */
+export function answerConsent(
+  { world, platform, accounts, grants, consents }: Authorizing,
+  request: Request,
+): Answer {
+  const form = bodyFields(request);
+  const text = (name: string) => (typeof form[name] === 'string' ? form[name] : '');
+  const consent = consents.answer(text('request'), text('csrf'), browserOf(platform, request) ?? '');
+  if (!consent) {
+    return sorry(
+      platform,
+      'Nothing to answer',
+      'This question was answered before, or was asked in another browser. Start again from the app.',
+    );
+  }
+  const decision = text('decision');
+  if (decision === 'deny') {
+    return back(world, platform, consent, {
+      error: 'access_denied',
+      error_description: 'The person did not agree.',
+    });
+  }
+  const account = accounts.find((known) => known.id === text('account'));
+  if (!account || (decision !== 'approve' && decision !== 'approve_selected')) {
+    return sorry(
+      platform,
+      'Something is missing',
+      'No account or no decision came with the form. Start again from the app.',
+    );
+  }
+  const ticked = [form['scope']].flat();
+  const scopes = consent.scopes.filter(
+    (scope) => decision === 'approve' || scope === 'profile' || ticked.includes(scope),
+  );
+  const code = grants.issueCode({
+    redirectUri: consent.redirectUri,
+    challenge: consent.challenge,
+    account: account.id,
+    scopes,
+  });
+  return back(world, platform, consent, { code });
+}
+
+function readConsentRequest(
+  platform: PlatformName,
+  query: Readonly<Record<string, unknown>>,
+  redirectUri: string,
+): ConsentRequest | { error: string; error_description: string } {
+  const wrong = (error: string, error_description: string) => ({ error, error_description });
+  const repeated = Object.keys(query).find((name) => typeof query[name] !== 'string');
+  if (repeated !== undefined) return wrong('invalid_request', 'A parameter is given more than once.');
+  if (query['response_type'] !== 'code') {
+    return query['response_type'] === undefined
+      ? wrong('invalid_request', 'response_type is missing.')
+      : wrong('unsupported_response_type', 'Only response_type=code is supported.');
+  }
+  const challenge = query['code_challenge'];
+  if (
+    typeof challenge !== 'string' ||
+    !/^[\w-]{43}$/.test(challenge) ||
+    query['code_challenge_method'] !== 'S256'
+  ) {
+    return wrong('invalid_request', 'PKCE with code_challenge_method=S256 is required.');
+  }
+  const asked = typeof query['scope'] === 'string' ? query['scope'].split(' ').filter(Boolean) : [];
+  const known = scopesOf(platform);
+  if (!asked.every((scope) => known.includes(scope))) return wrong('invalid_scope', 'A scope is unknown.');
+  const scopes = asked.length === 0 ? known : known.filter((scope) => asked.includes(scope));
+  return {
+    redirectUri,
+    challenge,
+    scopes,
+    state: typeof query['state'] === 'string' ? query['state'] : undefined,
+  };
+}
+
+function back(
+  world: World,
+  platform: PlatformName,
+  to: { readonly redirectUri: string; readonly state: string | undefined },
+  result: Readonly<Record<string, string>>,
+): Answer {
+  const url = new URL(to.redirectUri);
+  for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
+  if (to.state !== undefined) url.searchParams.set('state', to.state);
+  url.searchParams.set('iss', `${world.origin()}/${platform}`);
+  return seeOther(url.href);
+}
+
+function sorry(platform: PlatformName, title: string, message: string): Answer {
+  return page(400, messagePage({ platform, title, message }));
+}
+
+function cookieName(platform: PlatformName): string {
+  return `sandbox_${platform}_browser`;
+}
+
+function browserOf(platform: PlatformName, request: Request): string | undefined {
+  const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim().split('='));
+  return cookies.find(
+    ([name, value]) => name === cookieName(platform) && /^[\w-]{32}$/.test(value ?? ''),
+  )?.[1];
+}

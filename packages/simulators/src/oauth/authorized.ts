@@ -1,0 +1,47 @@
+import type { Request } from 'express';
+import type { Answer } from '../wire/answer.js';
+import { refusal } from '../wire/answer.js';
+import type { Handle } from '../wire/endpoint.js';
+import type { Grants } from './grants.js';
+
+export type AuthorizedHandle = (account: string, request: Request) => Answer | Promise<Answer>;
+
+/** Lets a handler run only for a bearer that has the scope. */
+export function authorized(grants: Grants, scope: string, handle: AuthorizedHandle): Handle {
+  return (request) => {
+    const token = readBearer(request.headers.authorization);
+    if (token === undefined)
+      return unauthorized('token_missing', 'Send the access token as Authorization: Bearer.');
+    const bearer = grants.bearer(token);
+    switch (bearer.state) {
+      case 'invalid':
+        return unauthorized('token_invalid', 'The access token is not known.');
+      case 'expired':
+        return unauthorized('token_expired', 'The access token has expired.');
+      case 'revoked':
+        return unauthorized('token_revoked', 'The access token has been revoked.');
+      case 'valid':
+        return bearer.scopes.includes(scope)
+          ? handle(bearer.account, request)
+          : refusal(
+              403,
+              'insufficient_scope',
+              `This needs the permission ${scope}.`,
+              { required: scope },
+              challenge('insufficient_scope'),
+            );
+    }
+  };
+}
+
+export function readBearer(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+function unauthorized(code: string, message: string): Answer {
+  return refusal(401, code, message, {}, challenge('invalid_token'));
+}
+
+function challenge(error: string): Record<string, string> {
+  return { 'www-authenticate': `Bearer realm="sandbox", error="${error}"` };
+}

@@ -1,0 +1,41 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface ConsentRequest {
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+}
+
+/** Consent pages that are open in a browser: each is answered once, and only from the browser that opened it. */
+export interface ConsentRequests {
+  open(request: ConsentRequest, browser: string): { id: string; csrf: string };
+  /** The request, which is then gone; `undefined` when there is none or the browser is another. */
+  answer(id: string, csrf: string, browser: string): ConsentRequest | undefined;
+}
+
+const KEPT = 1000;
+
+export function consentRequests(): ConsentRequests {
+  const key = randomBytes(32);
+  const open = new Map<string, ConsentRequest>();
+  const csrfFor = (id: string, browser: string) =>
+    createHmac('sha256', key).update(`${id}\n${browser}`).digest('base64url');
+  return {
+    open(request, browser) {
+      const id = randomBytes(16).toString('base64url');
+      open.set(id, request);
+      const [oldest] = open.keys();
+      if (open.size > KEPT && oldest !== undefined) open.delete(oldest);
+      return { id, csrf: csrfFor(id, browser) };
+    },
+    answer(id, csrf, browser) {
+      const expected = Buffer.from(csrfFor(id, browser));
+      const given = Buffer.from(csrf);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const request = open.get(id);
+      open.delete(id);
+      return request;
+    },
+  };
+}

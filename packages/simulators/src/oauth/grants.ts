@@ -1,0 +1,235 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hashOf } from '../faults.js';
+import type { PlatformName, World } from '../world.js';
+
+export interface CodeRequest {
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly account: string;
+  readonly scopes: readonly string[];
+}
+
+interface Code extends CodeRequest {
+  readonly expiresAt: number;
+  family: string | undefined;
+}
+
+/** All tokens that come from one consent. Whoever has it ended ends all of them. */
+interface Family {
+  readonly id: string;
+  readonly account: string;
+  readonly scopes: readonly string[];
+  readonly revoked: RevocationReason | null;
+}
+
+interface Token {
+  readonly hash: string;
+  readonly kind: 'access' | 'refresh';
+  readonly family: string;
+  readonly scopes: readonly string[];
+  /** `null`: does not expire. */
+  readonly expiresAt: number | null;
+  /** A refresh token that was rotated away, or an access token that was revoked alone. */
+  readonly spent: boolean;
+}
+
+export type RevocationReason = 'revoked' | 'refresh_reuse' | 'code_reuse' | 'owner';
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  readonly scope: string;
+}
+
+export type Bearer =
+  | { readonly state: 'valid'; readonly account: string; readonly scopes: readonly string[] }
+  | { readonly state: 'invalid' | 'expired' | 'revoked' };
+
+/** Why a grant is refused, in the words of RFC 6749 5.2. */
+export interface GrantRefusal {
+  readonly error: 'invalid_grant' | 'invalid_scope';
+  readonly error_description: string;
+}
+
+export interface Grants {
+  issueCode(request: CodeRequest): string;
+  exchangeCode(code: string, redirectUri: string, verifier: string): TokenAnswer | GrantRefusal;
+  refresh(token: string, scopes: readonly string[] | undefined): TokenAnswer | GrantRefusal;
+  revoke(token: string): void;
+  bearer(token: string): Bearer;
+  /** Whose token this is or was. */
+  accountOf(tokenHash: string): string | null;
+  expireAccessTokens(account: string | undefined): number;
+  revokeFamilies(account: string): number;
+}
+
+const CODE_LIFETIME_MS = 60_000;
+
+export function grantsOf(world: World, platform: PlatformName): Grants {
+  const { clock, journal, ledger, settings } = world;
+  // Codes live for a minute; a restart forgets them, as it may.
+  const codes = new Map<string, Code>();
+  const families = journal.collection<Family>(`${platform}.families`);
+  const tokens = journal.collection<Token>(`${platform}.tokens`);
+  const secret = (kind: string) => `sbx_${platform}_${kind}_${randomBytes(32).toString('base64url')}`;
+  const nowMs = () => clock.now().getTime();
+
+  function end(family: Family, reason: RevocationReason): void {
+    if (family.revoked !== null) return;
+    families.set(family.id, { ...family, revoked: reason });
+    record('token.revoked', family, family.id, { family: family.id, reason });
+  }
+
+  function record(
+    effect: 'token.issued' | 'token.revoked',
+    family: Family,
+    id: string,
+    details: Record<string, string>,
+  ): void {
+    ledger.append({ platform, effect, account: family.account, id, reference: null, details }, clock.now());
+  }
+
+  function remember(
+    kind: Token['kind'],
+    family: Family,
+    scopes: readonly string[],
+    expiresAt: number | null,
+  ): string {
+    const token = secret(kind === 'access' ? 'at' : 'rt');
+    const hash = hashOf(token);
+    tokens.set(hash, { hash, kind, family: family.id, scopes, expiresAt, spent: false });
+    return token;
+  }
+
+  function issue(
+    family: Family,
+    scopes: readonly string[],
+    grant: 'authorization_code' | 'refresh_token',
+    spent?: Token,
+  ): TokenAnswer {
+    const { access_token_seconds, refresh_tokens } = settings.current();
+    const wantsRefresh =
+      refresh_tokens === 'rotating' || (refresh_tokens === 'fixed' && grant === 'authorization_code');
+    let access = '';
+    let refresh: string | undefined;
+    journal.together(() => {
+      if (grant === 'authorization_code') families.set(family.id, family);
+      if (spent && refresh_tokens === 'rotating') tokens.set(spent.hash, { ...spent, spent: true });
+      access = remember('access', family, scopes, nowMs() + access_token_seconds * 1000);
+      if (wantsRefresh) refresh = remember('refresh', family, family.scopes, null);
+    });
+    record('token.issued', family, hashOf(access), { grant, family: family.id, scope: scopes.join(' ') });
+    return {
+      access_token: access,
+      token_type: 'Bearer',
+      expires_in: access_token_seconds,
+      ...(refresh === undefined ? {} : { refresh_token: refresh }),
+      scope: scopes.join(' '),
+    };
+  }
+
+  return {
+    issueCode(request) {
+      const code = secret('code');
+      codes.set(hashOf(code), { ...request, expiresAt: nowMs() + CODE_LIFETIME_MS, family: undefined });
+      return code;
+    },
+
+    exchangeCode(given, redirectUri, verifier) {
+      const code = codes.get(hashOf(given));
+      if (code === undefined) return refused('The code is unknown.');
+      if (code.family !== undefined) {
+        const family = families.get(code.family);
+        if (family) end(family, 'code_reuse');
+        return refused('The code was used before; what it gave has been revoked.');
+      }
+      // Whatever is wrong with the attempt, a code is good for one only.
+      const family: Family = {
+        id: `grant_${randomBytes(9).toString('hex')}`,
+        account: code.account,
+        scopes: code.scopes,
+        revoked: null,
+      };
+      code.family = family.id;
+      if (code.expiresAt <= nowMs()) return refused('The code has expired.');
+      if (code.redirectUri !== redirectUri)
+        return refused('redirect_uri is not the one of the authorization request.');
+      if (challengeOf(verifier) !== code.challenge) return refused('code_verifier does not fit.');
+      return issue(family, code.scopes, 'authorization_code');
+    },
+
+    refresh(given, scopes) {
+      const token = tokens.get(hashOf(given));
+      const family = token && families.get(token.family);
+      if (!token || !family || token.kind !== 'refresh') return refused('The refresh token is unknown.');
+      if (family.revoked !== null) return refused('The grant has been revoked.');
+      if (token.spent) {
+        end(family, 'refresh_reuse');
+        return refused('The refresh token was used before; the grant has been revoked.');
+      }
+      const wanted = scopes ?? family.scopes;
+      if (!wanted.every((scope) => family.scopes.includes(scope))) {
+        return {
+          error: 'invalid_scope',
+          error_description: 'A refresh cannot ask for more than was granted.',
+        };
+      }
+      return issue(family, wanted, 'refresh_token', token);
+    },
+
+    revoke(given) {
+      const token = tokens.get(hashOf(given));
+      const family = token && families.get(token.family);
+      if (!token || !family || family.revoked !== null || token.spent) return;
+      if (token.kind === 'refresh') return end(family, 'revoked');
+      tokens.set(token.hash, { ...token, spent: true });
+      record('token.revoked', family, token.hash, { family: family.id, reason: 'revoked' });
+    },
+
+    bearer(given) {
+      const token = tokens.get(hashOf(given));
+      const family = token && families.get(token.family);
+      if (!token || !family || token.kind !== 'access') return { state: 'invalid' };
+      if (family.revoked !== null || token.spent) return { state: 'revoked' };
+      if (token.expiresAt !== null && token.expiresAt <= nowMs()) return { state: 'expired' };
+      return { state: 'valid', account: family.account, scopes: token.scopes };
+    },
+
+    accountOf(tokenHash) {
+      const token = tokens.get(tokenHash);
+      return (token && families.get(token.family)?.account) ?? null;
+    },
+
+    expireAccessTokens(account) {
+      const now = nowMs();
+      const live = tokens
+        .values()
+        .filter(
+          (token) =>
+            token.kind === 'access' &&
+            (token.expiresAt ?? Infinity) > now &&
+            (account === undefined || families.get(token.family)?.account === account),
+        );
+      journal.together(() => live.forEach((token) => tokens.set(token.hash, { ...token, expiresAt: now })));
+      return live.length;
+    },
+
+    revokeFamilies(account) {
+      const live = families
+        .values()
+        .filter((family) => family.account === account && family.revoked === null);
+      live.forEach((family) => end(family, 'owner'));
+      return live.length;
+    },
+  };
+}
+
+function refused(reason: string): GrantRefusal {
+  return { error: 'invalid_grant', error_description: reason };
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

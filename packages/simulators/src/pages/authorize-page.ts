@@ -1,0 +1,84 @@
+import type { Account } from '../account.js';
+import { SANDBOX_CLIENT } from '../oauth/client.js';
+import { SCOPES } from '../oauth/scopes.js';
+import type { PlatformName } from '../world.js';
+import type { Markup } from './html.js';
+import { html } from './html.js';
+import { layout, PLATFORM_TITLES } from './layout.js';
+
+interface AuthorizePage {
+  readonly platform: PlatformName;
+  readonly accounts: readonly Account[];
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly request: string;
+  readonly csrf: string;
+}
+
+export function authorizePage({
+  platform,
+  accounts,
+  scopes,
+  redirectUri,
+  request,
+  csrf,
+}: AuthorizePage): Markup {
+  const site = PLATFORM_TITLES[platform];
+  const kind = platform === 'store' ? 'shop' : 'account';
+  return layout({
+    title: `Allow ${SANDBOX_CLIENT.name}?`,
+    platform,
+    narrow: true,
+    content: html`<form class="card consent" method="post" action="/${platform}/oauth/authorize">
+      <input type="hidden" name="request" value="${request}" />
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <div class="pair" aria-hidden="true">
+        <img src="/_assets/sandbox.svg" alt="" width="56" height="56" /><span class="wire"></span
+        ><img src="/_assets/${platform}.svg" alt="" width="56" height="56" />
+      </div>
+      <h1><strong>${SANDBOX_CLIENT.name}</strong> wants to use your ${kind} on ${site}</h1>
+      <fieldset>
+        <legend>Which ${kind}?</legend>
+        ${accounts.map((account, index) => accountChoice(platform, account, index === 0))}
+      </fieldset>
+      <fieldset>
+        <legend>It will be allowed to</legend>
+        <ul class="permissions">
+          ${scopes.map((scope) => permission(platform, scope))}
+        </ul>
+      </fieldset>
+      <div class="actions">
+        <button class="plain" name="decision" value="deny">Deny</button>
+        <button class="primary" name="decision" value="approve_selected">Approve</button>
+      </div>
+      <p class="quiet small">
+        You will be sent back to <strong>${new URL(redirectUri).host}</strong>. You can take this back at any
+        time.
+      </p>
+    </form>`,
+  });
+}
+
+function accountChoice(platform: PlatformName, account: Account, chosen: boolean): Markup {
+  return html`<label class="choice">
+    <input type="radio" name="account" value="${account.id}" required ${chosen && html`checked`} />
+    <img class="avatar" src="/${platform}/avatars/${account.id}.svg" alt="" width="40" height="40" />
+    <span class="who"
+      ><strong>${account.name}</strong
+      ><span class="quiet"
+        >${platform === 'social' ? `@${account.username}` : `${account.id}.example`}</span
+      ></span
+    >
+  </label>`;
+}
+
+/** The profile is what a connection stands on: it cannot be unticked. */
+function permission(platform: PlatformName, scope: string): Markup {
+  const always = scope === 'profile';
+  return html`<li>
+    <label>
+      <input type="checkbox" name="scope" value="${scope}" checked ${always && html`disabled`} />
+      <span>${SCOPES[platform][scope]}${always && html` <span class="quiet">(always)</span>`}</span>
+    </label>
+  </li>`;
+}

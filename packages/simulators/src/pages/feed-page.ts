@@ -1,0 +1,107 @@
+import type { Account } from '../account.js';
+import type { PostMetrics } from '../social/insights.js';
+import type { Post } from '../social/post.js';
+import type { Markup, Piece } from './html.js';
+import { html } from './html.js';
+import { layout } from './layout.js';
+import { link, linkify } from './linkify.js';
+
+export interface ShownPost {
+  readonly post: Post;
+  readonly author: Account;
+  readonly metrics: PostMetrics;
+  readonly repliesTo: Account | undefined;
+}
+
+interface FeedPage {
+  readonly accounts: readonly Account[];
+  readonly of: Account | undefined;
+  readonly followers: number | undefined;
+  readonly posts: readonly ShownPost[];
+  readonly now: Date;
+}
+
+export function feedPage({ accounts, of, followers, posts, now }: FeedPage): Markup {
+  return layout({
+    title: of ? of.name : 'Everyone',
+    platform: 'social',
+    content: html`<nav class="tabs" aria-label="Accounts">
+        <a href="/social/feed" ${!of && html`aria-current="page"`}>Everyone</a>
+        ${accounts.map(
+          (account) =>
+            html`<a href="/social/feed/${account.id}" ${of?.id === account.id && html`aria-current="page"`}
+              >${account.name}</a
+            >`,
+        )}
+      </nav>
+      ${of ? profile(of, followers) : html`<h1 class="unseen">Everyone’s posts</h1>`}
+      ${posts.length === 0 && html`<p class="card message quiet">Nothing posted yet.</p>`}
+      <div class="feed">${posts.map((shown) => postCard(shown, now))}</div>`,
+  });
+}
+
+export function postPage(shown: ShownPost, now: Date): Markup {
+  return layout({
+    title: `${shown.author.name}’s post`,
+    platform: 'social',
+    content: html`<p>
+        <a class="quiet" href="/social/feed/${shown.author.id}">← All posts of ${shown.author.name}</a>
+      </p>
+      <h1 class="unseen">Post by ${shown.author.name}</h1>
+      <div class="feed">${postCard(shown, now)}</div>`,
+  });
+}
+
+function profile(account: Account, followers: number | undefined): Piece {
+  return html`<section class="card profile">
+    <img class="avatar" src="/social/avatars/${account.id}.svg" alt="" width="88" height="88" />
+    <div>
+      <h1>${account.name}</h1>
+      <p class="quiet">@${account.username}</p>
+      <p>${account.about}</p>
+      <p class="quiet"><strong>${(followers ?? 0).toLocaleString('en')}</strong> followers</p>
+    </div>
+  </section>`;
+}
+
+function postCard({ post, author, metrics, repliesTo }: ShownPost, now: Date): Piece {
+  return html`<article class="card post" id="${post.id}">
+    <img class="avatar" src="/social/avatars/${author.id}.svg" alt="" width="44" height="44" />
+    <div class="body">
+      <header>
+        <a class="name" href="/social/feed/${author.id}">${author.name}</a>
+        <span class="quiet"
+          >@${author.username} ·
+          <a class="quiet" href="/social/posts/${post.id}"
+            ><time datetime="${post.created_at}">${ago(post.created_at, now)}</time></a
+          ></span
+        >
+        ${post.visibility !== 'public' && html`<span class="tag">${post.visibility === 'private' ? 'Only them' : 'Followers'}</span>`}
+      </header>
+      ${post.reply_to !== null && html`<p class="quiet small"><a class="quiet" href="/social/posts/${post.reply_to}">Replying to ${repliesTo ? `@${repliesTo.username}` : 'a post that is gone'}</a></p>`}
+      <p class="text" dir="auto">${linkify(post.text)}</p>
+      ${post.link !== null && link(post.link, html`<span class="linkcard"><span class="host">${new URL(post.link).host}</span><span class="path">${post.link}</span></span>`)}
+      <p class="numbers quiet">
+        <span><b>${count(metrics.likes)}</b> likes</span>
+        <span><b>${count(metrics.comments)}</b> comments</span>
+        <span><b>${count(metrics.shares)}</b> shares</span>
+        <span><b>${count(metrics.impressions)}</b> seen</span>
+      </p>
+    </div>
+  </article>`;
+}
+
+const count = (value: number) => value.toLocaleString('en');
+
+function ago(at: string, now: Date): string {
+  const minutes = Math.floor((now.getTime() - Date.parse(at)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
+  return new Date(at).toLocaleDateString('en', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

@@ -1,0 +1,163 @@
+import type { Fault, FaultKind } from '../faults.js';
+import { FAULT_KINDS } from '../faults.js';
+import type { LedgerEntry } from '../ledger.js';
+import type { Settings } from '../settings.js';
+import type { Markup, Piece } from './html.js';
+import { html } from './html.js';
+import { layout } from './layout.js';
+import { accountForms, settingsForm } from './switch-forms.js';
+
+const EXPLAINED: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
+  delay: ['Slow', 'The right answer, late. The effect comes after the wait.'],
+  hang: ['Hang, nothing done', 'No answer, ever. Nothing happens.'],
+  'hang-after-effect': ['Hang, done', 'It happens, but nobody is told.'],
+  'reset-before-effect': [
+    'Cut off, nothing done',
+    'The connection breaks after the request was read. Nothing happens.',
+  ],
+  'reset-after-effect': ['Cut off, done', 'It happens, then the connection breaks before the answer.'],
+  '500-before': ['Server error, nothing done', 'An error 500, and nothing happened.'],
+  '500-after': ['Server error, done', 'An error 500, although it happened.'],
+  '2xx-truncated': ['Half an answer', 'It happens; the answer breaks off in the middle.'],
+  '2xx-no-id': ['Answer without id', 'It happens; the answer does not say what was made.'],
+  '429': ['Too many requests', 'Refused with 429 and Retry-After. Nothing happens.'],
+  garbage: ['Garbage', 'It happens; the answer says JSON and is not.'],
+  'slow-drip': ['Drip', 'The right answer, one byte at a time.'],
+  huge: ['Huge', 'The right answer with 64 MiB of padding in front.'],
+  redirect: ['Redirect', 'Sent elsewhere with 307. Nothing happens.'],
+};
+
+/** What a fault can strike, in words; the values are read by the control endpoint. */
+const TARGETS: readonly (readonly [value: string, label: string])[] = [
+  ['social POST /api/posts', 'Publishing a post'],
+  ['social DELETE /api/posts', 'Deleting a post'],
+  ['social GET /api', 'Reading posts and insights'],
+  ['social POST /oauth/token', 'Tokens of Sandbox Social'],
+  ['store POST /api/orders', 'Refunding'],
+  ['store GET /api/orders', 'Reading orders and refunds'],
+  ['store POST /oauth/token', 'Tokens of Sandbox Store'],
+];
+
+interface HomePage {
+  readonly notice: string | undefined;
+  readonly now: Date;
+  readonly faults: readonly Fault[];
+  readonly settings: Settings;
+  readonly latest: readonly LedgerEntry[];
+}
+
+export function homePage({ notice, now, faults, settings, latest }: HomePage): Markup {
+  return layout({
+    title: 'Sandbox',
+    content: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+      <h1>Two platforms that exist only here</h1>
+      <p class="quiet">
+        Connect them like any other platform, then switch on whatever can go wrong and see what becomes of a
+        post or a refund. The ledger at the end of this page is the truth: what stands there happened, once
+        for each line.
+      </p>
+      <div class="doors">
+        ${door('/social/feed', 'social', 'Sandbox Social', 'The feed where posts appear.')}
+        ${door('/store/orders', 'store', 'Sandbox Store', 'Orders of three shops, and their refunds.')}
+      </div>
+      <h2 id="faults">Faults</h2>
+      ${faults.length > 0 && switchedOn(faults)}
+      <div class="switches">${FAULT_KINDS.map(faultForm)}</div>
+      <h2>Accounts and time</h2>
+      <div class="switches">${accountForms(now)}</div>
+      <h2>Behaviour</h2>
+      ${settingsForm(settings)}
+      <h2 id="ledger">Ledger</h2>
+      ${ledgerTable(latest)}`,
+  });
+}
+
+function door(href: string, icon: string, title: string, text: string): Piece {
+  return html`<a class="card door" href="${href}"
+    ><img src="/_assets/${icon}.svg" alt="" width="48" height="48" />
+    <span
+      ><strong>${title}</strong>
+      <p class="quiet">${text}</p></span
+    ></a
+  >`;
+}
+
+function switchedOn(faults: readonly Fault[]): Piece {
+  return html`<ul class="card lines" aria-label="Faults that are switched on">
+      ${faults.map(
+        (fault) =>
+          html`<li>
+            <span
+              ><strong>${EXPLAINED[fault.kind][0]}</strong>
+              <code>${fault.match.method ?? 'any'} /${fault.platform}${fault.match.path_prefix ?? ''}</code>
+              <span class="quiet"
+                >${fault.remaining === null ? 'until cleared' : `${fault.remaining} more`}</span
+              ></span
+            >
+            <form method="post" action="/_control/faults/clear">
+              <input type="hidden" name="id" value="${fault.id}" /><button>Clear</button>
+            </form>
+          </li>`,
+      )}
+    </ul>
+    <p></p>`;
+}
+
+function faultForm(kind: FaultKind): Piece {
+  const [title, story] = EXPLAINED[kind];
+  return html`<form class="card switch" method="post" action="/_control/faults">
+    <h3>${title} <code class="quiet">${kind}</code></h3>
+    <p class="quiet">${story}</p>
+    <input type="hidden" name="kind" value="${kind}" />
+    <div class="fields">
+      <label
+        >Strikes
+        <select name="target">
+          ${TARGETS.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
+        </select></label
+      >
+      <label
+        >How often
+        <select name="times">
+          <option value="1">Once</option>
+          <option value="3">3 times</option>
+          <option value="10">10 times</option>
+          <option value="always">Until cleared</option>
+        </select></label
+      >
+      ${kind === 'delay' && html`<label>Milliseconds <input type="number" name="delay_ms" value="2000" min="0" max="600000" /></label>`}
+      ${kind === 'slow-drip' && html`<label>Milliseconds a byte <input type="number" name="delay_ms" value="250" min="0" max="600000" /></label>`}
+      ${kind === '429' && html`<label>Retry after, seconds <input type="number" name="retry_after" value="2" min="0" max="86400" /></label>`}
+    </div>
+    <button>Switch on</button>
+  </form>`;
+}
+
+function ledgerTable(latest: readonly LedgerEntry[]): Piece {
+  if (latest.length === 0) return html`<p class="quiet">Nothing has happened yet.</p>`;
+  return html`<div class="card scroll">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">No.</th>
+          <th scope="col">Time</th>
+          <th scope="col">What</th>
+          <th scope="col">Account</th>
+          <th scope="col">Reference</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${latest.map(
+          (entry) =>
+            html`<tr>
+              <td>${entry.seq}</td>
+              <td><time datetime="${entry.at}">${entry.at.slice(0, 19).replace('T', ' ')}</time></td>
+              <td>${entry.effect}</td>
+              <td>${entry.account}</td>
+              <td><code>${entry.reference ?? '–'}</code></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

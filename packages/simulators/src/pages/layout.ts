@@ -1,0 +1,43 @@
+import type { PlatformName } from '../world.js';
+import type { Markup, Piece } from './html.js';
+import { html } from './html.js';
+
+export const PLATFORM_TITLES: Readonly<Record<PlatformName, string>> = {
+  social: 'Sandbox Social',
+  store: 'Sandbox Store',
+};
+
+interface Layout {
+  readonly title: string;
+  /** Colours the page as one platform; left out for the sandbox's own pages. */
+  readonly platform?: PlatformName | undefined;
+  readonly narrow?: boolean;
+  readonly content: Piece;
+}
+
+export function layout({ title, platform, narrow = false, content }: Layout): Markup {
+  const brand = platform ? PLATFORM_TITLES[platform] : 'Switchboard sandbox';
+  const home = platform === 'social' ? '/social/feed' : platform === 'store' ? '/store/orders' : '/';
+  return html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${title} · ${brand}</title>
+      <link rel="icon" href="/_assets/${platform ?? 'sandbox'}.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/_assets/sandbox.css" />
+    </head>
+    <body class="${platform ?? 'sandbox'}">
+      <header class="bar">
+        <a class="brand" href="${home}"
+          ><img src="/_assets/${platform ?? 'sandbox'}.svg" alt="" width="28" height="28" />${brand}</a
+        >
+        ${platform && !narrow && html`<a class="quiet" href="/">About this sandbox</a>`}
+      </header>
+      <main class="${narrow ? 'narrow' : 'wide'}">${content}</main>
+      <footer class="foot">
+        <p>A sandbox on this machine. Nobody here is real, no message leaves and no money moves.</p>
+      </footer>
+    </body>
+  </html>`;
+}

@@ -1,0 +1,16 @@
+import type { Piece } from './html.js';
+import { html } from './html.js';
+
+/** Text with its web addresses clickable; a full stop or bracket that ends the sentence is no part of the address. */
+export function linkify(text: string): Piece[] {
+  return text.split(/(https?:\/\/[^\s<>"]+)/gi).flatMap((part, index): Piece[] => {
+    if (index % 2 === 0) return [part];
+    const address = part.replace(/[.,;:!?)\]}'’”]+$/u, '');
+    if (!URL.canParse(address)) return [part];
+    return [link(address, address.replace(/^https?:\/\//i, '')), part.slice(address.length)];
+  });
+}
+
+export function link(address: string, label: Piece): Piece {
+  return html`<a href="${address}" rel="noopener noreferrer nofollow">${label}</a>`;
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { PlatformName } from './world.js';
+
+export interface LoggedRequest {
+  readonly seq: number;
+  readonly at: string;
+  readonly platform: PlatformName | null;
+  readonly method: string;
+  readonly path: string;
+  /** Hash of the bearer, never the bearer. */
+  readonly token_hash: string | null;
+  readonly account: string | null;
+  readonly referer: string | null;
+  fault: string | null;
+  /** `null` as long as, and where, nothing was answered. */
+  status: number | null;
+}
+
+export interface RequestLog {
+  begin(request: IncomingMessage, entry: Omit<LoggedRequest, 'seq' | 'fault' | 'status'>): void;
+  /** The entry of a request that has begun. */
+  of(request: IncomingMessage): LoggedRequest | undefined;
+  entries(): LoggedRequest[];
+}
+
+const KEPT = 5000;
+
+export function requestLog(): RequestLog {
+  let entries: LoggedRequest[] = [];
+  const byRequest = new WeakMap<IncomingMessage, LoggedRequest>();
+  let seq = 0;
+  return {
+    begin(request, entry) {
+      const logged: LoggedRequest = { seq: ++seq, ...entry, fault: null, status: null };
+      byRequest.set(request, logged);
+      entries.push(logged);
+      if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);
+    },
+    of: (request) => byRequest.get(request),
+    entries: () => entries.slice(-KEPT).map((entry) => ({ ...entry })),
+  };
+}

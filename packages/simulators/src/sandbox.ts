@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { application } from './application.js';
+import { adjustableClock } from './clock.js';
+import type { Control } from './control/control.js';
+import { controlOf } from './control/control.js';
+import type { Faults } from './faults.js';
+import { scriptedFaults } from './faults.js';
+import { openJournal } from './journal.js';
+import type { Ledger } from './ledger.js';
+import { openLedger } from './ledger.js';
+import { grantsOf } from './oauth/grants.js';
+import type { LoggedRequest } from './request-log.js';
+import { requestLog } from './request-log.js';
+import { settingsBoard } from './settings.js';
+import type { World } from './world.js';
+
+export interface SandboxOptions {
+  /** Left out or 0: any free port. */
+  readonly port?: number | undefined;
+  readonly host?: '127.0.0.1' | undefined;
+  /** Where effects are appended, one JSON line each. Left out: in memory only. */
+  readonly ledgerFile?: string | undefined;
+  /** Where grants, posts, refunds, settings and the clock survive a restart. Left out: forgotten at close. */
+  readonly stateFile?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly clock?: (() => Date) | undefined;
+  /** Redirect URIs that are accepted beside loopback ones. */
+  readonly redirectUris?: readonly string[] | undefined;
+}
+
+export interface Sandbox {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly ledger: Pick<Ledger, 'entries'>;
+  readonly faults: Omit<Faults, 'take'>;
+  readonly control: Control;
+  /** What reached the platforms, oldest first, without secrets. */
+  requests(): LoggedRequest[];
+  /** Cuts every connection, the hanging ones too; nothing has an effect afterwards. */
+  close(): Promise<void>;
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    ledgerFile,
+    stateFile,
+    seed = 1,
+    clock: base = () => new Date(),
+    redirectUris = [],
+  } = options;
+  const journal = openJournal(stateFile);
+  const ledger = openLedger(ledgerFile);
+  const clock = adjustableClock(base, journal);
+  const stopping = new AbortController();
+  let origin = '';
+  // The history belongs to the state: restarted on another day or with another seed, it stays what it was.
+  const begun = journal.collection<{ epoch: string; seed: number }>('begun');
+  const { epoch, seed: begunSeed } = begun.get('sandbox') ?? {
+    epoch: clock.now().toISOString().slice(0, 10),
+    seed,
+  };
+  begun.set('sandbox', { epoch, seed: begunSeed });
+
+  const world: World = {
+    seed: begunSeed,
+    epoch: new Date(`${epoch}T00:00:00.000Z`),
+    clock,
+    journal,
+    ledger,
+    faults: scriptedFaults(),
+    requests: requestLog(),
+    settings: settingsBoard(journal),
+    redirectUris,
+    stopping: stopping.signal,
+    origin: () => origin,
+  };
+  const grants = { social: grantsOf(world, 'social'), store: grantsOf(world, 'store') };
+  const control = controlOf(world, grants);
+  const server = createServer(application(world, grants, control));
+  await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
+  origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url: origin,
+    ledger,
+    faults: world.faults,
+    control,
+    requests: () => world.requests.entries(),
+    async close() {
+      stopping.abort();
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+      journal.close();
+      ledger.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Journal } from './journal.js';
+
+/** Behaviour that stays until it is changed again, unlike a fault, which is used up. Named as on the wire. */
+export interface Settings {
+  readonly access_token_seconds: number;
+  readonly refresh_tokens: 'rotating' | 'fixed' | 'none';
+  readonly lax_over_refund: boolean;
+  readonly lax_window_ms: number;
+  readonly refund_settle_seconds: number;
+  readonly refund_settle_outcome: 'succeeded' | 'failed';
+}
+
+export interface SettingsBoard {
+  current(): Settings;
+  /** The name of the first field that has a wrong value, or `undefined` when all were taken over. */
+  change(wanted: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+const DEFAULTS: Settings = {
+  access_token_seconds: 3600,
+  refresh_tokens: 'rotating',
+  lax_over_refund: false,
+  lax_window_ms: 150,
+  refund_settle_seconds: 0,
+  refund_settle_outcome: 'succeeded',
+};
+
+const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const ACCEPTS: Readonly<Record<keyof Settings, (value: unknown) => boolean>> = {
+  access_token_seconds: isWhole,
+  refresh_tokens: (value) => value === 'rotating' || value === 'fixed' || value === 'none',
+  lax_over_refund: (value) => typeof value === 'boolean',
+  lax_window_ms: isWhole,
+  refund_settle_seconds: isWhole,
+  refund_settle_outcome: (value) => value === 'succeeded' || value === 'failed',
+};
+
+export function settingsBoard(journal: Journal): SettingsBoard {
+  const stored = journal.collection<Partial<Settings>>('settings');
+  const current = (): Settings => ({ ...DEFAULTS, ...stored.get('current') });
+  return {
+    current,
+    change(wanted) {
+      const fields = Object.keys(wanted);
+      const wrong = fields.find(
+        (field) => !(field in ACCEPTS) || !ACCEPTS[field as keyof Settings](wanted[field]),
+      );
+      if (wrong === undefined) stored.set('current', { ...current(), ...wanted });
+      return wrong;
+    },
+  };
+}

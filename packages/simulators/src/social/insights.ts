@@ -1,0 +1,38 @@
+import type { Account } from '../account.js';
+import { seededRandom } from '../random.js';
+import type { Post } from './post.js';
+
+export interface PostMetrics {
+  readonly impressions: number;
+  readonly likes: number;
+  readonly comments: number;
+  readonly shares: number;
+  /** `null` where there is nothing to click. */
+  readonly clicks: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A function of post and age alone: it only grows, quickly in the first minutes, mostly over the first two days. */
+export function postMetrics(seed: number, post: Post, now: Date): PostMetrics {
+  const random = seededRandom(`${seed}:insights:${post.id}`);
+  const ceiling = 300 + Math.floor(4700 * random.next() ** 2);
+  const ageMs = Math.max(0, now.getTime() - Date.parse(post.created_at));
+  const share = 0.2 * saturation(ageMs, 8 * MINUTE_MS) + 0.8 * saturation(ageMs, 20 * HOUR_MS);
+  const impressions = Math.floor(ceiling * share);
+  const part = (most: number) => Math.floor(impressions * most * (0.4 + 0.6 * random.next()));
+  const [likes, comments, shares, clicks] = [part(0.09), part(0.015), part(0.02), part(0.05)];
+  return { impressions, likes, comments, shares, clicks: post.link === null ? null : clicks };
+}
+
+export function followers(seed: number, account: Account, epoch: Date, now: Date): number {
+  const random = seededRandom(`${seed}:followers:${account.id}`);
+  const [base, perDay] = [random.int(800, 9000), random.int(3, 24)];
+  return Math.max(0, base + Math.floor((perDay * (now.getTime() - epoch.getTime())) / DAY_MS));
+}
+
+function saturation(ageMs: number, timeConstantMs: number): number {
+  return 1 - Math.exp(-ageMs / timeConstantMs);
+}

@@ -1,0 +1,30 @@
+export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'JPY' | 'KWD';
+
+interface Currency {
+  readonly decimals: number;
+  readonly perEuro: number;
+  /** Prices are multiples of this many minor units. */
+  readonly priceStepMinor: number;
+  readonly taxRate: number;
+  readonly shippingTaxed: boolean;
+}
+
+export const CURRENCIES: Readonly<Record<CurrencyCode, Currency>> = {
+  EUR: { decimals: 2, perEuro: 1, priceStepMinor: 1, taxRate: 0.21, shippingTaxed: true },
+  USD: { decimals: 2, perEuro: 1.1, priceStepMinor: 5, taxRate: 0.0825, shippingTaxed: false },
+  GBP: { decimals: 2, perEuro: 0.85, priceStepMinor: 5, taxRate: 0.2, shippingTaxed: true },
+  JPY: { decimals: 0, perEuro: 160, priceStepMinor: 10, taxRate: 0.1, shippingTaxed: true },
+  KWD: { decimals: 3, perEuro: 0.335, priceStepMinor: 5, taxRate: 0, shippingTaxed: false },
+};
+
+/** A shop's price for something that costs so many euros, in minor units. */
+export function priceIn(currency: CurrencyCode, euros: number): number {
+  const { decimals, perEuro, priceStepMinor } = CURRENCIES[currency];
+  return Math.round((euros * perEuro * 10 ** decimals) / priceStepMinor) * priceStepMinor;
+}
+
+/** For a person to read. */
+export function formatMoney(amountMinor: number, currency: CurrencyCode): string {
+  const amount = amountMinor / 10 ** CURRENCIES[currency].decimals;
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
+}

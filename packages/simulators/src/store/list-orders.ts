@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import type { Answer } from '../wire/answer.js';
+import { refusal } from '../wire/answer.js';
+import { queryText } from '../wire/parameters.js';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from './order.js';
+
+export const SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** The few fields of a presented order that can be filtered; whatever else is asked for is ignored, as real stores do. */
+interface Filterable {
+  readonly number: string;
+  readonly status: string;
+  readonly payment_status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface OrderQuery {
+  readonly sort: Sort;
+  fits(order: Filterable): boolean;
+}
+
+export function readOrderQuery(request: Request): OrderQuery | Answer {
+  const sort = SORTS.find((known) => known === (queryText(request, 'sort') ?? '-created_at'));
+  if (sort === undefined) return wrong('sort', `sort is one of ${SORTS.join(', ')}.`);
+
+  const conditions: ((order: Filterable) => boolean)[] = [];
+  for (const field of ['created', 'updated'] as const) {
+    for (const side of ['after', 'before'] as const) {
+      const given = queryText(request, `${field}_${side}`);
+      if (given === undefined) continue;
+      const moment = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : NaN;
+      if (Number.isNaN(moment)) return wrong(`${field}_${side}`, 'A time is written as in RFC 3339.');
+      conditions.push((order) => Date.parse(order[`${field}_at`]) >= moment === (side === 'after'));
+    }
+  }
+  for (const [field, known] of [
+    ['status', ORDER_STATUSES],
+    ['payment_status', PAYMENT_STATUSES],
+  ] as const) {
+    const wanted = queryText(request, field)?.split(',');
+    if (wanted === undefined) continue;
+    if (!wanted.every((value) => (known as readonly string[]).includes(value)))
+      return wrong(field, `${field} is one of ${known.join(', ')}.`);
+    conditions.push((order) => wanted.includes(order[field]));
+  }
+  const number = queryText(request, 'number');
+  if (number !== undefined) conditions.push((order) => order.number === number);
+  return { sort, fits: (order) => conditions.every((holds) => holds(order)) };
+}
+
+function wrong(field: string, message: string): Answer {
+  return refusal(422, 'filter_invalid', message, { field });
+}

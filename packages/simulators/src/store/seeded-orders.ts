@@ -1,0 +1,160 @@
+import type { Random } from '../random.js';
+import { seededRandom } from '../random.js';
+import { apportion } from './apportion.js';
+import type { CurrencyCode } from './currency.js';
+import { CURRENCIES, priceIn } from './currency.js';
+import type { LineItem, Order, ShippingLine } from './order.js';
+import type { Story } from './order-stories.js';
+import { paymentsFor, someStory } from './order-stories.js';
+import type { Person } from './people.js';
+import { addressOf, somePerson } from './people.js';
+import type { Refund } from './refund.js';
+import { seededRefunds } from './seeded-refunds.js';
+import type { Shop } from './shops.js';
+
+const DAY_MS = 86_400_000;
+const HISTORY_DAYS = 120;
+
+export interface SeededOrder {
+  readonly order: Order;
+  readonly refunds: readonly Refund[];
+}
+
+/** A shop's last 120 days, the same for the same seed and day. */
+export function seededOrders(seed: number, shop: Shop, epoch: Date): SeededOrder[] {
+  const random = seededRandom(`${seed}:orders:${shop.id}`);
+  const regulars = new Map<string, { id: string; person: Person }>();
+  return Array.from({ length: shop.orderCount }, (_, index) => {
+    // Evenly spread with some jitter, so that numbers and times rise together.
+    const ageDays = HISTORY_DAYS * (1 - (index + 0.9 * random.next()) / shop.orderCount);
+    const number = String(shop.firstNumber + index);
+    return seededOrder(
+      random,
+      shop,
+      number,
+      new Date(epoch.getTime() - Math.round(ageDays * DAY_MS)),
+      ageDays,
+      regulars,
+    );
+  });
+}
+
+function seededOrder(
+  random: Random,
+  shop: Shop,
+  number: string,
+  createdAt: Date,
+  ageDays: number,
+  regulars: Map<string, { id: string; person: Person }>,
+): SeededOrder {
+  const currency = random.pickWeighted(shop.currencies);
+  const story = someStory(random, ageDays);
+  const created_at = createdAt.toISOString();
+  const goods = someGoods(random, shop, currency);
+  const shipped = !random.chance(0.08);
+  const shipping_lines = shipped ? [someShipping(random, currency)] : [];
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const totals = {
+    subtotal: sum(goods.map((line) => line.unit_price * line.quantity)),
+    discount_total: sum(goods.map((line) => line.discount)),
+    shipping_total: sum(shipping_lines.map((line) => line.price)),
+    tax_total: sum([...goods, ...shipping_lines].map((line) => line.tax)),
+    total: sum([...goods, ...shipping_lines].map((line) => line.total)),
+  };
+  const { person, customer } = someBuyer(random, currency, regulars);
+  const billing = addressOf(random, person, currency);
+  // Some pay with another address than the one they signed up with.
+  const billingEmail = customer && random.chance(0.1) ? `billing.${person.email}` : person.email;
+  const receiver = random.chance(0.15) ? { ...somePerson(random, currency), phone: null } : undefined;
+  const order: Order = {
+    id: random.id('so_'),
+    shop: shop.id,
+    number,
+    status: story.status,
+    payment_status: story.payment_status,
+    fulfillment_status: story.fulfillment_status,
+    currency,
+    ...totals,
+    customer,
+    billing_address: { ...billing, email: billingEmail },
+    shipping_address: shipped ? (receiver ? addressOf(random, receiver, currency) : billing) : null,
+    line_items: goods,
+    shipping_lines,
+    payments: paymentsFor(random, story, totals.total, created_at),
+    note: random.chance(0.08)
+      ? random.pick(['Please leave with the neighbour.', 'It is a gift: no prices, please.', 'Ring twice.'])
+      : null,
+    created_at,
+    updated_at: new Date(createdAt.getTime() + changedAfterMs(random, story, ageDays)).toISOString(),
+  };
+  return { order, refunds: seededRefunds(random, order, story, ageDays) };
+}
+
+function someGoods(random: Random, shop: Shop, currency: CurrencyCode): LineItem[] {
+  const count = random.pickWeighted([
+    [40, 1],
+    [32, 2],
+    [18, 3],
+    [10, 4],
+  ]);
+  const first = random.int(0, shop.products.length - 1);
+  const chosen = Array.from(
+    { length: count },
+    (_, index) => shop.products[(first + index * 2) % shop.products.length] ?? shop.products[0],
+  );
+  const lines = chosen.flatMap((product) => {
+    if (!product) return [];
+    const [sku, title, euros] = product;
+    const quantity = random.pickWeighted([
+      [66, 1],
+      [20, 2],
+      [9, 3],
+      [5, 6],
+    ]);
+    return [{ id: random.id('li_'), sku, title, quantity, unit_price: priceIn(currency, euros) }];
+  });
+  const prices = lines.map((line) => line.quantity * line.unit_price);
+  const share = random.chance(0.3) ? random.pick([0.05, 0.1, 0.15]) : 0;
+  const discounts = apportion(Math.round(prices.reduce((total, price) => total + price, 0) * share), prices);
+  return lines.map((line, index) => {
+    const discount = discounts[index] ?? 0;
+    const net = line.quantity * line.unit_price - discount;
+    const tax = Math.round(net * CURRENCIES[currency].taxRate);
+    return { ...line, discount, tax, total: net + tax };
+  });
+}
+
+function someShipping(random: Random, currency: CurrencyCode): ShippingLine {
+  const [title, euros] = random.pickWeighted([
+    [60, ['Standard', 4.9] as const],
+    [25, ['Express', 14.5] as const],
+    [15, ['Free shipping', 0] as const],
+  ]);
+  const price = priceIn(currency, euros);
+  const { shippingTaxed, taxRate } = CURRENCIES[currency];
+  const tax = shippingTaxed ? Math.round(price * taxRate) : 0;
+  return { id: random.id('sl_'), title, price, tax, total: price + tax };
+}
+
+function someBuyer(
+  random: Random,
+  currency: CurrencyCode,
+  regulars: Map<string, { id: string; person: Person }>,
+) {
+  const person = somePerson(random, currency);
+  if (random.chance(0.3)) return { person, customer: null };
+  const known = regulars.get(person.name) ?? { id: random.id('cus_'), person };
+  regulars.set(person.name, known);
+  return {
+    person: known.person,
+    customer: { id: known.id, name: known.person.name, email: known.person.email },
+  };
+}
+
+function changedAfterMs(random: Random, { fulfillment_status, status }: Story, ageDays: number): number {
+  const days =
+    fulfillment_status === 'unfulfilled' && status === 'open'
+      ? 0.02 * random.next()
+      : 0.5 + 2.5 * random.next();
+  return Math.round(Math.min(days, ageDays * 0.9) * DAY_MS);
+}

@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../faults.js';
+import type { World } from '../world.js';
+import type { Answer } from './answer.js';
+import { empty, refusal } from './answer.js';
+
+const HUGE_BYTES = 64 * 1024 * 1024;
+const GARBAGE = '\u0000\u0001<<< upstream said something else >>> {"id": ';
+
+/** Runs the handler and sends its answer, bent by the fault. The handler runs exactly when the fault's kind lets the effect happen. */
+export async function deliver(
+  world: World,
+  response: ServerResponse,
+  fault: Fault | undefined,
+  handle: () => Answer | Promise<Answer>,
+): Promise<void> {
+  switch (fault?.kind) {
+    case undefined:
+      return send(world, response, await handle());
+    case 'delay':
+      await wait(fault.delay_ms ?? 2000, undefined, { signal: world.stopping });
+      return send(world, response, await handle());
+    case 'hang':
+      return;
+    case 'hang-after-effect':
+      await handle();
+      return;
+    case 'reset-before-effect':
+      response.socket?.resetAndDestroy();
+      return;
+    case 'reset-after-effect':
+      await handle();
+      response.socket?.resetAndDestroy();
+      return;
+    case '500-before':
+      return send(world, response, internal(fault));
+    case '500-after':
+      await handle();
+      return send(world, response, internal(fault));
+    case '429':
+      return send(world, response, tooMany(fault));
+    case 'redirect':
+      return send(
+        world,
+        response,
+        empty(307, { location: fault.location ?? `${world.origin()}/_elsewhere` }),
+      );
+    case '2xx-no-id':
+      return send(world, response, withoutId(await handle()));
+    case 'garbage':
+      return send(world, response, garbled(await handle()));
+    case '2xx-truncated':
+      return sendHalf(world, response, await handle());
+    case 'slow-drip':
+      return drip(world, response, await handle(), fault.delay_ms ?? 250);
+    case 'huge':
+      return sendPadded(world, response, await handle());
+  }
+}
+
+function internal(fault: Fault): Answer {
+  return refusal(fault.status ?? 500, 'internal', 'Something went wrong on our side.');
+}
+
+function tooMany(fault: Fault): Answer {
+  return refusal(
+    429,
+    'rate_limited',
+    'Too many requests.',
+    {},
+    { 'retry-after': String(fault.retry_after ?? 2) },
+  );
+}
+
+function withoutId(answer: Answer): Answer {
+  const { body } = answer;
+  if (body.type !== 'json' || typeof body.value !== 'object' || body.value === null) return answer;
+  const kept = Object.entries(body.value).filter(([field]) => field !== 'id' && field !== 'access_token');
+  return { ...answer, body: { type: 'json', value: Object.fromEntries(kept) } };
+}
+
+function garbled(answer: Answer): Answer {
+  return { ...answer, body: { type: 'text', contentType: 'application/json', text: GARBAGE } };
+}
+
+function start(world: World, response: ServerResponse, answer: Answer, paddingBytes = 0): Buffer {
+  const logged = world.requests.of(response.req);
+  if (logged) logged.status = answer.status;
+  const { body } = answer;
+  const bytes = Buffer.from(
+    body.type === 'json' ? JSON.stringify(body.value) : body.type === 'text' ? body.text : '',
+  );
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...(body.type === 'json' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
+    ...(body.type === 'text' ? { 'content-type': body.contentType } : {}),
+    ...(answer.status === 204 ? {} : { 'content-length': bytes.length + paddingBytes }),
+  });
+  return bytes;
+}
+
+function send(world: World, response: ServerResponse, answer: Answer): void {
+  response.end(start(world, response, answer));
+}
+
+async function sendHalf(world: World, response: ServerResponse, answer: Answer): Promise<void> {
+  const bytes = start(world, response, answer);
+  if (bytes.length === 0) return void response.end();
+  await new Promise((sent) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), sent));
+  response.socket?.destroy();
+}
+
+async function drip(world: World, response: ServerResponse, answer: Answer, everyMs: number): Promise<void> {
+  const bytes = start(world, response, answer);
+  response.flushHeaders();
+  for (const byte of bytes) {
+    await wait(everyMs, undefined, { signal: world.stopping });
+    if (response.closed) return;
+    response.write(Uint8Array.of(byte));
+  }
+  response.end();
+}
+
+/** The padding is white space in front, so that whoever reads to the end finds a right answer. */
+async function sendPadded(world: World, response: ServerResponse, answer: Answer): Promise<void> {
+  const bytes = start(world, response, answer, HUGE_BYTES);
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  function* parts() {
+    for (let sent = 0; sent < HUGE_BYTES; sent += chunk.length) yield chunk;
+    yield bytes;
+  }
+  // The reader may well hang up; that is what this fault is for.
+  await pipeline(Readable.from(parts()), response).catch(() => undefined);
+}

@@ -1,0 +1,31 @@
+import type { Request, RequestHandler } from 'express';
+import type { PlatformName, World } from '../world.js';
+import type { Answer } from './answer.js';
+import { deliver } from './deliver.js';
+
+export type Handle = (request: Request) => Answer | Promise<Answer>;
+
+/** Binds a handler of a platform: its answers go through the fault that is switched on for the request. */
+export function endpoint(world: World, platform: PlatformName, handle: Handle): RequestHandler {
+  return async (request, response) => {
+    const logged = world.requests.of(request);
+    const fault = world.faults.take({
+      platform,
+      method: request.method,
+      path: pathOf(request),
+      account: logged?.account ?? null,
+      tokenHash: logged?.token_hash ?? null,
+    });
+    if (logged && fault) logged.fault = fault.kind;
+    await deliver(world, response, fault, () => handle(request));
+  };
+}
+
+/** Binds a handler that no fault touches: the control endpoints and the sandbox's own pages. */
+export function steadyEndpoint(world: World, handle: Handle): RequestHandler {
+  return async (request, response) => deliver(world, response, undefined, () => handle(request));
+}
+
+export function pathOf(request: Request): string {
+  return request.originalUrl.split('?', 1)[0] ?? '';
+}

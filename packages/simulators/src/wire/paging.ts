@@ -1,0 +1,71 @@
+import type { Request } from 'express';
+import type { Answer } from './answer.js';
+import { refusal } from './answer.js';
+import { queryText } from './parameters.js';
+
+export interface Position {
+  readonly sort: string;
+  readonly value: string;
+  readonly id: string;
+}
+
+export interface Paging {
+  readonly limit: number;
+  readonly position: Position | undefined;
+}
+
+/** Reads `limit` and `page_token`; the token is opaque to callers and bound to the sort it was made for. */
+export function readPaging(request: Request, sort: string, defaultLimit: number): Paging | Answer {
+  const limit = queryText(request, 'limit');
+  if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)) {
+    return refusal(422, 'limit_invalid', 'limit is a whole number from 1 to 100.', { field: 'limit' });
+  }
+  const token = queryText(request, 'page_token');
+  const position = token === undefined ? undefined : decode(token);
+  if (position === null || (position && position.sort !== sort)) {
+    return refusal(422, 'page_token_invalid', 'This page_token is not from a list in this order.', {
+      field: 'page_token',
+    });
+  }
+  return { limit: limit === undefined ? defaultLimit : Number(limit), position };
+}
+
+/** Cuts the page that follows `position` out of all rows. Each row is placed by a value and, among equals, by its id. */
+export function cutPage<T>(
+  rows: readonly T[],
+  sort: string,
+  paging: Paging,
+  place: (row: T) => { value: string; id: string },
+) {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const compare = (a: { value: string; id: string }, b: { value: string; id: string }) =>
+    direction * (a.value === b.value ? compareText(a.id, b.id) : compareText(a.value, b.value));
+  const { position } = paging;
+  const following = rows
+    .filter((row) => position === undefined || compare(place(row), position) > 0)
+    .sort((a, b) => compare(place(a), place(b)));
+  const data = following.slice(0, paging.limit);
+  const last = data.at(-1);
+  const more = following.length > data.length && last !== undefined;
+  return { data, next_page_token: more ? encode({ sort, ...place(last) }) : null };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function encode(position: Position): string {
+  return Buffer.from(JSON.stringify([position.sort, position.value, position.id])).toString('base64url');
+}
+
+function decode(token: string): Position | null {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (!Array.isArray(parts) || parts.length !== 3 || !parts.every((part) => typeof part === 'string'))
+      return null;
+    const [sort = '', value = '', id = ''] = parts as string[];
+    return { sort, value, id };
+  } catch {
+    return null;
+  }
+}

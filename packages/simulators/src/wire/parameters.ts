@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+
+/** A body or query as what it is: something from outside, of which nothing is known. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+export function bodyFields(request: Request): Readonly<Record<string, unknown>> {
+  return fieldsOf(request.body);
+}
+
+/** A query parameter that is given once; `undefined` when it is missing, empty or repeated. */
+export function queryText(request: Request, name: string): string | undefined {
+  const value = fieldsOf(request.query)[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function pathText(request: Request, name: string): string {
+  const value = request.params[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** `undefined`, `null` and the empty string all mean "not given", as real platforms take them. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

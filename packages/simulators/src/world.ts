@@ -1,0 +1,26 @@
+import type { Clock } from './clock.js';
+import type { Faults } from './faults.js';
+import type { Journal } from './journal.js';
+import type { Ledger } from './ledger.js';
+import type { RequestLog } from './request-log.js';
+import type { SettingsBoard } from './settings.js';
+
+export type PlatformName = 'social' | 'store';
+export const PLATFORM_NAMES: readonly PlatformName[] = ['social', 'store'];
+
+/** What every part of one running sandbox shares. */
+export interface World {
+  readonly seed: number;
+  /** Start of the UTC day on which this sandbox's state began; seeded history lies before it. */
+  readonly epoch: Date;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly ledger: Ledger;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  readonly settings: SettingsBoard;
+  readonly redirectUris: readonly string[];
+  /** Aborted by `close()`, so that a delayed request has no effect after it. */
+  readonly stopping: AbortSignal;
+  origin(): string;
+}
