@@ -26,6 +26,7 @@ export interface OrderShippingLine {
   readonly id: string;
   readonly title: string;
   readonly total: Money;
+  readonly refundable: Money;
 }
 
 export interface OrderPayment {

@@ -21,18 +21,13 @@ export interface Refunds {
   insert(refund: Refund, idempotency?: { readonly key: string; readonly fingerprint: string }): Promise<void>;
   /** Takes a `pending` or `unknown` refund for `leaseSeconds`, one epoch more, due or not. Null while somebody else has it or it has settled. */
   claim(id: RefundId, leaseSeconds: number): Promise<Refund | null>;
-  /** Writes `sentAt` just before the first byte leaves: from then on it may have happened. Keeps the lease. False when the epoch has moved on. */
-  markSent(id: RefundId, epoch: number, sentAt: Date): Promise<boolean>;
   /**
-   * Notes, just before the first byte leaves and in a transaction of its own, that it may have happened from now on.
+   * Writes `sentAt`, just before the first byte leaves and in a transaction of its own: it may have happened from now on.
    * False when the epoch has moved on: then nothing may be sent. The lease goes on.
    */
   markSent(id: RefundId, epoch: number): Promise<boolean>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settle(id: RefundId, epoch: number, changes: RefundChanges): Promise<boolean>;
-  /** Frees idempotency key and quote of a refund of which nothing was sent: both may be used again. The refund itself stays. */
-  release(id: RefundId): Promise<void>;
-
   /**
    * Frees the idempotency key and the quote of a refund of which no byte left, so that the caller can ask again with them.
    * The ledger is the caller's to mend.
@@ -55,7 +50,9 @@ export interface RefundFilter {
   readonly createdBefore?: Date | undefined;
 }
 
-export type RefundChanges = Partial<Pick<Refund, 'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved'>>;
+export type RefundChanges = Partial<
+  Pick<Refund, 'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved' | 'nextAttemptAt'>
+>;
 
 /** An order as the whole world knows it: across connections and profiles. */
 export interface RemoteOrderKey {
