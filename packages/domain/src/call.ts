@@ -4,7 +4,8 @@ import type { ProfileId, WorkspaceId } from './ids.js';
 export type Surface = 'rest' | 'mcp' | 'cli' | 'hosted_page' | 'worker';
 
 /** Who acts: a key, or a part of the service itself (`worker`, `operator`, `connect page`). */
-export type Actor = { readonly kind: 'key'; readonly key: ApiKey } | { readonly kind: 'system'; readonly name: string };
+export type Actor =
+  { readonly kind: 'key'; readonly key: ApiKey } | { readonly kind: 'system'; readonly name: string };
 
 /** What every use case is told about the request that it serves. */
 export interface Call {
@@ -17,7 +18,8 @@ export interface Call {
   /** How long the caller is willing to wait for a settled answer, in seconds; 0 means not at all. */
   readonly waitSeconds: number;
   /** Present when the caller sent an idempotency key: with what it did, so that a resumed request finds its own work. */
-  readonly idempotency?: { readonly key: string; readonly fingerprint: string; readonly lineage: string } | undefined;
+  readonly idempotency?:
+    { readonly key: string; readonly fingerprint: string; readonly lineage: string } | undefined;
   /** The version that the caller has seen (`If-Match`), where it gave one. */
   readonly ifMatch?: string | undefined;
 }

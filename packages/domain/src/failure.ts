@@ -52,8 +52,13 @@ export const failures = {
   'route.not_found': facts('not_found', 'No such route'),
   'route.method_not_allowed': facts('method_not_allowed', 'The method is not allowed here'),
   'rate_limit.exceeded': facts('rate_limited', 'Too many requests'),
-  'internal.error': facts('internal', 'Something went wrong on our side', { whoCanFix: 'operator', retryable: true }),
-  'service.unavailable': facts('unavailable', 'The service is not available right now', { whoCanFix: 'operator' }),
+  'internal.error': facts('internal', 'Something went wrong on our side', {
+    whoCanFix: 'operator',
+    retryable: true,
+  }),
+  'service.unavailable': facts('unavailable', 'The service is not available right now', {
+    whoCanFix: 'operator',
+  }),
 
   'auth.invalid_key': facts('unauthenticated', 'The API key is not valid'),
   'key.scope_missing': facts('forbidden', 'The key lacks a scope'),
@@ -62,7 +67,9 @@ export const failures = {
   'key.refund_ceiling_exceeded': facts('forbidden', 'The refund is above what the key may refund'),
 
   'idempotency.key_reused': facts('invalid', 'The idempotency key was used for another request'),
-  'idempotency.in_progress': facts('conflict', 'A request with this idempotency key is still running', { retryable: true }),
+  'idempotency.in_progress': facts('conflict', 'A request with this idempotency key is still running', {
+    retryable: true,
+  }),
 
   'workspace.not_found': missing('workspace'),
   'profile.not_found': missing('profile'),
@@ -87,9 +94,15 @@ export const failures = {
   'connect.answer_invalid': facts('invalid', 'The answer cannot be used'),
   'connect.denied': facts('invalid', 'The account’s owner did not agree', { whoCanFix: 'account_owner' }),
   'connect.wrong_account': facts('invalid', 'Another account answered', { whoCanFix: 'account_owner' }),
-  'connect.exchange_failed': facts('upstream', 'The platform did not complete the connection', { whoCanFix: 'platform' }),
-  'connect.nothing_to_choose': facts('invalid', 'The platform offered no account', { whoCanFix: 'account_owner' }),
-  'connection.needs_reauth': facts('conflict', 'The account must be connected again', { whoCanFix: 'account_owner' }),
+  'connect.exchange_failed': facts('upstream', 'The platform did not complete the connection', {
+    whoCanFix: 'platform',
+  }),
+  'connect.nothing_to_choose': facts('invalid', 'The platform offered no account', {
+    whoCanFix: 'account_owner',
+  }),
+  'connection.needs_reauth': facts('conflict', 'The account must be connected again', {
+    whoCanFix: 'account_owner',
+  }),
 
   'post.profile_required': facts('invalid', 'Say which profile posts'),
   'post.target_ambiguous': facts('invalid', 'Several connections fit'),
@@ -106,7 +119,10 @@ export const failures = {
   'post.missed': facts('invalid', 'It could not go out in time'),
 
   'orders.currency_required': facts('invalid', 'Say in which currency'),
-  'orders.all_sources_failed': facts('upstream', 'No store answered', { whoCanFix: 'platform', retryable: true }),
+  'orders.all_sources_failed': facts('upstream', 'No store answered', {
+    whoCanFix: 'platform',
+    retryable: true,
+  }),
 
   'quote.expired': facts('conflict', 'The quote has expired'),
   'quote.changed': facts('conflict', 'The order has changed since it was quoted'),
@@ -125,11 +141,16 @@ export const failures = {
 
   'platform.not_configured': facts('invalid', 'The platform is not set up', { whoCanFix: 'operator' }),
   'platform.refused': facts('invalid', 'The platform refused', { whoCanFix: 'caller' }),
-  'platform.permission_missing': facts('invalid', 'The account did not grant this', { whoCanFix: 'account_owner' }),
+  'platform.permission_missing': facts('invalid', 'The account did not grant this', {
+    whoCanFix: 'account_owner',
+  }),
   'platform.address_refused': facts('invalid', 'That address may not be reached'),
   'platform.unavailable': facts('unavailable', 'The platform cannot be reached', { whoCanFix: 'platform' }),
   'platform.rate_limited': facts('unavailable', 'The platform asks to slow down', { whoCanFix: 'platform' }),
-  'platform.outcome_unknown': facts('upstream', 'It may have happened', { whoCanFix: 'platform', effect: 'unknown' }),
+  'platform.outcome_unknown': facts('upstream', 'It may have happened', {
+    whoCanFix: 'platform',
+    effect: 'unknown',
+  }),
   'platform.invalid_response': facts('upstream', 'The platform answered nonsense', { whoCanFix: 'platform' }),
 
   'vault.unavailable': facts('unavailable', 'The vault is locked', { whoCanFix: 'operator' }),
@@ -158,7 +179,8 @@ export interface FailureExtras {
   readonly problems?: readonly Problem[] | undefined;
   readonly candidates?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** A call that can be made as it stands: an operation's name and its arguments as on the wire. */
-  readonly next?: { readonly operation: string; readonly arguments: Readonly<Record<string, unknown>> } | undefined;
+  readonly next?:
+    { readonly operation: string; readonly arguments: Readonly<Record<string, unknown>> } | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly platform?: PlatformWords | undefined;
   /** Only where it differs from the table. */
@@ -191,7 +213,11 @@ export const notFound = <Thing extends NotFoundThing>(thing: Thing): Refused<`${
   refuse(`${thing}.not_found`, `There is no ${thing.replace('_', ' ')} with this id in your workspace.`);
 
 type NotFoundThing = {
-  [Code in FailureCode]: Code extends `${infer Thing}.not_found` ? (Thing extends 'route' ? never : Thing) : never;
+  [Code in FailureCode]: Code extends `${infer Thing}.not_found`
+    ? Thing extends 'route'
+      ? never
+      : Thing
+    : never;
 }[FailureCode];
 
 const PLATFORM_WORDS_MAX = 500;
@@ -200,6 +226,8 @@ const PLATFORM_WORDS_MAX = 500;
 export const quotePlatform = (name: string, message: string, code?: string): PlatformWords => ({
   name,
   // eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
-  message: message.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ').slice(0, PLATFORM_WORDS_MAX),
+  message: message
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+    .slice(0, PLATFORM_WORDS_MAX),
   ...(code === undefined ? {} : { code: code.slice(0, 100) }),
 });

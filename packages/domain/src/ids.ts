@@ -43,10 +43,15 @@ export function parseId<Prefix extends IdPrefix>(prefix: Prefix, text: string): 
 }
 
 /** Builds an id from a time in milliseconds since 1970 and ten random bytes. */
-export function formatId<Prefix extends IdPrefix>(prefix: Prefix, timeMs: number, random: Uint8Array): Id<Prefix> {
+export function formatId<Prefix extends IdPrefix>(
+  prefix: Prefix,
+  timeMs: number,
+  random: Uint8Array,
+): Id<Prefix> {
   if (random.length !== 10) throw new Error('an id takes ten random bytes');
   let time = '';
-  for (let rest = timeMs, at = 0; at < 10; at++, rest = Math.floor(rest / 32)) time = ALPHABET.charAt(rest % 32) + time;
+  for (let rest = timeMs, at = 0; at < 10; at++, rest = Math.floor(rest / 32))
+    time = ALPHABET.charAt(rest % 32) + time;
   let bits = 0n;
   for (const byte of random) bits = (bits << 8n) | BigInt(byte);
   let tail = '';

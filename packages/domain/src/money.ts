@@ -7,7 +7,9 @@ export interface Money {
 
 /** ISO 4217 list one (2026-01): every currency has two decimals but these. Not `Intl`, whose data follows cash usage. */
 const DECIMALS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((c) => [c, 0])),
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((c) => [c, 0]),
+  ),
   ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((c) => [c, 3])),
   CLF: 4,
   UYW: 4,
@@ -39,5 +41,7 @@ export function formatAmount({ amountMinor, currency }: Money): string {
   const decimals = decimalsOf(currency);
   const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0');
   const sign = amountMinor < 0 ? '-' : '';
-  return decimals === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return decimals === 0
+    ? `${sign}${digits}`
+    : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

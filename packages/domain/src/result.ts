@@ -19,4 +19,7 @@ export function ok<Value>(value?: Value): Ok<Value | undefined> {
   return { ok: true, value };
 }
 
-export const refused = <Code extends FailureCode>(failure: Failure<Code>): Refused<Code> => ({ ok: false, failure });
+export const refused = <Code extends FailureCode>(failure: Failure<Code>): Refused<Code> => ({
+  ok: false,
+  failure,
+});

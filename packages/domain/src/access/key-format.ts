@@ -36,7 +36,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
 
 function checksum(text: string): string {
   let crc = 0xffffffff;
-  for (let at = 0; at < text.length; at++) crc = (crc >>> 8) ^ (TABLE[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0);
+  for (let at = 0; at < text.length; at++)
+    crc = (crc >>> 8) ^ (TABLE[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0);
   let rest = (crc ^ 0xffffffff) >>> 0;
   let digits = '';
   for (let at = 0; at < 6; at++, rest = Math.floor(rest / 62)) digits = ALPHABET.charAt(rest % 62) + digits;

@@ -11,15 +11,27 @@ import type { WorkspaceId } from '../ids.js';
  */
 export interface Authorizers {
   /** Sends the browser to the platform. `context` is what `complete` needs back: seal it, it holds the PKCE verifier. */
-  begin(request: BeginRequest): Promise<Result<{ readonly url: string; readonly context: Secret }, AuthorizeFailureCode>>;
+  begin(
+    request: BeginRequest,
+  ): Promise<Result<{ readonly url: string; readonly context: Secret }, AuthorizeFailureCode>>;
   /** Exchanges the callback's parameters for a grant, once. */
   complete(request: CompleteRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** For ways that end with a form: logs in with what was typed. */
   login(request: LoginRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** A session on a grant that is not stored yet, to ask who it belongs to. It does not renew. */
-  sessionOf(manifest: Manifest, way: ConnectWay, grant: Grant, signal: AbortSignal): Promise<Result<Session, PlatformFailureCode>>;
+  sessionOf(
+    manifest: Manifest,
+    way: ConnectWay,
+    grant: Grant,
+    signal: AbortSignal,
+  ): Promise<Result<Session, PlatformFailureCode>>;
   /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
-  revoke(manifest: Manifest, way: ConnectWay, server: string | null, credential: Secret): Promise<Result<undefined, PlatformFailureCode>>;
+  revoke(
+    manifest: Manifest,
+    way: ConnectWay,
+    server: string | null,
+    credential: Secret,
+  ): Promise<Result<undefined, PlatformFailureCode>>;
 }
 
 export type AuthorizeFailureCode =
@@ -90,4 +102,3 @@ export type SessionFailureCode =
   | 'vault.unreadable';
 
 export type SessionFailure = Failure<SessionFailureCode>;
-

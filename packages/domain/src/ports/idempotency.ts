@@ -12,7 +12,12 @@ export type IdempotencyClaim =
   /** Nobody used it: it is ours until the transaction ends (atomic) or the lease does (staged). */
   | { readonly kind: 'claimed' }
   /** An answer is kept for it; `fingerprint` tells whether the request is the same. */
-  | { readonly kind: 'answered'; readonly fingerprint: string; readonly status: number; readonly sealedBody: Uint8Array }
+  | {
+      readonly kind: 'answered';
+      readonly fingerprint: string;
+      readonly status: number;
+      readonly sealedBody: Uint8Array;
+    }
   /** Somebody is at it. `fingerprint` is null while it cannot be seen yet, in a transaction that has not committed. */
   | { readonly kind: 'in_progress'; readonly fingerprint: string | null };
 

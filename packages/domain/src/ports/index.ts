@@ -57,9 +57,11 @@ export interface Tools {
 
 /** The reading half of a repository: `find`, `list`, `count` and `sum` methods. */
 export type Reading<Repository> = {
-  readonly [Method in keyof Repository as Method extends `${'find' | 'list' | 'count' | 'sum'}${string}`
-    ? Method
-    : never]: Repository[Method];
+  readonly [
+    Method in keyof Repository as Method extends `${'find' | 'list' | 'count' | 'sum'}${string}`
+      ? Method
+      : never
+  ]: Repository[Method];
 };
 
 /** Storage as it is read outside a transaction. */

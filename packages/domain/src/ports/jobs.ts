@@ -3,9 +3,17 @@ import type { ConnectionId, DeliveryId, RefundId, WorkspaceId } from '../ids.js'
 /** Work for later. The tables are the truth and a job only a hint: losing one delays, running one twice changes nothing. */
 export type Job =
   | { readonly name: 'deliver'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
-  | { readonly name: 'read_back_delivery'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
+  | {
+      readonly name: 'read_back_delivery';
+      readonly workspaceId: WorkspaceId;
+      readonly deliveryId: DeliveryId;
+    }
   | { readonly name: 'settle_refund'; readonly workspaceId: WorkspaceId; readonly refundId: RefundId }
-  | { readonly name: 'take_snapshots'; readonly workspaceId: WorkspaceId; readonly connectionId: ConnectionId }
+  | {
+      readonly name: 'take_snapshots';
+      readonly workspaceId: WorkspaceId;
+      readonly connectionId: ConnectionId;
+    }
   | {
       readonly name: 'revoke_grant';
       readonly workspaceId: WorkspaceId;

@@ -22,9 +22,15 @@ export interface OutboundRequest {
 export type OutboundOutcome =
   | OutboundAnswer
   /** It is certain that no byte of the request left. */
-  | { readonly kind: 'not_sent'; readonly reason: 'address_refused' | 'dns' | 'connect' | 'tls' | 'aborted' | 'invalid_url' }
+  | {
+      readonly kind: 'not_sent';
+      readonly reason: 'address_refused' | 'dns' | 'connect' | 'tls' | 'aborted' | 'invalid_url';
+    }
   /** Bytes left and no whole answer came: it may have happened. */
-  | { readonly kind: 'unknown'; readonly reason: 'timeout' | 'reset' | 'truncated' | 'too_large' | 'aborted' | 'protocol' };
+  | {
+      readonly kind: 'unknown';
+      readonly reason: 'timeout' | 'reset' | 'truncated' | 'too_large' | 'aborted' | 'protocol';
+    };
 
 export interface OutboundAnswer {
   readonly kind: 'answered';

@@ -1,7 +1,13 @@
 import type { MetricName, Metrics } from '../analytics/metrics.js';
 import type { PlatformKind, RemoteAccount } from '../connections/connection.js';
 import type { Failure, FailureCode, Problem } from '../failure.js';
-import type { OrderStatus, FulfillmentStatus, PaymentStatus, RemoteOrder, RemoteRefund } from '../orders/order.js';
+import type {
+  OrderStatus,
+  FulfillmentStatus,
+  PaymentStatus,
+  RemoteOrder,
+  RemoteRefund,
+} from '../orders/order.js';
 import type { DeliveryPart } from '../posts/post.js';
 import type { RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
@@ -136,7 +142,8 @@ export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `baseUrl`, beginning with a slash; or an absolute URL on a host that the manifest names. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
+  readonly query?:
+    Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>> | undefined;
@@ -230,8 +237,19 @@ export interface Orders {
   /** Which filters the store itself applies. All others are applied again on our side, always, since real stores ignore what they do not know. */
   readonly filters: readonly (keyof OrderQuery)[];
   /** A page in the asked order. `next` continues it; absent at the end. */
-  list(session: Session, query: OrderQuery, page: { readonly limit: number; readonly token?: string | undefined }): Promise<
-    Result<{ readonly orders: readonly RemoteOrder[]; readonly next?: string | undefined; readonly notes?: readonly string[] | undefined }, PlatformFailureCode>
+  list(
+    session: Session,
+    query: OrderQuery,
+    page: { readonly limit: number; readonly token?: string | undefined },
+  ): Promise<
+    Result<
+      {
+        readonly orders: readonly RemoteOrder[];
+        readonly next?: string | undefined;
+        readonly notes?: readonly string[] | undefined;
+      },
+      PlatformFailureCode
+    >
   >;
   /** Null when the store has no such order. */
   get(session: Session, externalId: string): Promise<Result<RemoteOrder | null, PlatformFailureCode>>;
@@ -257,9 +275,15 @@ export interface OrderQuery {
 
 export interface Refunding {
   /** Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. */
-  refund(session: Session, instruction: RefundInstruction): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>>;
+  refund(
+    session: Session,
+    instruction: RefundInstruction,
+  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>>;
   /** Looks whether it was made. Null: certainly not. */
-  find?(session: Session, instruction: RefundInstruction): Promise<Result<RemoteRefund | null, PlatformFailureCode>>;
+  find?(
+    session: Session,
+    instruction: RefundInstruction,
+  ): Promise<Result<RemoteRefund | null, PlatformFailureCode>>;
 }
 
 export interface RefundInstruction {

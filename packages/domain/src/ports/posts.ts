@@ -8,7 +8,12 @@ export interface Posts {
   list(workspaceId: WorkspaceId, filter: PostFilter, page: PageRequest): Promise<Rows<Post>>;
   findDelivery(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
   /** A live delivery (not failed, missed, cancelled or deleted) with this content on this connection that goes out within a day of `around`. */
-  findDuplicate(workspaceId: WorkspaceId, connectionId: ConnectionId, contentDigest: string, around: Date): Promise<PostId | null>;
+  findDuplicate(
+    workspaceId: WorkspaceId,
+    connectionId: ConnectionId,
+    contentDigest: string,
+    around: Date,
+  ): Promise<PostId | null>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
   /** Published deliveries of these connections that went out between the times, newest first, at most `limit`. */
@@ -21,7 +26,15 @@ export interface Posts {
    * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
    * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
    */
-  listDue(limit: number): Promise<readonly { readonly id: DeliveryId; readonly workspaceId: WorkspaceId; readonly status: Delivery['status'] }[]>;
+  listDue(
+    limit: number,
+  ): Promise<
+    readonly {
+      readonly id: DeliveryId;
+      readonly workspaceId: WorkspaceId;
+      readonly status: Delivery['status'];
+    }[]
+  >;
 
   insert(post: Post): Promise<void>;
   /**

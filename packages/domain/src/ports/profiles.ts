@@ -6,7 +6,11 @@ import type { Metadata, Profile } from '../profiles/profile.js';
 export interface Profiles {
   find(workspaceId: WorkspaceId, id: ProfileId): Promise<Profile | null>;
   /** Newest first, only those in `reach` unless it is null. */
-  list(workspaceId: WorkspaceId, reach: readonly ProfileId[] | null, page: PageRequest): Promise<Rows<Profile>>;
+  list(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    page: PageRequest,
+  ): Promise<Rows<Profile>>;
   insert(profile: Profile): Promise<void>;
   /** Null when it is missing or, where `ifVersion` is given, has another version. Adds one to the version. */
   update(
@@ -18,7 +22,10 @@ export interface Profiles {
   /** Removes the profile with everything that belongs to it. */
   delete(workspaceId: WorkspaceId, id: ProfileId): Promise<void>;
   /** What keeps it from being deleted: connections, and posts that wait for their time. */
-  countUses(workspaceId: WorkspaceId, id: ProfileId): Promise<{ connections: number; scheduledPosts: number }>;
+  countUses(
+    workspaceId: WorkspaceId,
+    id: ProfileId,
+  ): Promise<{ connections: number; scheduledPosts: number }>;
 }
 
 export interface ProfileChanges {

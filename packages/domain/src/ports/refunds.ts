@@ -17,7 +17,9 @@ export interface Refunds {
   /** What a key's lineage has reserved or refunded in a currency since `since`, in minor units. */
   sumByLineage(workspaceId: WorkspaceId, lineage: string, currency: string, since: Date): Promise<number>;
   /** For the worker, across workspaces: `pending` or `unknown`, with no live lease, and due (`nextAttemptAt` null or come by the database's clock). */
-  listUnsettled(limit: number): Promise<readonly { readonly id: RefundId; readonly workspaceId: WorkspaceId }[]>;
+  listUnsettled(
+    limit: number,
+  ): Promise<readonly { readonly id: RefundId; readonly workspaceId: WorkspaceId }[]>;
   insert(refund: Refund, idempotency?: { readonly key: string; readonly fingerprint: string }): Promise<void>;
   /** Takes a `pending` or `unknown` refund for `leaseSeconds`, one epoch more, due or not. Null while somebody else has it or it has settled. */
   claim(id: RefundId, leaseSeconds: number): Promise<Refund | null>;

@@ -13,7 +13,10 @@ export interface Snapshot {
 /** Snapshots of numbers, kept as they came: one row a subject and hour. */
 export interface Snapshots {
   /** The newest snapshot of each of these deliveries. */
-  listLatest(workspaceId: WorkspaceId, deliveryIds: readonly DeliveryId[]): Promise<ReadonlyMap<DeliveryId, Snapshot>>;
+  listLatest(
+    workspaceId: WorkspaceId,
+    deliveryIds: readonly DeliveryId[],
+  ): Promise<ReadonlyMap<DeliveryId, Snapshot>>;
   /** The newest account snapshot of each of these connections. */
   listLatestOfAccounts(
     workspaceId: WorkspaceId,

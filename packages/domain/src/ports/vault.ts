@@ -28,7 +28,9 @@ export interface Vault {
   /** A new data key for a workspace that is being created; store it in the same transaction. */
   mint(workspaceId: WorkspaceId | null): Promise<Result<WrappedDataKey, 'vault.unavailable'>>;
   /** `vault.unreadable` when the workspace's data key is gone or was changed. Keys are remembered for a few minutes. */
-  unlock(workspaceId: WorkspaceId | null): Promise<Result<UnlockedVault, 'vault.unavailable' | 'vault.unreadable'>>;
+  unlock(
+    workspaceId: WorkspaceId | null,
+  ): Promise<Result<UnlockedVault, 'vault.unavailable' | 'vault.unreadable'>>;
 }
 
 export interface UnlockedVault {

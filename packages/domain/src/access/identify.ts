@@ -1,0 +1,37 @@
+import { refuse } from '../failure.js';
+import type { Ports } from '../ports/index.js';
+import type { Result } from '../result.js';
+import { Secret } from '../secret.js';
+import type { ApiKey } from './api-key.js';
+import { readPublicId } from './key-format.js';
+
+/** Who presents this `Authorization` header. `known` is the key that was named, also when it is refused: for the audit row. */
+export interface Identified {
+  readonly result: Result<ApiKey, 'auth.invalid_key'>;
+  readonly known: ApiKey | null;
+}
+
+const invalid = () =>
+  refuse(
+    'auth.invalid_key',
+    'Send a valid API key as "Authorization: Bearer swb_…". It may have expired or been revoked.',
+  );
+
+/** Missing, malformed, unknown, expired and revoked keys get one and the same refusal. A malformed one costs no query. */
+export async function identify(
+  ports: Pick<Ports, 'apiKeys' | 'keysmith' | 'clock'>,
+  authorization: string | undefined,
+): Promise<Identified> {
+  const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
+  const publicId = token === undefined ? null : readPublicId(token);
+  if (token === undefined || publicId === null) return { result: invalid(), known: null };
+
+  const found = await ports.apiKeys.findByPublicId(publicId);
+  const matches = ports.keysmith.matches(new Secret(token), found?.hash ?? null);
+  if (!found || !matches) return { result: invalid(), known: null };
+  const { key } = found;
+  const now = ports.clock.now();
+  const expired = key.policy.expiresAt !== null && key.policy.expiresAt <= now;
+  if (expired || key.revokedAt !== null) return { result: invalid(), known: key };
+  return { result: { ok: true, value: key }, known: key };
+}

@@ -1,0 +1,30 @@
+import { keyOf, reachOf, type Call } from '../call.js';
+import { notFound } from '../failure.js';
+import type { ReadPorts } from '../ports/index.js';
+import type { Profile } from '../profiles/profile.js';
+import { ok, type Result } from '../result.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { ApiKey } from './api-key.js';
+import { remainingOfCeiling, type CeilingRemaining } from './refund-ceiling.js';
+
+export interface Whoami {
+  readonly key: ApiKey;
+  readonly workspace: Workspace;
+  readonly profiles: readonly Profile[];
+  readonly ceilingRemaining: readonly CeilingRemaining[] | null;
+}
+
+/** The key that asks, what it may do and reach, and what it may still refund today. */
+export async function whoami(
+  ports: Pick<ReadPorts, 'workspaces' | 'profiles' | 'refunds' | 'clock'>,
+  call: Call,
+): Promise<Result<Whoami, 'workspace.not_found'>> {
+  const key = keyOf(call);
+  const [workspace, profiles, ceilingRemaining] = await Promise.all([
+    ports.workspaces.find(call.workspaceId),
+    ports.profiles.list(call.workspaceId, reachOf(call), { limit: 100 }),
+    remainingOfCeiling(ports, call.workspaceId, key),
+  ]);
+  if (!workspace) return notFound('workspace');
+  return ok({ key, workspace, profiles: profiles.items, ceilingRemaining });
+}

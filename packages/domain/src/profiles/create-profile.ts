@@ -1,0 +1,39 @@
+import type { Call } from '../call.js';
+import { reachOf } from '../call.js';
+import { refuse } from '../failure.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Metadata, Profile } from './profile.js';
+
+export interface CreateProfile {
+  readonly name: string;
+  readonly externalId?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** A key that is bound to profiles cannot make one: it could not reach it. */
+export async function createProfile(
+  ports: Pick<AtomicPorts, 'profiles' | 'workspaces' | 'ids' | 'clock'>,
+  call: Call,
+  command: CreateProfile,
+): Promise<Result<Profile, 'key.policy_exceeded'>> {
+  if (reachOf(call) !== null) {
+    return refuse('key.policy_exceeded', 'This key is bound to its profiles and cannot create others.');
+  }
+  const workspace = await ports.workspaces.find(call.workspaceId);
+  const profile: Profile = {
+    id: ports.ids.next('prf'),
+    workspaceId: call.workspaceId,
+    name: command.name,
+    externalId: command.externalId ?? null,
+    timezone: command.timezone ?? workspace?.defaultTimezone ?? 'UTC',
+    metadata: command.metadata ?? {},
+    isDefault: false,
+    paused: false,
+    createdAt: ports.clock.now(),
+    version: 1,
+  };
+  await ports.profiles.insert(profile);
+  return ok(profile);
+}

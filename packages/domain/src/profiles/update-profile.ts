@@ -1,0 +1,31 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { versionOf } from '../version.js';
+import { findReachableProfile } from './find-reachable.js';
+import type { Metadata, Profile } from './profile.js';
+
+export interface UpdateProfile {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly timezone?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+export async function updateProfile(
+  ports: Pick<AtomicPorts, 'profiles'>,
+  call: Call,
+  { id, ...changes }: UpdateProfile,
+): Promise<Result<Profile, 'profile.not_found' | 'request.precondition_failed'>> {
+  const found = await findReachableProfile(ports, call, id);
+  if (!found.ok) return found;
+  const updated = await ports.profiles.update(call.workspaceId, found.value.id, changes, versionOf(call));
+  return updated
+    ? ok(updated)
+    : refuse(
+        'request.precondition_failed',
+        'The profile has changed since you read it. Read it again and repeat the change.',
+      );
+}

@@ -1,0 +1,48 @@
+import type { Failure } from '@switchboard/domain';
+import { problem } from './problem.js';
+
+/** What leaves: the status and the exact bytes of the body, kept for replays, and the same as a value. */
+export interface Answer {
+  readonly status: number;
+  /** JSON text; empty for 204. */
+  readonly body: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Null for a success and for a replay. */
+  readonly failure: Failure | null;
+  readonly replayed: boolean;
+  readonly etag: string | null;
+}
+
+export const refusal = (no: Failure, requestId: string): Answer => {
+  const value = problem(no, requestId);
+  return {
+    status: value.status,
+    body: JSON.stringify(value),
+    value,
+    failure: no,
+    replayed: false,
+    etag: null,
+  };
+};
+
+export const success = (
+  status: number,
+  value: Readonly<Record<string, unknown>>,
+  etag: string | null,
+): Answer => ({
+  status,
+  body: status === 204 ? '' : JSON.stringify(value),
+  value,
+  failure: null,
+  replayed: false,
+  etag,
+});
+
+export const replay = (status: number, body: string): Answer => ({
+  status,
+  body,
+  value: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
+  failure: null,
+  replayed: true,
+  etag: null,
+});

@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import type { AtomicPorts, Call, Ports, ReadPorts, Result } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from './define.js';
+
+interface Thing {
+  readonly name: string;
+}
+const sound = {
+  name: 'getThing',
+  summary: 'Read a thing.',
+  guidance: 'A thing of this test.',
+  scope: 'profiles:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/things/:thing_id', status: 200 },
+  input: z.strictObject({ thing_id: z.string(), page_size: z.int().optional() }),
+  output: z.object({ name: z.string() }),
+  failures: ['profile.not_found'],
+  example: { input: { thing_id: 'a' }, output: { name: 'A' } },
+  sentence: () => 'A thing.',
+  present: ({ name }: Thing) => ({ name }),
+} as const;
+
+interface GetThing {
+  readonly thingId: string;
+  readonly pageSize?: number | undefined;
+}
+type Answer<Code extends 'profile.not_found' | 'post.not_found'> = Promise<Result<Thing, Code>>;
+const getThing = (
+  _ports: Pick<ReadPorts, 'profiles'>,
+  _call: Call,
+  { thingId }: GetThing,
+): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: thingId } });
+
+test('compiles an operation that agrees with its use case, and names its tool', () => {
+  expect(defineOperation({ ...sound, useCase: getThing }).tool).toBe('get_thing');
+});
+
+// What follows is checked by `tsc -p tsconfig.json` (pnpm lint): every expected error must be one, or the build fails.
+test('does not compile when code and contract drift apart', () => {
+  const failsInSecret = (
+    _ports: object,
+    _call: Call,
+    _command: GetThing,
+  ): Answer<'profile.not_found' | 'post.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  // @ts-expect-error -- `post.not_found` is not declared
+  defineOperation({ ...sound, useCase: failsInSecret });
+
+  const ignoresPageSize = (
+    _ports: object,
+    _call: Call,
+    _command: { readonly thingId: string },
+  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  // @ts-expect-error -- the use case ignores `page_size`, though it is optional
+  defineOperation({ ...sound, useCase: ignoresPageSize });
+
+  const wantsMore = (
+    _ports: object,
+    _call: Call,
+    _command: GetThing & { readonly colour?: string },
+  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  // @ts-expect-error -- the input has no `colour`
+  defineOperation({ ...sound, useCase: wantsMore });
+
+  // @ts-expect-error -- `:id` is no input
+  defineOperation({ ...sound, useCase: getThing, http: { method: 'get', path: '/things/:id', status: 200 } });
+
+  // @ts-expect-error -- there is no such scope
+  defineOperation({ ...sound, useCase: getThing, scope: 'profiles:reed' });
+
+  // @ts-expect-error -- the output lacks `name`
+  defineOperation({ ...sound, useCase: getThing, present: () => ({ title: '' }) });
+
+  const callsOut = (
+    _ports: Pick<Ports, 'sessions'>,
+    _call: Call,
+    _command: GetThing,
+  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  // @ts-expect-error -- an atomic operation runs inside a transaction: no network within reach
+  defineOperation({ ...sound, boundary: 'atomic', useCase: callsOut });
+
+  const writes = (
+    _ports: Pick<AtomicPorts, 'events'>,
+    _call: Call,
+    _command: GetThing,
+  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  // @ts-expect-error -- a read operation has no transaction to write in
+  defineOperation({ ...sound, useCase: writes });
+
+  const reachesOut = async ({ transactions }: Pick<Ports, 'transactions'>) =>
+    // @ts-expect-error -- a transaction holds no session with a platform
+    transactions.run((tx) => Promise.resolve({ ok: true, value: tx.sessions }));
+  expect(reachesOut).toBeInstanceOf(Function);
+});

@@ -1,0 +1,204 @@
+import type { AtomicPorts, Call, FailureCode, Ports, ReadPorts, Result, Scope } from '@switchboard/domain';
+import type { z } from 'zod';
+import type { Camel } from './camel.js';
+
+/**
+ * What a use case is given. `read`: storage as it is, no transaction. `atomic`: the transaction that dispatch opened, in
+ * which answer and audit row are stored too; no network is within reach. `staged`: everything, a transaction for each step.
+ */
+export interface PortsOf {
+  read: ReadPorts;
+  atomic: AtomicPorts;
+  staged: Ports;
+}
+
+export type Boundary = keyof PortsOf;
+export type Surface = 'rest' | 'mcp';
+export type Toolset = 'social' | 'commerce' | 'connections' | 'admin' | 'every';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** What every call may be refused with before its use case is reached; not declared by operations. */
+export type CommonCode =
+  | 'request.invalid'
+  | 'request.malformed_json'
+  | 'request.too_large'
+  | 'request.unsupported_media_type'
+  | 'auth.invalid_key'
+  | 'key.scope_missing'
+  | 'rate_limit.exceeded'
+  | 'idempotency.key_reused'
+  | 'idempotency.in_progress'
+  | 'internal.error'
+  | 'service.unavailable'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
+
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+}
+
+/** Waiting until something has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. */
+export interface Settling<Value> {
+  readonly settled: (value: Value, now: Date) => boolean;
+  readonly reread: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
+  /** How long MCP waits when the agent says nothing. */
+  readonly mcpSeconds: number;
+}
+
+/** An operation as dispatch and the binders see it, once `defineOperation` has checked it. */
+export interface Operation {
+  readonly name: string;
+  /** The MCP tool, null when it is on REST only. */
+  readonly tool: string | null;
+  readonly summary: string;
+  readonly guidance: string;
+  readonly scope: Scope | 'any';
+  readonly effect: 'read' | 'create' | 'update' | 'delete' | 'irreversible';
+  readonly boundary: Boundary;
+  readonly surfaces: readonly Surface[];
+  readonly toolset: Toolset;
+  readonly http: Route & { readonly status: 200 | 201 | 204; readonly also?: readonly Route[] };
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly failures: readonly FailureCode[];
+  readonly example: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: Readonly<Record<string, unknown>>;
+  };
+  /** The tool's input where it is narrower than REST's. */
+  readonly mcpInput: z.ZodObject;
+  /** One plain sentence that opens the tool's text, made from the answer. */
+  readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
+  readonly settling: Settling<unknown> | null;
+  readonly idempotent: boolean;
+  readonly etag: ((value: unknown) => string) | null;
+  readonly object: ((value: unknown) => string | null) | null;
+  readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
+  readonly present: (value: never, context: Presenting) => Readonly<Record<string, unknown>>;
+}
+
+/** What a presenter may ask besides the value. */
+export interface Presenting {
+  readonly call: Call;
+  readonly now: Date;
+  readonly ports: Pick<ReadPorts, 'manifests' | 'settings'>;
+}
+
+type UseCase<B extends Boundary> = (
+  ports: PortsOf[B],
+  call: Call,
+  command: never,
+) => Promise<Result<unknown>>;
+
+type ValueOf<U> = U extends (...args: never[]) => Promise<infer R>
+  ? R extends { ok: true; value: infer V }
+    ? V
+    : never
+  : never;
+type CodesOf<U> = U extends (...args: never[]) => Promise<infer R>
+  ? R extends { ok: false; failure: { code: infer C } }
+    ? C
+    : never
+  : never;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- only `any` matches every parameter list in an inference position
+type CommandOf<U> = U extends (ports: any, call: any, ...rest: infer Rest) => unknown
+  ? Rest extends readonly [infer Command, ...unknown[]]
+    ? Command
+    : Record<never, never>
+  : never;
+
+type Fields<In extends z.ZodObject> = keyof Camel<In['shape']>;
+
+type CommandFits<In extends z.ZodObject, Command> = [Exclude<Fields<In>, keyof Command>] extends [never]
+  ? [Exclude<keyof Command, Fields<In>>] extends [never]
+    ? Camel<z.output<In>> extends Command
+      ? unknown
+      : { 'the input does not fit the command': Command }
+    : { 'the command wants fields that the input lacks': Exclude<keyof Command, Fields<In>> }
+  : { 'the use case ignores input fields': Exclude<Fields<In>, keyof Command> };
+
+type FailuresFit<Declared extends FailureCode, Codes> = [Exclude<Codes, Declared | CommonCode>] extends [
+  never,
+]
+  ? unknown
+  : { 'failures that are not declared': Exclude<Codes, Declared | CommonCode> };
+
+type PathParameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type PathFits<Path, In extends z.ZodObject> = [Exclude<PathParameters<Path>, keyof z.output<In>>] extends [
+  never,
+]
+  ? unknown
+  : { 'path parameters that are no input': Exclude<PathParameters<Path>, keyof z.output<In>> };
+
+interface Definition<
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  B extends Boundary,
+  Declared extends FailureCode,
+  Path extends string,
+  U extends UseCase<B>,
+> {
+  readonly name: string;
+  /** The tool's name where it is not the snake_case form of `name`. */
+  readonly tool?: string;
+  readonly summary: string;
+  /** For agents, and the OpenAPI description: when to use it, what to know before, what comes next. */
+  readonly guidance: string;
+  readonly scope: Scope | 'any';
+  readonly effect: Operation['effect'];
+  readonly boundary: B;
+  readonly surfaces: readonly Surface[];
+  readonly toolset: Toolset;
+  readonly http: {
+    readonly method: Method;
+    /** Below `/v1`. */
+    readonly path: Path & PathFits<Path, In>;
+    readonly status: 200 | 201 | 204;
+    readonly also?: readonly Route[];
+  };
+  readonly input: In;
+  readonly output: Out;
+  readonly failures: readonly Declared[] & FailuresFit<Declared, CodesOf<U>>;
+  readonly example: { readonly input: z.input<In>; readonly output: z.input<Out> };
+  readonly mcp?: { readonly input?: z.ZodObject };
+  readonly sentence: (answer: z.output<Out>) => string;
+  readonly settling?: Settling<ValueOf<U>>;
+  /** The entity tag of what was answered. */
+  readonly etag?: (value: ValueOf<U>) => string;
+  /** The id that the audit row names, where the answer's own `id` is not it. */
+  readonly object?: (value: ValueOf<U>) => string | null;
+  readonly useCase: U & CommandFits<In, CommandOf<U>>;
+  readonly present: (value: ValueOf<U>, context: Presenting) => z.input<Out>;
+}
+
+/**
+ * An operation: a constant without logic, from which routes, tools, OpenAPI, scopes and documentation are derived.
+ * It does not compile when the use case may fail in an undeclared way, ignores an input field (even an optional one) or wants
+ * another, when a path parameter is no input, when the scope is unknown, or when an `atomic` use case wants the network.
+ */
+export function defineOperation<
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  const B extends Boundary,
+  const Declared extends FailureCode,
+  const Path extends string,
+  U extends UseCase<B>,
+>(definition: Definition<In, Out, B, Declared, Path, U>): Operation {
+  const { mcp, etag, object, settling, tool, ...rest } = definition;
+  return {
+    ...(rest as unknown as Operation),
+    tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
+    mcpInput: mcp?.input ?? definition.input,
+    settling: (settling as Settling<unknown> | undefined) ?? null,
+    idempotent: definition.http.method === 'post' && definition.effect !== 'read',
+    etag: (etag as Operation['etag']) ?? null,
+    object: (object as Operation['object']) ?? null,
+  };
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

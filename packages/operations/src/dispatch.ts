@@ -1,0 +1,120 @@
+import { authorize, failure, identify } from '@switchboard/domain';
+import type { ApiKey, Call, Failure, Ports, Result, Surface } from '@switchboard/domain';
+import { refusal, type Answer } from './answer.js';
+import { appendRefusal } from './audit.js';
+import type { Operation } from './define.js';
+import { once } from './once.js';
+import { parseInput } from './parse.js';
+import { run } from './run.js';
+import { settle } from './settle.js';
+
+/** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
+export interface Envelope {
+  readonly surface: Surface;
+  readonly requestId: string;
+  readonly authorization: string | undefined;
+  /** Reads the input; only called for a key that may. A wire's own refusals (malformed JSON, too large) come from here. */
+  readonly readInput: () => Promise<Result<unknown>>;
+  readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: string | undefined;
+  readonly waitSeconds?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What is told of every call when it is over, for logs and metrics. */
+export interface CallRecord {
+  readonly operation: string;
+  readonly surface: Surface;
+  readonly requestId: string;
+  readonly workspaceId: string | null;
+  readonly keyId: string | null;
+  readonly outcome: string;
+  readonly durationMs: number;
+}
+
+export interface Observer {
+  called(record: CallRecord): void;
+  /** Something threw: a bug or a dead machine. */
+  threw(error: unknown, requestId: string): void;
+  /** A key was used; recorded in batches. */
+  used(key: ApiKey): void;
+}
+
+export type Dispatch = (operation: Operation, envelope: Envelope) => Promise<Answer>;
+
+/** The one road of every call, whatever wire it came in on: identify → authorize → limit → parse → once → run → present → record. */
+export function dispatcher(ports: Ports, observer: Observer): Dispatch {
+  return async (operation, envelope) => {
+    const startedMs = ports.clock.now().getTime();
+    let key: ApiKey | null = null;
+    let answer: Answer;
+    try {
+      const identified = await identify(ports, envelope.authorization);
+      key = identified.known;
+      answer = await answerTo(operation, envelope, identified.result);
+      if (answer.failure) await appendRefusal(ports, operation, envelope, key, answer.failure);
+    } catch (error) {
+      observer.threw(error, envelope.requestId);
+      answer = refusal(unexpected(error), envelope.requestId);
+    }
+    observer.called({
+      operation: operation.name,
+      surface: envelope.surface,
+      requestId: envelope.requestId,
+      workspaceId: key?.workspaceId ?? null,
+      keyId: key?.id ?? null,
+      outcome: answer.failure?.code ?? 'ok',
+      durationMs: ports.clock.now().getTime() - startedMs,
+    });
+    return answer;
+  };
+
+  async function answerTo(
+    operation: Operation,
+    envelope: Envelope,
+    identified: Result<ApiKey>,
+  ): Promise<Answer> {
+    const refuse = (no: Failure) => refusal(no, envelope.requestId);
+    if (!identified.ok) return refuse(identified.failure);
+    const key = identified.value;
+    observer.used(key);
+    const authorized = authorize(key, operation.scope);
+    if (!authorized.ok) return refuse(authorized.failure);
+
+    const raw = await envelope.readInput();
+    if (!raw.ok) return refuse(raw.failure);
+    const parsed = parseInput(operation, envelope.surface, raw.value);
+    if (!parsed.ok) return refuse(parsed.failure);
+
+    const call: Call = {
+      requestId: envelope.requestId,
+      surface: envelope.surface,
+      workspaceId: key.workspaceId,
+      actor: { kind: 'key', key },
+      signal: envelope.signal,
+      waitSeconds: envelope.waitSeconds ?? 0,
+      ifMatch: envelope.ifMatch,
+    };
+    const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);
+    if (!memory.ok) return refuse(memory.failure);
+    const ran = await run(
+      ports,
+      operation,
+      { ...call, idempotency: memory.value.mark },
+      parsed.value.command,
+      memory.value,
+    );
+    return settle(ports, operation, call, ran, memory.value);
+  }
+}
+
+/** A database that is away is the operator's to mend and worth a retry; anything else is a bug of ours. Neither says more. */
+function unexpected(error: unknown): Failure {
+  const code = (error as { code?: unknown } | null)?.code;
+  const away = typeof code === 'string' && /^(ECONN|ENOTFOUND|ETIMEDOUT|57P0|P100|P2024|08)/.test(code);
+  return away
+    ? failure('service.unavailable', 'The database cannot be reached. Try again in a moment.', {
+        retryAfterSeconds: 5,
+      })
+    : failure('internal.error', 'Something went wrong on our side. The request id names it in our log.');
+}

@@ -1,0 +1,63 @@
+import { whoami } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { isoTime, time } from '../shapes.js';
+import { ceilingRemainingShape, policyShape, presentCeilingRemaining, presentKeyHead } from './key-shape.js';
+
+export default defineOperation({
+  name: 'getMe',
+  tool: 'whoami',
+  summary: 'Who am I: the key, what it may do, and which profiles it reaches.',
+  guidance:
+    'Call this first. It tells the scopes, the profiles, the time as the service sees it, and what may still be refunded today.',
+  scope: 'any',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'every',
+  http: { method: 'get', path: '/me', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({
+    key: z.object({ id: z.string(), name: z.string(), scopes: z.array(z.string()), policy: policyShape }),
+    workspace: z.object({ id: z.string(), name: z.string() }),
+    profiles: z.array(z.object({ id: z.string(), name: z.string() })),
+    ceiling_remaining: ceilingRemainingShape,
+    now: time,
+    version: z.string(),
+  }),
+  failures: ['workspace.not_found'],
+  example: {
+    input: {},
+    output: {
+      key: {
+        id: 'key_01kah3v5w8e2m6r9t0x4y7z1ab',
+        name: 'agent',
+        scopes: ['profiles:read', 'connections:read', 'posts:write'],
+        policy: {
+          profile_ids: null,
+          expires_at: null,
+          allowed_cidrs: null,
+          refund_ceilings: null,
+          approval: null,
+          hide_personal_data: false,
+        },
+      },
+      workspace: { id: 'wsp_01kah3v5w8e2m6r9t0x4y7z1ab', name: 'default' },
+      profiles: [{ id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab', name: 'default' }],
+      ceiling_remaining: null,
+      now: '2026-11-21T09:00:00.000Z',
+      version: '0.1.0',
+    },
+  },
+  sentence: ({ key, workspace, profiles }) =>
+    `The key ${JSON.stringify(key.name)} of the workspace ${JSON.stringify(workspace.name)}, with ${key.scopes.length} scopes and ${profiles.length} profile(s).`,
+  useCase: whoami,
+  present: ({ key, workspace, profiles, ceilingRemaining }, { now, ports }) => ({
+    key: presentKeyHead(key),
+    workspace: { id: workspace.id, name: workspace.name },
+    profiles: profiles.map(({ id, name }) => ({ id, name })),
+    ceiling_remaining: presentCeilingRemaining(ceilingRemaining),
+    now: isoTime(now),
+    version: ports.settings.version,
+  }),
+});

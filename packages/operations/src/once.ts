@@ -1,0 +1,92 @@
+import {
+  keyOf,
+  refuse,
+  Secret,
+  type Call,
+  type FailureCode,
+  type IdempotencyScope,
+  type Ports,
+  type Result,
+  type SealBinding,
+  type Tx,
+} from '@switchboard/domain';
+import { replay, type Answer } from './answer.js';
+import { canonicalJson } from './canonical-json.js';
+import type { Operation } from './define.js';
+import type { ParsedInput } from './parse.js';
+
+/** What is remembered of one request: whether it was answered, and its answer. */
+export interface Memory {
+  /** Handed to the use case, so that a resumed request finds its own work. */
+  readonly mark: NonNullable<Call['idempotency']> | undefined;
+  /** Null: nobody asked this before, go on. An answer: it is the same request, say it again. */
+  claim(tx: Tx): Promise<Result<Answer | null, FailureCode>>;
+  keep(tx: Tx, answer: Answer): Promise<void>;
+  release(tx: Tx): Promise<void>;
+}
+
+const forgetful: Memory = {
+  mark: undefined,
+  claim: () => Promise.resolve({ ok: true, value: null }),
+  keep: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+};
+
+/** A staged request that died is taken up again after this. */
+const LEASE_SECONDS = 60;
+
+export async function once(
+  ports: Ports,
+  operation: Operation,
+  call: Call,
+  input: ParsedInput,
+  key: string | undefined,
+): Promise<Result<Memory, 'request.invalid' | 'vault.unavailable' | 'vault.unreadable'>> {
+  if (key === undefined || !operation.idempotent) return { ok: true, value: forgetful };
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    return refuse('request.invalid', 'An idempotency key is 1 to 255 printable ASCII characters.');
+  }
+  const unlocked = await ports.vault.unlock(call.workspaceId);
+  if (!unlocked.ok) return unlocked;
+  const vault = unlocked.value;
+  const { lineage } = keyOf(call);
+  const scope: IdempotencyScope = { workspaceId: call.workspaceId, operation: operation.name, lineage, key };
+  const fingerprint = ports.tokens.digestHex(canonicalJson({ operation: operation.name, input: input.wire }));
+  const binding: SealBinding = {
+    table: 'idempotency_keys',
+    row: `${operation.name}:${lineage}:${key}`,
+    field: 'body',
+    generation: 0,
+  };
+
+  return {
+    ok: true,
+    value: {
+      mark: { key, fingerprint, lineage },
+      async claim(tx) {
+        const claim = await tx.idempotency.claim(scope, fingerprint, LEASE_SECONDS);
+        if (claim.kind === 'claimed') return { ok: true, value: null };
+        if (claim.kind === 'in_progress') {
+          return refuse(
+            'idempotency.in_progress',
+            'A request with this idempotency key is still running. Ask again shortly.',
+            {
+              retryAfterSeconds: 1,
+            },
+          );
+        }
+        if (claim.fingerprint !== fingerprint) {
+          return refuse(
+            'idempotency.key_reused',
+            'This idempotency key was used for another request. Use a new key for a new request.',
+          );
+        }
+        const body = vault.open(binding, claim.sealedBody);
+        return body.ok ? { ok: true, value: replay(claim.status, body.value.reveal()) } : body;
+      },
+      keep: (tx, answer) =>
+        tx.idempotency.answer(scope, answer.status, vault.seal(binding, new Secret(answer.body))),
+      release: (tx) => tx.idempotency.release(scope),
+    },
+  };
+}

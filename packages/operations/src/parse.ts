@@ -1,0 +1,47 @@
+import { refuse, type Problem, type Result, type Surface } from '@switchboard/domain';
+import type { z } from 'zod';
+import { camelize } from './camel.js';
+import type { Operation } from './define.js';
+
+/** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
+export interface ParsedInput {
+  readonly wire: unknown;
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
+const compiled = new WeakMap<z.ZodObject, (value: unknown) => unknown>();
+
+/** Strict: unknown fields and wrong types are refused, each with its path and what is expected. */
+export function parseInput(
+  operation: Operation,
+  surface: Surface,
+  raw: unknown,
+): Result<ParsedInput, 'request.invalid'> {
+  const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap(problemsOf);
+    const shown = problems
+      .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+      .slice(0, 3);
+    return refuse('request.invalid', `${shown.join('. ')}.`, { problems });
+  }
+  let convert = compiled.get(schema);
+  if (!convert) compiled.set(schema, (convert = camelize(schema)));
+  return { ok: true, value: { wire: raw, command: convert(parsed.data) as Record<string, unknown> } };
+}
+
+function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+  const path = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: path === '' ? key : `${path}.${key}`,
+      code: 'field.unknown',
+      message: 'there is no such field',
+    }));
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) {
+    return [{ path, code: 'field.required', message: 'is required' }];
+  }
+  return [{ path, code: `field.${issue.code}`, message: issue.message.replace(/^Invalid input: /, '') }];
+}

@@ -1,0 +1,56 @@
+import { getPlatform } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { examplePlatformRow, platformShape, presentPlatform } from './platform-shape.js';
+
+export default defineOperation({
+  name: 'getPlatform',
+  summary: 'Read everything that is known of a platform: limits, options, metrics, set-up.',
+  guidance:
+    'Read it before you write for a platform that you do not know: text limits count in its own unit, and options differ.',
+  scope: 'any',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'every',
+  http: { method: 'get', path: '/platforms/:id', status: 200 },
+  input: z.strictObject({ id: id('bluesky') }),
+  output: platformShape,
+  failures: ['platform.not_found'],
+  example: {
+    input: { id: 'bluesky' },
+    output: {
+      ...examplePlatformRow,
+      ways: [{ id: 'oauth', label: 'Sign in with Bluesky', fields: examplePlatformRow.connect.fields }],
+      limits: { text: { max: 300, unit: 'graphemes' }, media: { images: 4, videos: 1 } },
+      options: [{ name: 'langs', label: 'Languages', type: 'string_list', required: false, choices: [] }],
+      metrics: [
+        {
+          metric: 'likes',
+          native_name: 'likeCount',
+          definition: 'Likes of the post.',
+          lag_hours: 0,
+          subject: 'post',
+        },
+      ],
+      refund_options: null,
+      setup: {
+        console_url: null,
+        redirect_uri: 'https://switchboard.example.com/oauth/callback/bluesky',
+        permissions: ['atproto', 'transition:generic'],
+        review_needed: false,
+        pitfalls: [],
+      },
+      api_version: null,
+      api_version_ends_on: null,
+      evidence: 'real_server',
+      verified_on: '2026-11-21',
+      docs_url: 'https://docs.bsky.app',
+    },
+  },
+  sentence: ({ name, configured }) =>
+    `${name} ${configured ? 'is ready to be connected' : 'is not set up yet'}.`,
+  useCase: getPlatform,
+  present: (facts, { ports }) => presentPlatform(facts, ports.settings.publicUrl),
+});

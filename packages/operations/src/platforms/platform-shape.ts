@@ -1,0 +1,172 @@
+import type { PlatformFacts } from '@switchboard/domain';
+import { z } from 'zod';
+
+const field = z.object({
+  name: z.string(),
+  label: z.string(),
+  kind: z.enum(['text', 'password', 'url']),
+  required: z.boolean(),
+});
+
+/** A line of the list. */
+export const platformRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['social', 'commerce']),
+  configured: z.boolean(),
+  missing: z.array(z.string()),
+  connect: z.object({ method: z.string(), fields: z.array(field) }),
+  capabilities: z.object({
+    publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean() }).optional(),
+    analytics: z.object({ posts: z.boolean(), account: z.boolean() }).optional(),
+    orders: z.object({ store_filters: z.array(z.string()) }).optional(),
+    refunds: z.object({ read_back: z.boolean() }).optional(),
+  }),
+});
+
+const way = z.object({ id: z.string(), label: z.string(), fields: z.array(field) });
+
+/** Everything that is known of a platform. */
+export const platformShape = platformRow.extend({
+  ways: z.array(way),
+  limits: z.object({
+    text: z.object({ max: z.int(), unit: z.string() }).nullable(),
+    media: z.object({ images: z.int(), videos: z.int() }).nullable(),
+  }),
+  options: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      type: z.string(),
+      required: z.boolean(),
+      choices: z.array(z.object({ value: z.string(), label: z.string() })),
+    }),
+  ),
+  metrics: z.array(
+    z.object({
+      metric: z.string(),
+      native_name: z.string(),
+      definition: z.string(),
+      lag_hours: z.number(),
+      subject: z.string(),
+    }),
+  ),
+  refund_options: z
+    .object({
+      line_items: z.boolean(),
+      shipping: z.boolean(),
+      restock: z.boolean(),
+      notify_customer: z.boolean(),
+      offline: z.boolean(),
+    })
+    .nullable(),
+  setup: z.object({
+    console_url: z.string().nullable(),
+    redirect_uri: z.string(),
+    permissions: z.array(z.string()),
+    review_needed: z.boolean(),
+    pitfalls: z.array(z.string()),
+  }),
+  api_version: z.string().nullable(),
+  api_version_ends_on: z.string().nullable(),
+  evidence: z.enum(['real_server', 'published_description', 'simulator']),
+  verified_on: z.string(),
+  docs_url: z.string(),
+});
+
+const presentField = ({
+  name,
+  label,
+  kind,
+  required,
+}: PlatformFacts['manifest']['connect'][0]['fields'][number]) => ({
+  name,
+  label,
+  kind,
+  required,
+});
+
+export function presentPlatformRow({
+  manifest,
+  abilities,
+  missing,
+}: PlatformFacts): z.input<typeof platformRow> {
+  const [first] = manifest.connect;
+  const { publishing, analytics, orders, refunds } = abilities;
+  return {
+    id: manifest.id,
+    name: manifest.name,
+    kind: manifest.kind,
+    configured: missing.length === 0,
+    missing: [...missing],
+    connect: { method: first.id, fields: first.fields.map(presentField) },
+    capabilities: {
+      ...(publishing && { publishing: { read_back: publishing.readBack, unpublish: publishing.unpublish } }),
+      ...(analytics && { analytics: { posts: analytics.posts, account: analytics.account } }),
+      ...(orders && { orders: { store_filters: [...orders.filters] } }),
+      ...(refunds && { refunds: { read_back: refunds.readBack } }),
+    },
+  };
+}
+
+export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.input<typeof platformShape> {
+  const { manifest } = facts;
+  const { refunds, setup } = manifest;
+  return {
+    ...presentPlatformRow(facts),
+    ways: manifest.connect.map(({ id, label, fields }) => ({ id, label, fields: fields.map(presentField) })),
+    limits: {
+      text: manifest.text && { max: manifest.text.max, unit: manifest.text.unit },
+      media: manifest.media && { images: manifest.media.images, videos: manifest.media.videos },
+    },
+    options: manifest.options.map(({ name, label, type, required, choices }) => ({
+      name,
+      label,
+      type,
+      required,
+      choices: choices?.map((choice) => ({ ...choice })) ?? [],
+    })),
+    metrics: manifest.metrics.map((fact) => ({
+      metric: fact.metric,
+      native_name: fact.nativeName,
+      definition: fact.definition,
+      lag_hours: fact.lagHours,
+      subject: fact.subject,
+    })),
+    refund_options: refunds && {
+      line_items: refunds.lines,
+      shipping: refunds.shipping,
+      restock: refunds.restock,
+      notify_customer: refunds.notifyCustomer,
+      offline: refunds.offline,
+    },
+    setup: {
+      console_url: setup.consoleUrl,
+      redirect_uri: `${publicUrl}/oauth/callback/${manifest.id}`,
+      permissions: [...new Set(Object.values(manifest.permissions).flat())],
+      review_needed: setup.reviewNeeded,
+      pitfalls: [...setup.pitfalls],
+    },
+    api_version: manifest.apiVersion,
+    api_version_ends_on: manifest.apiVersionEndsOn,
+    evidence: manifest.evidence,
+    verified_on: manifest.verifiedOn,
+    docs_url: manifest.docsUrl,
+  };
+}
+
+export const examplePlatformRow: z.input<typeof platformRow> = {
+  id: 'bluesky',
+  name: 'Bluesky',
+  kind: 'social',
+  configured: true,
+  missing: [],
+  connect: {
+    method: 'oauth',
+    fields: [{ name: 'handle', label: 'Handle or server', kind: 'text', required: false }],
+  },
+  capabilities: {
+    publishing: { read_back: true, unpublish: true },
+    analytics: { posts: true, account: true },
+  },
+};

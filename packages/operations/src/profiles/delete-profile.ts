@@ -1,0 +1,25 @@
+import { deleteProfile } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, noContent } from '../shapes.js';
+import { exampleProfile } from './profile-shape.js';
+
+export default defineOperation({
+  name: 'deleteProfile',
+  summary: 'Delete an empty profile.',
+  guidance: 'Refused while connections or scheduled posts belong to it; the refusal says how many.',
+  scope: 'profiles:write',
+  effect: 'delete',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'delete', path: '/profiles/:id', status: 204 },
+  input: z.strictObject({ id: id(exampleProfile.id) }),
+  output: noContent,
+  failures: ['profile.not_found', 'profile.is_default', 'profile.in_use'],
+  example: { input: { id: exampleProfile.id }, output: {} },
+  sentence: () => 'Deleted the profile.',
+  object: ({ id }) => id,
+  useCase: deleteProfile,
+  present: () => ({}),
+});

@@ -1,0 +1,25 @@
+import { etagOf, getProfile } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { exampleProfile, presentProfile, profileShape } from './profile-shape.js';
+
+export default defineOperation({
+  name: 'getProfile',
+  summary: 'Read one profile.',
+  guidance: 'The ETag of the answer is what If-Match takes when the profile is changed.',
+  scope: 'profiles:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/profiles/:id', status: 200 },
+  input: z.strictObject({ id: id(exampleProfile.id) }),
+  output: profileShape,
+  failures: ['profile.not_found'],
+  example: { input: { id: exampleProfile.id }, output: exampleProfile },
+  sentence: ({ name, id }) => `The profile ${JSON.stringify(name)} (${id}).`,
+  etag: etagOf,
+  useCase: getProfile,
+  present: presentProfile,
+});

@@ -1,0 +1,25 @@
+import { listProfiles } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, limit, pageOf } from '../shapes.js';
+import { exampleProfile, presentProfile, profileShape } from './profile-shape.js';
+
+export default defineOperation({
+  name: 'listProfiles',
+  summary: 'List the profiles that the key reaches, newest first.',
+  guidance:
+    'Most calls take a profile_id from here. A key that reaches exactly one profile may leave it out.',
+  scope: 'profiles:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'every',
+  http: { method: 'get', path: '/profiles', status: 200 },
+  input: z.strictObject({ limit, cursor }),
+  output: pageOf(profileShape),
+  failures: ['request.invalid_cursor'],
+  example: { input: { limit: 20 }, output: { data: [exampleProfile], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => `${data.length} profile(s)${next_cursor ? ', and more follow' : ''}.`,
+  useCase: listProfiles,
+  present: ({ items, nextCursor }) => ({ data: items.map(presentProfile), next_cursor: nextCursor }),
+});

@@ -1,0 +1,62 @@
+import { formatAmount, isCurrency, type Money } from '@switchboard/domain';
+import { z } from 'zod';
+
+/** Pieces that many schemas share. On the wire everything is snake_case, times are RFC 3339 UTC, money is a decimal string. */
+
+/** An id as it comes in: any short text. Whether it names something is for the use case, which answers `<thing>.not_found`. */
+export const id = (example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(300)
+    .meta({ examples: [example] });
+
+/** A point in time with an offset, read into a Date. */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+export const time = z.string().meta({ format: 'date-time' });
+
+export const isoTime = (date: Date) => date.toISOString();
+export const isoTimeOrNull = (date: Date | null) => date?.toISOString() ?? null;
+
+export const metadata = z
+  .record(z.string().min(1).max(40), z.string().max(500))
+  .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys');
+
+export const timezone = z
+  .string()
+  .max(64)
+  .refine(isTimezone, 'an IANA time zone such as Europe/Madrid')
+  .meta({ examples: ['Europe/Madrid'] });
+
+function isTimezone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export const currency = z
+  .string()
+  .refine(isCurrency, 'an ISO 4217 currency code such as EUR')
+  .meta({ examples: ['EUR'] });
+
+/** A positive decimal as text. How many decimals fit is the currency's matter. */
+export const amount = z
+  .string()
+  .max(20)
+  .regex(/^(0|[1-9][0-9]*)(\.[0-9]+)?$/, 'a decimal number as text, such as "12.34"')
+  .meta({ examples: ['12.34'] });
+
+export const moneyShape = z.object({ amount: z.string(), currency: z.string() });
+export const presentMoney = (value: Money) => ({ amount: formatAmount(value), currency: value.currency });
+
+export const limit = z.int().min(1).max(100).default(20);
+export const cursor = z.string().min(1).max(4096).optional();
+
+/** A page as it leaves. */
+export const pageOf = <Item extends z.ZodObject>(item: Item) =>
+  z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+
+export const noContent = z.object({});
