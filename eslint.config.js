@@ -32,8 +32,8 @@ const borders = {
   environment: {
     files: [
       'packages/bootstrap/src/env.ts',
-      'packages/persistence/src/embedded/keeper.ts',
-      'packages/persistence/src/testing.ts',
+      'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs
+      'packages/persistence/src/testing.ts', // jest hands the server's address to its workers this way
     ],
     properties: [
       { object: 'process', property: 'env', message: 'packages/bootstrap/src/env.ts reads the environment.' },

@@ -1,0 +1,183 @@
+/** PostgreSQL's own programs: making a cluster, starting its server, putting it in order after a crash. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readText, type ClusterSecret } from './control-files.js';
+import { own, type Layout } from './layout.js';
+import { commandOf, isAlive, waitForEnd } from './processes.js';
+
+const USER = 'switchboard';
+/** Below the ports that operating systems hand out by themselves, so that ours is free again after a restart. */
+const PORTS = { from: 20_000, below: 32_000 };
+
+export type Say = (text: string) => void;
+
+export const clusterUrl = ({ password, port }: ClusterSecret) =>
+  `postgresql://${USER}:${password}@127.0.0.1:${port}/postgres`;
+
+/** Makes the cluster unless it is there, and refuses one that another major version of PostgreSQL made. */
+export async function ensureCluster(layout: Layout, password: string): Promise<'made' | 'found'> {
+  const found = (await readText(path.join(layout.data, 'PG_VERSION')))?.trim();
+  if (found === undefined) {
+    await initialise(layout, password);
+    return 'made';
+  }
+  const major = /^postgres-(\d+)/.exec(path.basename(layout.binaries))?.[1];
+  if (found !== major) {
+    throw new Error(
+      `${layout.data} was made by PostgreSQL ${found}, this Switchboard brings PostgreSQL ${major}`,
+    );
+  }
+  return 'found';
+}
+
+/** In a directory beside its place, so that an initdb that was killed leaves nothing that looks like a cluster. */
+async function initialise(layout: Layout, password: string): Promise<void> {
+  const staging = `${layout.data}.new`;
+  const passwordFile = path.join(layout.base, 'initdb-password');
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { mode: 0o700 });
+  await own(staging, layout.identity);
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await own(passwordFile, layout.identity);
+  const initdb = run(layout, 'initdb', [
+    ...['-D', staging, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
+    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
+    '--no-sync', // the server syncs the files at its first checkpoint; until then there is nothing to lose
+  ]);
+  let complaint = '';
+  initdb.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  const code = await new Promise((resolve, reject) => initdb.on('error', reject).on('close', resolve));
+  await rm(passwordFile, { force: true });
+  if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${complaint.trim()}`);
+  await rename(staging, layout.data);
+}
+
+/**
+ * Puts a cluster in order whose keeper was killed. Its server may still run, and is stopped; or it was killed
+ * too and left a postmaster.pid, whose number may by now belong to somebody else, who is left alone. Resolves to
+ * whether a server was running.
+ */
+export async function recover(data: string, say: Say): Promise<boolean> {
+  const file = path.join(data, 'postmaster.pid');
+  const text = await readText(file);
+  if (text === null) return false;
+  const pid = Number.parseInt(text, 10);
+  const orphaned = pid > 0 && isAlive(pid) && commandOf(pid).includes(data);
+  if (orphaned) {
+    say(`stopping the orphaned postgres ${pid}`);
+    process.kill(pid, 'SIGINT');
+    if (!(await waitForEnd(pid, 5000))) {
+      process.kill(pid, 'SIGQUIT');
+      await waitForEnd(pid, 5000);
+    }
+  } else say(`removing the postmaster.pid that ${pid} left`);
+  await rm(file, { force: true });
+  return orphaned;
+}
+
+/** The port of last time, if it is still free. */
+export async function choosePort(preferred: number): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const port = attempt === 0 && preferred > 0 ? preferred : randomInt(PORTS.from, PORTS.below);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port on 127.0.0.1 between ${PORTS.from} and ${PORTS.below}`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().on('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+export interface Server {
+  readonly pid: number;
+  /** Resolves once the server accepts connections. */
+  readonly ready: Promise<void>;
+  /** Resolves when the server has ended, to what it said last. */
+  readonly ended: Promise<string>;
+  /** Ends all sessions, writes everything down and stops. */
+  stop(): Promise<void>;
+}
+
+/** A disposable server gives up durability for speed. */
+export function startServer(
+  layout: Layout,
+  secret: ClusterSecret,
+  options: { disposable: boolean; log: NodeJS.WritableStream },
+): Server {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(secret.port),
+    unix_socket_directories: '', // their paths can be too long, and they would lie about in /tmp
+    max_connections: options.disposable ? '200' : '100',
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(options.disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = run(layout, 'postgres', ['-D', layout.data, ...args]);
+  let lastWords = '';
+  child.stderr?.pipe(options.log, { end: false });
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (text: string) => (lastWords = (lastWords + text).slice(-1000)));
+  let running = true;
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string) => {
+      running = false;
+      resolve(reason);
+    };
+    child.on('error', (error) => end(error.message));
+    child.on('exit', (code, signal) =>
+      end(`postgres ended with ${signal ?? String(code)}: ${lastWords.trim()}`),
+    );
+  });
+  const becomeReady = async () => {
+    for (const deadline = performance.now() + 60_000; !(await accepts(clusterUrl(secret))); await sleep(20)) {
+      if (!running) throw new Error(await ended);
+      if (performance.now() > deadline) throw new Error('postgres accepted no connection within a minute');
+    }
+  };
+  return {
+    pid: child.pid ?? 0,
+    ready: becomeReady(),
+    ended,
+    async stop() {
+      if (running) child.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+async function accepts(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function run(layout: Layout, program: string, args: string[]): ChildProcess {
+  const { PATH, SWITCHBOARD_RUN } = process.env;
+  return spawn(path.join(layout.binaries, 'bin', program), args, {
+    ...layout.identity,
+    cwd: layout.base,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    windowsHide: true,
+    // Not the whole environment, which holds secrets and may hold PG* variables. The tag lets whoever starts
+    // many of these find their processes again.
+    env: { PATH, TZ: 'UTC', ...(SWITCHBOARD_RUN !== undefined && { SWITCHBOARD_RUN }) },
+  });
+}

@@ -1,0 +1,63 @@
+/** Looking at the server of a data directory and stopping it, without starting it. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recover } from './cluster.js';
+import { controlFiles, readJson, type ClusterSecret, type ServerInfo } from './control-files.js';
+import { ask } from './keeper-line.js';
+import { takeKeeperLock } from './keeper-lock.js';
+import { dataDirectory } from './layout.js';
+
+export type ServerStatus =
+  | { readonly running: false }
+  | {
+      readonly running: true;
+      readonly port: number;
+      readonly keeperPid: number;
+      readonly postgresPid: number;
+      /** How many processes use the server. */
+      readonly leases: number;
+    };
+
+export async function serverStatus(stateDir: string): Promise<ServerStatus> {
+  const info = await readJson<ServerInfo>(controlFiles(path.resolve(stateDir)).info);
+  const line = info && (await ask(info, 'status'));
+  if (!info || !line?.answer) return { running: false };
+  const { leases } = JSON.parse(line.answer) as { leases: number };
+  return {
+    running: true,
+    port: Number(new URL(info.url).port),
+    keeperPid: info.keeperPid,
+    postgresPid: info.postgresPid,
+    leases,
+  };
+}
+
+/**
+ * Stops the server, also one whose keeper was killed, and resolves when it is gone, to whether there was one.
+ * Whoever holds a lease is told not to start it again.
+ */
+export async function stopServer(stateDir: string): Promise<boolean> {
+  const directory = path.resolve(stateDir);
+  const files = controlFiles(directory);
+  const secret = await readJson<ClusterSecret>(files.secret);
+  if (!secret) return false;
+  let asked = false;
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(20)) {
+    const lock = takeKeeperLock(files.lock);
+    if (lock) {
+      try {
+        const orphaned = await recover(await dataDirectory(directory, secret.clusterId), () => undefined);
+        await rm(files.info, { force: true });
+        return asked || orphaned;
+      } finally {
+        lock.release();
+      }
+    }
+    // The keeper's answer is the end of the connection, which is its own end.
+    const info = await readJson<ServerInfo>(files.info);
+    const line = info && (await ask(info, 'stop', 60_000));
+    asked ||= line !== null;
+  }
+  throw new Error(`The embedded PostgreSQL did not stop (log: ${files.log})`);
+}

@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { cp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { leaseServer } from './client.js';
+import { controlFiles, readJson, type ClusterSecret } from './control-files.js';
+import { serverStatus, stopServer } from './control.js';
+import { dataDirectory } from './layout.js';
+import { isAlive, waitForEnd } from './processes.js';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const home = mkdtempSync(path.join(os.tmpdir(), 'switchboard-embedded-'));
+const stateDir = path.join(home, 'state');
+const options = { stateDir, idleMs: 500 };
+
+/** A process of its own that leases the server, inserts a row, says so as JSON, and then lives until it is ended. */
+const CLIENT = `
+  import pg from 'pg';
+  import { leaseServer } from '@switchboard/persistence/embedded';
+  const lease = await leaseServer(JSON.parse(process.argv[1]));
+  const client = new pg.Client({ connectionString: lease.url });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock(1)');
+  await client.query('CREATE TABLE IF NOT EXISTS mark (pid int)');
+  await client.query('INSERT INTO mark VALUES ($1)', [process.pid]);
+  await client.end();
+  console.log(JSON.stringify({ started: lease.started, url: lease.url }));
+  process.stdin.resume().on('end', () => lease.release().then(() => process.exit(0)));
+`;
+
+interface Client {
+  readonly child: ChildProcess;
+  readonly said: { started: boolean; url: string };
+}
+
+async function startClient(): Promise<Client> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, JSON.stringify(options)], {
+    cwd: path.join(root, 'packages/persistence'),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return { child, said: JSON.parse(line) as Client['said'] };
+}
+
+async function end({ child }: Client): Promise<void> {
+  child.stdin?.end();
+  await once(child, 'exit');
+}
+
+async function count(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM mark');
+  await client.end();
+  return rows[0]?.count ?? 0;
+}
+
+async function running() {
+  const status = await serverStatus(stateDir);
+  if (!status.running) throw new Error('the server is not running');
+  return status;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(50)) {
+    if (Date.now() > deadline) throw new Error('waited for ten seconds in vain');
+  }
+}
+
+const secret = async (directory: string) =>
+  (await readJson<ClusterSecret>(controlFiles(directory).secret)) ?? { clusterId: '', password: '', port: 0 };
+const postmasterFile = async () =>
+  path.join(await dataDirectory(stateDir, (await secret(stateDir)).clusterId), 'postmaster.pid');
+
+let rows = 0;
+let sixClients: { clients: Client[]; status: Awaited<ReturnType<typeof running>>; rows: number };
+beforeAll(async () => {
+  const clients = await Promise.all(Array.from({ length: 6 }, startClient));
+  sixClients = { clients, status: await running(), rows: await count(clients[0]?.said.url ?? '') };
+  rows = 6;
+  await Promise.all(clients.map(end));
+}, 60_000);
+
+afterAll(async () => {
+  await stopServer(stateDir);
+  const { clusterId } = await secret(stateDir);
+  await rm(path.dirname(await dataDirectory(stateDir, clusterId)), { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true });
+});
+
+test('six processes that come at once share one server', () => {
+  const { clients, status, rows } = sixClients;
+  expect(clients.filter(({ said }) => said.started)).toHaveLength(1);
+  expect(new Set(clients.map(({ said }) => said.url)).size).toBe(1);
+  expect(status.leases).toBe(6);
+  expect(rows).toBe(6);
+});
+
+test('the server ends some time after the last client has left, and comes back on the same port', async () => {
+  const before = sixClients.status;
+  expect(await waitForEnd(before.postgresPid, 10_000)).toBe(true);
+  await until(async () => !(await serverStatus(stateDir)).running);
+  const lease = await leaseServer(options);
+  expect(lease.started).toBe(true);
+  expect((await running()).port).toBe(before.port);
+  expect(await count(lease.url)).toBe(rows);
+  await lease.release();
+});
+
+test('a killed client gives its lease back', async () => {
+  const client = await startClient();
+  rows += 1;
+  const { keeperPid, postgresPid, leases } = await running();
+  expect(leases).toBe(1);
+  client.child.kill('SIGKILL');
+  expect(await waitForEnd(postgresPid, 10_000)).toBe(true);
+  expect(await waitForEnd(keeperPid, 10_000)).toBe(true);
+});
+
+test.each([
+  ['PostgreSQL', ['postgresPid']],
+  ['the keeper', ['keeperPid']],
+  ['both', ['keeperPid', 'postgresPid']],
+] as const)('a lease survives that %s is killed, and nothing committed is lost', async (_who, victims) => {
+  const lease = await leaseServer(options);
+  const before = await running();
+  for (const victim of victims) process.kill(before[victim], 'SIGKILL');
+  await until(async () => {
+    const now = await serverStatus(stateDir);
+    return now.running && now.keeperPid !== before.keeperPid && now.leases === 1;
+  });
+  const after = await running();
+  expect(after.port).toBe(before.port);
+  expect(isAlive(before.postgresPid)).toBe(false);
+  expect(await count(lease.url)).toBe(rows);
+  await lease.release();
+});
+
+test('a postmaster.pid with the number of a living stranger stops neither the stranger nor the start', async () => {
+  await stopServer(stateDir);
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await writeFile(await postmasterFile(), `${stranger.pid}\n`);
+  const lease = await leaseServer(options);
+  expect(await count(lease.url)).toBe(rows);
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  stranger.kill();
+  await lease.release();
+});
+
+test('a deliberate stop is told to the holders of leases and is not undone by them', async () => {
+  const lease = await leaseServer(options);
+  const { keeperPid, postgresPid } = await running();
+  expect(await stopServer(stateDir)).toBe(true);
+  await lease.stopped;
+  expect([isAlive(keeperPid), isAlive(postgresPid)]).toEqual([false, false]);
+  await sleep(300);
+  expect(await serverStatus(stateDir)).toEqual({ running: false });
+  expect(await stopServer(stateDir)).toBe(false);
+});
+
+test('a stop also ends a server whose keeper was killed', async () => {
+  const client = await startClient();
+  rows += 1;
+  const { keeperPid, postgresPid } = await running();
+  client.child.kill('SIGKILL');
+  process.kill(keeperPid, 'SIGKILL');
+  expect(await stopServer(stateDir)).toBe(true);
+  expect(isAlive(postgresPid)).toBe(false);
+});
+
+test('a wrong token opens nothing', async () => {
+  const lease = await leaseServer(options);
+  const { info } = controlFiles(stateDir);
+  const text = await readFile(info, 'utf8');
+  const { token } = JSON.parse(text) as { token: string };
+  await writeFile(info, text.replace(token, 'f'.repeat(token.length)));
+  expect(await serverStatus(stateDir)).toEqual({ running: false });
+  await writeFile(info, text);
+  expect(await running()).toMatchObject({ leases: 1 });
+  await lease.release();
+});
+
+test('a data directory that is moved keeps its data', async () => {
+  await stopServer(stateDir);
+  const moved = path.join(home, 'moved');
+  await rename(stateDir, moved);
+  const lease = await leaseServer({ ...options, stateDir: moved });
+  expect(await count(lease.url)).toBe(rows);
+  await stopServer(moved);
+  await rename(moved, stateDir);
+});
+
+if (process.getuid?.() === 0) {
+  test('a copy of a data directory is refused where it would share the database of the original', async () => {
+    await (await leaseServer(options)).release();
+    await stopServer(stateDir);
+    const copy = path.join(home, 'copy');
+    await cp(stateDir, copy, { recursive: true });
+    await expect(leaseServer({ ...options, stateDir: copy })).rejects.toThrow(`is a copy of ${stateDir}`);
+  });
+}
+
+test('a cluster of another major version is refused with both versions named', async () => {
+  await stopServer(stateDir);
+  const file = path.join(path.dirname(await postmasterFile()), 'PG_VERSION');
+  const version = await readFile(file, 'utf8');
+  await writeFile(file, '12\n');
+  await expect(leaseServer(options)).rejects.toThrow(
+    /made by PostgreSQL 12, this Switchboard brings PostgreSQL 18/,
+  );
+  await writeFile(file, version);
+});
+
+test('the files that hold the password are readable by their owner only', async () => {
+  const lease = await leaseServer(options);
+  const files = controlFiles(stateDir);
+  for (const file of [files.secret, files.info, files.log]) expect((await stat(file)).mode & 0o077).toBe(0);
+  await lease.release();
+});

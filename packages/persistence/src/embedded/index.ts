@@ -1,0 +1,2 @@
+export { leaseServer, type Lease, type LeaseOptions } from './client.js';
+export { serverStatus, stopServer, type ServerStatus } from './control.js';

