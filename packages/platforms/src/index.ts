@@ -1,1 +1,3 @@
-export {};
+export { catalogue } from './catalogue.js';
+export { definePlatform } from './kit/define-platform.js';
+export { platformRegistry, type PlatformRegistry, type RegistryOptions } from './kit/registry.js';

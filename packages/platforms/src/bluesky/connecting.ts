@@ -1,0 +1,36 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { dialect, profile, session as sessionAnswer } from './wire.js';
+
+/** What a server says when an account's handle does not lead back to it. */
+const NO_HANDLE = 'handle.invalid';
+
+export const connecting: Connecting = {
+  async identify(session) {
+    const me = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: '/xrpc/com.atproto.server.getSession', effect: 'read' },
+      sessionAnswer,
+    );
+    if (!me.ok) return me;
+    const { did, handle } = me.value;
+
+    // Name and picture come from the app view, which an account's own server need not have.
+    const known = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: '/xrpc/app.bsky.actor.getProfile', query: { actor: did }, effect: 'read' },
+      profile,
+    );
+    return ok([
+      {
+        id: did,
+        username: handle === NO_HANDLE ? null : handle,
+        name: (known.ok && known.value.displayName) || null,
+        avatarUrl: (known.ok && known.value.avatar) || null,
+        url: `https://bsky.app/profile/${did}`,
+      },
+    ]);
+  },
+};

@@ -1,0 +1,80 @@
+import { graphemes } from '../kit/text.js';
+
+/** A piece of a text that means something, in UTF-16 positions. */
+export type Range = { readonly start: number; readonly end: number } & (
+  | { readonly kind: 'link'; readonly uri: string }
+  | { readonly kind: 'mention'; readonly handle: string }
+  | { readonly kind: 'tag'; readonly tag: string }
+);
+
+const TAG_GRAPHEMES_MAX = 64;
+const URL = /(?<=^|[\s(])https?:\/\/\S+/giu;
+const HANDLE =
+  /(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![a-z0-9-])/giu;
+// Ends at white space and at what cannot be seen: soft hyphen, word joiner, hair space, zero-width characters, keycap.
+const TAG = /(?<=^|\s)[#＃]([^\s\u00ad\u2060\u200a-\u200d\u20e2]+)/gu;
+const SENTENCE_END = /[.,;:!?'"’”]$/u;
+const CLOSING = { ')': '(', ']': '[' } as const;
+
+/** The links, mentions and tags of a text, in order and never overlapping, as Bluesky's own app tells them apart. */
+export function findRanges(text: string, link: string | null): readonly Range[] {
+  const found = [...ownLink(text, link), ...links(text), ...mentions(text), ...tags(text)];
+  const kept: Range[] = [];
+  for (const range of found) {
+    if (kept.every((other) => range.end <= other.start || range.start >= other.end)) kept.push(range);
+  }
+  return kept.sort((one, other) => one.start - other.start);
+}
+
+/** The post's own link is one wherever it stands, also where the app would not look for it. */
+function ownLink(text: string, link: string | null): Range[] {
+  const start = link === null ? -1 : positionOf(text, link);
+  return link === null || start < 0 ? [] : [{ kind: 'link', uri: link, start, end: start + link.length }];
+}
+
+/** Where a link stands in a text on its own, not as the beginning of a longer one; -1 when nowhere. */
+export function positionOf(text: string, link: string): number {
+  for (let start = text.indexOf(link); start >= 0; start = text.indexOf(link, start + 1)) {
+    const rest = /^\S*/u.exec(text.slice(start + link.length))?.[0] ?? '';
+    if (/^[\p{P}]*$/u.test(rest) && !rest.startsWith('/')) return start;
+  }
+  return -1;
+}
+
+function* links(text: string): Generator<Range> {
+  for (const match of text.matchAll(URL)) {
+    const uri = withoutSentence(match[0]);
+    if (globalThis.URL.canParse(uri))
+      yield { kind: 'link', uri, start: match.index, end: match.index + uri.length };
+  }
+}
+
+/** What ends a sentence or closes a bracket opened before the link belongs to the text and not to the link. */
+function withoutSentence(uri: string): string {
+  const last = uri.at(-1);
+  const opening = last === ')' || last === ']' ? CLOSING[last] : null;
+  const unbalanced =
+    opening !== null && last !== undefined && uri.split(last).length > uri.split(opening).length;
+  return unbalanced || SENTENCE_END.test(uri) ? withoutSentence(uri.slice(0, -1)) : uri;
+}
+
+function* mentions(text: string): Generator<Range> {
+  for (const match of text.matchAll(HANDLE)) {
+    const handle = match[1] ?? '';
+    yield {
+      kind: 'mention',
+      handle: handle.toLowerCase(),
+      start: match.index,
+      end: match.index + match[0].length,
+    };
+  }
+}
+
+function* tags(text: string): Generator<Range> {
+  for (const match of text.matchAll(TAG)) {
+    const tag = (match[1] ?? '').replace(/\p{P}+$/u, '');
+    const isWord = /[^\d\p{P}]/u.test(tag) && !tag.startsWith('\ufe0f');
+    if (!isWord || graphemes(tag) > TAG_GRAPHEMES_MAX) continue;
+    yield { kind: 'tag', tag, start: match.index, end: match.index + 1 + tag.length };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { graphemes, utf8Bytes } from '../kit/text.js';
+import { positionOf } from './find-ranges.js';
+import { BYTES_MAX } from './manifest.js';
+
+/** A link that the text does not hold yet stands below it. */
+export function finalText({ text, link }: Draft): string {
+  if (link === null || positionOf(text, link) >= 0) return text;
+  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
+}
+
+const langs = z.array(z.string());
+
+/** The languages of a draft; none when it names none, or names them in a shape that the manifest's rules refuse. */
+export const langsOf = ({ options }: Pick<Draft, 'options'>): readonly string[] =>
+  langs.safeParse(options['langs']).data ?? [];
+
+export const rules = {
+  count: graphemes,
+  finalText,
+  check: (draft) => [...tooManyBytes(draft), ...unknownLanguages(draft)],
+} satisfies Partial<Publishing>;
+
+function tooManyBytes(draft: Draft): Problem[] {
+  const bytes = utf8Bytes(finalText(draft));
+  if (bytes <= BYTES_MAX) return [];
+  const message = `The text has ${bytes} bytes in UTF-8 and Bluesky takes ${BYTES_MAX}. Shorten it, or use fewer complex emoji.`;
+  return [{ path: 'text', code: 'text.too_long', message }];
+}
+
+const unknownLanguages = (draft: Draft): Problem[] =>
+  langsOf(draft).flatMap((lang, at) =>
+    isLanguage(lang)
+      ? []
+      : [
+          {
+            path: `options.langs.${at}`,
+            code: 'option.invalid',
+            message: 'Use a BCP 47 language tag, such as en or pt-BR.',
+          },
+        ],
+  );
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

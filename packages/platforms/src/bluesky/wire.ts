@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const xrpcError = z.object({ error: z.string(), message: z.string().optional() });
+
+/** The PDS answers a dead token with 400, not 401. What reaches an adapter is what the session could not renew. */
+const deadTokens = new Set(['ExpiredToken', 'InvalidToken']);
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = xrpcError.safeParse(answer.json);
+    if (!parsed.success) return null;
+    return { code: parsed.data.error, message: parsed.data.message ?? parsed.data.error };
+  },
+  meaning(answer, words) {
+    if (words.code !== undefined && deadTokens.has(words.code)) return 'connection.needs_reauth';
+    return answer.status === 403 ? 'platform.permission_missing' : 'platform.refused';
+  },
+};
+
+const did = z.string().regex(/^did:[a-z]+:.+$/);
+const atUri = z.string().startsWith('at://');
+const count = z.int().nonnegative().optional();
+
+export const session = z.object({ did, handle: z.string() });
+
+export const profile = z.object({
+  displayName: z.string().optional(),
+  avatar: z.string().optional(),
+  followersCount: count,
+});
+
+export const resolvedHandle = z.object({ did });
+
+export const writtenRecord = z.object({ uri: atUri, cid: z.string().min(1) });
+
+export const storedRecord = z.object({
+  uri: atUri,
+  cid: z.string().min(1),
+  value: z.object({ text: z.string(), createdAt: z.string() }),
+});
+
+export const postViews = z.object({
+  posts: z.array(
+    z.object({ uri: atUri, likeCount: count, replyCount: count, repostCount: count, quoteCount: count }),
+  ),
+});
+
+/** Of a write whose answer says nothing that we need. */
+export const anything = z.unknown();

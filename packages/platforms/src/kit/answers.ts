@@ -1,0 +1,97 @@
+import {
+  quotePlatform,
+  refuse,
+  type PlatformAnswer,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Refused,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+
+/** A platform's refusal in its own words, as found in its error shape. */
+export interface Words {
+  readonly code?: string | undefined;
+  readonly message: string;
+}
+
+/** How one platform says no. */
+export interface Dialect {
+  /** The platform's name, as people know it. */
+  readonly name: string;
+  /** The words of a refusal; null when the body does not have the platform's error shape, so that somebody else answered. */
+  words(answer: PlatformAnswer): Words | null;
+  /** What a refusal means to us. Most are `platform.refused`. */
+  meaning(
+    answer: PlatformAnswer,
+    words: Words,
+  ): 'platform.refused' | 'platform.permission_missing' | 'connection.needs_reauth';
+}
+
+type Effect = PlatformRequest['effect'];
+
+/** Sends a request and reads its answer. `onRefusal` may answer for some of the refusals first (a 404 that means "none"). */
+export async function ask<Value, Own extends Result<unknown> = never>(
+  session: Session,
+  dialect: Dialect,
+  request: PlatformRequest,
+  schema: z.ZodType<Value>,
+  onRefusal?: (words: Words, answer: PlatformAnswer) => Own | undefined,
+): Promise<Result<Value, PlatformFailureCode> | Own> {
+  const outcome = await session.request(request);
+  if (!outcome.ok) return outcome;
+  const answer = outcome.value;
+  if (answer.ok) return readBody(dialect, answer, request.effect, schema);
+  const words = refusalWords(dialect, answer);
+  const own = words && onRefusal?.(words, answer);
+  return own ?? refusal(dialect, answer, request.effect);
+}
+
+/** A success whose body does not parse is nonsense from a read, and of a write nobody knows what came of it. */
+function readBody<Value>(
+  dialect: Dialect,
+  answer: PlatformAnswer,
+  effect: Effect,
+  schema: z.ZodType<Value>,
+): Result<Value, PlatformFailureCode> {
+  const parsed = schema.safeParse(answer.json);
+  return parsed.success ? { ok: true, value: parsed.data } : unreadable(dialect, effect);
+}
+
+export function refusal(
+  dialect: Dialect,
+  answer: PlatformAnswer,
+  effect: Effect,
+): Refused<PlatformFailureCode> {
+  const words = refusalWords(dialect, answer);
+  if (!words) return unreadable(dialect, effect);
+  const platform = quotePlatform(dialect.name, words.message, words.code);
+  const code = dialect.meaning(answer, words);
+  return refuse(code, sentences[code](dialect.name), { platform });
+}
+
+const sentences = {
+  'platform.refused': (name: string) => `${name} refused this. Its own words are quoted beside.`,
+  'platform.permission_missing': (name: string) =>
+    `The account's owner did not allow this at ${name}. Connect the account again and allow it.`,
+  'connection.needs_reauth': (name: string) =>
+    `${name} does not accept the account's grant any more. Connect the account again.`,
+};
+
+/** Only a 4xx is a refusal, and 408 says that the server gave up waiting, not that it did nothing. */
+const refusalWords = (dialect: Dialect, answer: PlatformAnswer): Words | null =>
+  answer.status >= 400 && answer.status < 500 && answer.status !== 408 ? dialect.words(answer) : null;
+
+/** An answer nobody can read: of a write it is unknown whether it happened. */
+export function unreadable(
+  dialect: Pick<Dialect, 'name'>,
+  effect: Effect,
+): Refused<'platform.outcome_unknown' | 'platform.invalid_response'> {
+  return effect === 'write'
+    ? refuse(
+        'platform.outcome_unknown',
+        `${dialect.name} gave an answer that cannot be read, so it may have happened.`,
+      )
+    : refuse('platform.invalid_response', `${dialect.name} gave an answer that cannot be read.`);
+}

@@ -1,0 +1,88 @@
+import type { Ability, Manifest, Platform } from '@switchboard/domain';
+
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
+
+/** Checks that facts and abilities agree, when the module is loaded: a platform that contradicts itself never starts. */
+export function definePlatform(platform: Platform): Platform {
+  const problems = contradictions(platform);
+  if (problems.length > 0) {
+    throw new Error(`The platform ${platform.manifest.id} contradicts itself: ${problems.join('; ')}`);
+  }
+  return Object.freeze(platform);
+}
+
+export function contradictions(platform: Platform): readonly string[] {
+  const { manifest } = platform;
+  return [
+    ...abilities.flatMap((ability) => permissionsOf(platform, ability)),
+    ...factsOf(platform),
+    ...waysOf(manifest),
+    ...namesOf(manifest),
+  ];
+}
+
+function permissionsOf({ manifest, ...platform }: Platform, ability: Ability): string[] {
+  const has = platform[ability] !== undefined;
+  const named = manifest.permissions[ability];
+  if (has && named === undefined) return [`it says nothing of the permissions for ${ability}`];
+  if (!has && named !== undefined) return [`it names permissions for ${ability}, which it lacks`];
+  return [];
+}
+
+const agree = (has: boolean, says: boolean, what: string): string[] =>
+  has === says
+    ? []
+    : [has ? `it has ${what} and no facts about it` : `it has facts about ${what}, which it lacks`];
+
+function factsOf({ manifest, publishing, analytics, orders, refunds }: Platform): string[] {
+  const subjects = new Set(manifest.metrics.map((fact) => fact.subject));
+  return [
+    ...agree(publishing !== undefined, manifest.text !== null, 'publishing'),
+    ...agree(analytics !== undefined, subjects.has('post'), 'analytics of posts'),
+    ...agree(analytics?.ofAccount !== undefined, subjects.has('account'), 'analytics of the account'),
+    ...agree(refunds !== undefined, manifest.refunds !== null, 'refunds'),
+    ...(refunds && !orders ? ['it refunds orders that it cannot read'] : []),
+    ...(manifest.kind === 'commerce' && !orders ? ['it is a store without orders'] : []),
+    ...(!publishing && manifest.options.length > 0 ? ['it has options and cannot publish'] : []),
+  ];
+}
+
+function waysOf(manifest: Manifest): string[] {
+  const needed = Object.values(manifest.permissions).flat();
+  return manifest.connect.flatMap((way) => {
+    if ((way.scheme === 'oauth2') !== (way.oauth2 !== undefined)) {
+      return [`its way ${way.id} has another scheme than its facts`];
+    }
+    const asked = way.oauth2?.permissions ?? needed;
+    return needed
+      .filter((permission) => !asked.includes(permission))
+      .map((permission) => `its way ${way.id} does not ask for ${permission}`);
+  });
+}
+
+function namesOf(manifest: Manifest): string[] {
+  const identifiers = [
+    manifest.id,
+    ...manifest.connect.map((way) => way.id),
+    ...manifest.connect.flatMap((way) => way.fields.map((field) => field.name)),
+    ...manifest.options.map((option) => option.name),
+  ];
+  return [
+    ...identifiers.filter((name) => !SNAKE_CASE.test(name)).map((name) => `${name} is not snake case`),
+    ...twice(manifest.connect.map((way) => way.id)).map((id) => `it has two ways ${id}`),
+    ...twice(manifest.options.map((option) => option.name)).map((name) => `it has two options ${name}`),
+    ...twice(manifest.metrics.map((fact) => `${fact.metric} of the ${fact.subject}`)).map(
+      (name) => `it has ${name} twice`,
+    ),
+    ...[manifest.verifiedOn, manifest.apiVersionEndsOn]
+      .filter((date) => date !== null && !DATE.test(date))
+      .map((date) => `${date} is not a date`),
+    ...[manifest.baseUrl, manifest.authBaseUrl]
+      .filter((url) => url !== null && (!URL.canParse(url) || new URL(url).origin !== url))
+      .map((url) => `${url} is not an origin`),
+  ];
+}
+
+const twice = (names: readonly string[]): string[] => names.filter((name, at) => names.indexOf(name) !== at);

@@ -1,0 +1,48 @@
+import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain';
+
+export interface PlatformRegistry {
+  readonly platforms: Platforms;
+  readonly manifests: Manifests;
+}
+
+export interface RegistryOptions {
+  /** Names of the environment variables without which the platform cannot be connected. */
+  readonly missing: (manifest: Manifest) => readonly string[];
+}
+
+/** The platforms of this installation behind the ports `Platforms` and `Manifests`. */
+export function platformRegistry(all: readonly Platform[], { missing }: RegistryOptions): PlatformRegistry {
+  const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
+  if (byId.size !== all.length) throw new Error('two platforms have the same id');
+  const manifests = all.map((platform) => platform.manifest);
+
+  return {
+    platforms: {
+      find: (id) => byId.get(id) ?? null,
+      list: () => all,
+    },
+    manifests: {
+      find: (id) => byId.get(id)?.manifest ?? null,
+      list: () => manifests,
+      rules: (id) => byId.get(id)?.publishing ?? null,
+      abilities: (id) => abilitiesOf(byId.get(id)),
+      missing(id) {
+        const manifest = byId.get(id)?.manifest;
+        return manifest ? missing(manifest) : [];
+      },
+    },
+  };
+}
+
+/** An ability is what is there: nothing is declared twice. */
+function abilitiesOf(platform: Platform | undefined): Abilities {
+  const { publishing, analytics, orders, refunds } = platform ?? {};
+  return {
+    publishing: publishing
+      ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
+      : null,
+    analytics: analytics ? { posts: true, account: analytics.ofAccount !== undefined } : null,
+    orders: orders ? { filters: orders.filters } : null,
+    refunds: refunds ? { readBack: refunds.find !== undefined } : null,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Manifest } from '@switchboard/domain';
+
+export const TEXT_MAX = 500;
+export const LINK_MAX = 2048;
+
+export const manifest: Manifest = {
+  id: 'sandbox_social',
+  name: 'Sandbox Social',
+  kind: 'social',
+  sandbox: true,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Sandbox Social',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/social/oauth/authorize',
+        tokenPath: '/social/oauth/token',
+        revokePath: '/social/oauth/revoke',
+        permissions: ['profile', 'posts:write', 'posts:read', 'insights:read'],
+        pkce: true,
+        clientAuth: 'header',
+        issuer: true,
+      },
+    },
+  ],
+  permissions: {
+    publishing: ['posts:write', 'posts:read'],
+    analytics: ['insights:read'],
+  },
+  text: { max: TEXT_MAX, unit: 'code points', required: true },
+  media: null,
+  options: [
+    {
+      name: 'visibility',
+      label: 'Who can see it',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'public', label: 'Everybody' },
+        { value: 'followers', label: 'Followers' },
+        { value: 'private', label: 'Only the account' },
+      ],
+    },
+  ],
+  metrics: [
+    post('impressions', 'impressions', 'How often the post was shown.'),
+    post('likes', 'likes', 'How many accounts like the post.'),
+    post('comments', 'comments', 'How many replies the post has.'),
+    post('shares', 'shares', 'How often the post was shared.'),
+    post('clicks', 'clicks', 'How often its link was opened. Posts without a link have none.'),
+    {
+      metric: 'followers',
+      nativeName: 'followers',
+      definition: 'How many accounts follow the account.',
+      lagHours: 0,
+      subject: 'account',
+    },
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: null,
+    reviewNeeded: false,
+    pitfalls: ['It exists on this machine only. What is posted there is seen by nobody.'],
+  },
+  baseUrl: 'http://127.0.0.1:3002',
+  authBaseUrl: 'http://127.0.0.1:3002',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'http://127.0.0.1:3002/',
+};
+
+function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
+  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words: (answer) => refusal.safeParse(answer.json).data?.error ?? null,
+  meaning: (_answer, words) =>
+    words.code === 'insufficient_scope' ? 'platform.permission_missing' : 'platform.refused',
+};
+
+export const account = z.object({
+  id: z.string().min(1),
+  username: z.string(),
+  name: z.string(),
+  avatar_url: z.string().nullable(),
+  url: z.string(),
+});
+
+export const post = z.object({ id: z.string().min(1), url: z.string() });
+
+export const postList = z.object({ data: z.array(post) });
+
+const count = z.int().nonnegative();
+
+export const postInsights = z.object({
+  metrics: z.object({
+    impressions: count,
+    likes: count,
+    comments: count,
+    shares: count,
+    clicks: count.nullable(),
+  }),
+});
+
+export const accountInsights = z.object({ metrics: z.object({ followers: count }) });
+
+/** A removed post answers 204 and no body. */
+export const nothing = z.undefined();

@@ -1,0 +1,55 @@
+import type { Manifest } from '@switchboard/domain';
+
+export const manifest: Manifest = {
+  id: 'sandbox_store',
+  name: 'Sandbox Store',
+  kind: 'commerce',
+  sandbox: true,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Sandbox Store',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/store/oauth/authorize',
+        tokenPath: '/store/oauth/token',
+        revokePath: '/store/oauth/revoke',
+        permissions: ['profile', 'orders:read', 'refunds:write'],
+        pkce: true,
+        clientAuth: 'header',
+        issuer: true,
+      },
+    },
+  ],
+  permissions: {
+    orders: ['orders:read'],
+    // A refund is read back from the order's own list.
+    refunds: ['refunds:write', 'orders:read'],
+  },
+  text: null,
+  media: null,
+  options: [],
+  metrics: [],
+  refunds: {
+    lines: true,
+    shipping: true,
+    restock: true,
+    notifyCustomer: true,
+    offline: true,
+    idempotent: false,
+  },
+  setup: {
+    consoleUrl: null,
+    reviewNeeded: false,
+    pitfalls: ['It exists on this machine only. Its orders are invented and its money is play money.'],
+  },
+  baseUrl: 'http://127.0.0.1:3002',
+  authBaseUrl: 'http://127.0.0.1:3002',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'http://127.0.0.1:3002/',
+};

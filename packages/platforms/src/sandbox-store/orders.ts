@@ -1,0 +1,69 @@
+import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { readOrder } from './read-order.js';
+import { dialect, order, orderList } from './wire.js';
+
+const PAGE_MAX = 100;
+
+export const orders: Orders = {
+  // E-mail, total, currency and fulfilment are no filters of this store: it ignores them without a word.
+  filters: [
+    'sort',
+    'statuses',
+    'paymentStatuses',
+    'createdAfter',
+    'createdBefore',
+    'updatedAfter',
+    'updatedBefore',
+    'number',
+  ],
+
+  async list(session, query, page) {
+    const listed = await ask(
+      session,
+      dialect,
+      {
+        method: 'GET',
+        path: '/store/api/orders',
+        query: { ...filtersOf(query), limit: Math.min(page.limit, PAGE_MAX), page_token: page.token },
+        effect: 'read',
+        maxBytes: ORDERS_BYTES_MAX,
+      },
+      orderList,
+    );
+    if (!listed.ok) return listed;
+    const { data, next_page_token: next } = listed.value;
+    return ok({ orders: data.map(readOrder), ...(next === null ? {} : { next }) });
+  },
+
+  async get(session, externalId) {
+    const found = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: orderPath(externalId), effect: 'read' },
+      order,
+      (words) => (words.code === 'not_found' ? ok(null) : undefined),
+    );
+    if (!found.ok) return found;
+    return ok(found.value && readOrder(found.value));
+  },
+};
+
+/** A hundred orders with their refunds stay far below this. */
+const ORDERS_BYTES_MAX = 4 * 1024 * 1024;
+
+export const orderPath = (externalId: string) => `/store/api/orders/${encodeURIComponent(externalId)}`;
+
+const filtersOf = (query: OrderQuery): NonNullable<PlatformRequest['query']> => ({
+  sort: query.sort,
+  status: list(query.statuses),
+  payment_status: list(query.paymentStatuses),
+  created_after: query.createdAfter?.toISOString(),
+  created_before: query.createdBefore?.toISOString(),
+  updated_after: query.updatedAfter?.toISOString(),
+  updated_before: query.updatedBefore?.toISOString(),
+  number: query.number,
+});
+
+/** An empty list asks for nothing in particular, as an absent one does. */
+const list = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);

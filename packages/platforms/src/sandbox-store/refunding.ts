@@ -1,0 +1,104 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type RefundPayment,
+  type Refunding,
+  type RemoteRefund,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { orderPath } from './orders.js';
+import { readRefund } from './read-order.js';
+import { dialect, refund as wireRefund, refundList } from './wire.js';
+import { together } from './together.js';
+
+export const refunding: Refunding = {
+  /** One request a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */
+  async refund(session, instruction) {
+    if (new Set(instruction.lines.map((line) => line.restock)).size > 1) {
+      return refuse('refund.refused', 'The store puts all of the refunded lines back into stock, or none.');
+    }
+    const made: RemoteRefund[] = [];
+    for (const payment of instruction.payments) {
+      const one = await refundPayment(session, instruction, payment, made.length === 0);
+      if (one.ok) {
+        made.push(one.value);
+      } else if (made.length > 0) {
+        return halfDone();
+      } else if (one.failure.code === 'platform.refused') {
+        return refuse(
+          'refund.refused',
+          'The store refused the refund. Its own words are quoted beside.',
+          one.failure,
+        );
+      } else {
+        return one;
+      }
+    }
+    return settled(instruction, made);
+  },
+
+  /** The store keeps our reference. Anything but one refund for each payment, or none at all, is for a person to look at. */
+  async find(session, instruction) {
+    const listed = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: `${orderPath(instruction.orderExternalId)}/refunds`, effect: 'read' },
+      refundList,
+    );
+    if (!listed.ok) return listed;
+    const ours = listed.value.data.filter((refund) => refund.reference === instruction.reference);
+    return ours.length === 0 ? ok(null) : settled(instruction, ours.map(readRefund));
+  },
+};
+
+async function refundPayment(
+  session: Session,
+  instruction: RefundInstruction,
+  payment: RefundPayment,
+  first: boolean,
+): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+  const made = await ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: `${orderPath(instruction.orderExternalId)}/refunds`,
+      json: {
+        payment_id: payment.id,
+        amount: payment.amountMinor,
+        currency: instruction.currency,
+        reason: instruction.reason ?? undefined,
+        note: instruction.note ?? undefined,
+        reference: instruction.reference,
+        notify: instruction.notifyCustomer ?? undefined,
+        offline: !payment.moneyMoved,
+        ...(first ? goods(instruction) : {}),
+      },
+      effect: 'write',
+    },
+    wireRefund,
+  );
+  return made.ok ? ok(readRefund(made.value)) : made;
+}
+
+/** What the money is for, told once: with every payment it would be counted and restocked as often. */
+const goods = ({ lines, shippingMinor, restock }: RefundInstruction) => ({
+  ...(lines.length > 0 ? { line_items: lines.map(({ id, quantity }) => ({ id, quantity })) } : {}),
+  ...(shippingMinor > 0 ? { shipping: shippingMinor } : {}),
+  restock: restock || lines.some((line) => line.restock),
+});
+
+function settled(instruction: RefundInstruction, made: readonly RemoteRefund[]) {
+  const refund = together(instruction.payments, made);
+  return refund ? ok(refund) : halfDone();
+}
+
+const halfDone = () =>
+  refuse(
+    'platform.outcome_unknown',
+    'Only a part of this refund was found at the store. Look at the order there.',
+  );
