@@ -18,7 +18,7 @@ interface Filterable {
 
 export interface OrderQuery {
   readonly sort: Sort;
-  fits(order: Filterable): boolean;
+  readonly fits: (order: Filterable) => boolean;
 }
 
 export function readOrderQuery(request: Request): OrderQuery | Answer {

@@ -25,7 +25,7 @@ const story = (
 
 const STORIES: readonly (readonly [weight: number, story: Story])[] = [
   [34, story(['completed', 'paid', 'fulfilled'], 4)],
-  [18, story(['open', 'paid', 'unfulfilled'])],
+  [26, story(['open', 'paid', 'unfulfilled'])],
   [6, story(['open', 'paid', 'partial'], 2)],
   [7, story(['open', 'authorized', 'unfulfilled'])],
   [6, story(['open', 'pending', 'unfulfilled'])],

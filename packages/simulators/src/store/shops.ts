@@ -78,7 +78,7 @@ export const SHOPS: readonly Shop[] = [
   {
     id: 'kumo-paper',
     username: 'kumo-paper',
-    name: '雲 Kumo Paper',
+    name: 'Kumo Paper 雲',
     about: 'Notebooks and inks, made slowly in Kanazawa.',
     hues: [268, 320],
     createdAt: '2020-11-11T08:00:00.000Z',

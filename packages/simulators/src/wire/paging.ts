@@ -63,7 +63,7 @@ function decode(token: string): Position | null {
     const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (!Array.isArray(parts) || parts.length !== 3 || !parts.every((part) => typeof part === 'string'))
       return null;
-    const [sort = '', value = '', id = ''] = parts as string[];
+    const [sort = '', value = '', id = ''] = parts;
     return { sort, value, id };
   } catch {
     return null;

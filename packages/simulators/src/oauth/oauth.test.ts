@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Sandbox } from '../sandbox.js';
+import { startSandbox } from '../sandbox.js';
+import { REDIRECT_URI, testClient } from '../testing/test-client.js';
+
+let sandbox: Sandbox;
+let client: ReturnType<typeof testClient>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ redirectUris: ['https://registered.example/callback'] });
+  client = testClient(fetch, sandbox.url, 'social');
+});
+afterAll(() => sandbox.close());
+
+const errorOf = async (response: Response) => ((await response.json()) as { error: unknown }).error;
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
+
+test('gives a code to the redirect URI with state and issuer, and tokens for it', async () => {
+  const landed = await client.decide('approve', 'lumen-coffee');
+  expect(landed.get('state')).toBe('st4te');
+  expect(landed.get('iss')).toBe(`${sandbox.url}/social`);
+  const response = await client.exchange(landed.get('code') ?? '');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const tokens = (await response.json()) as { access_token: string };
+  expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile posts:write posts:read insights:read' });
+  const me = await client.call(tokens, 'GET', '/me');
+  expect(await me.json()).toMatchObject({ id: 'lumen-coffee', username: 'lumencoffee' });
+});
+
+test('accepts the client by HTTP Basic, and refuses two methods at once or a wrong secret', async () => {
+  const basic = (secret: string) => ({ authorization: `Basic ${btoa(`switchboard-sandbox:${secret}`)}` });
+  const form = { grant_type: 'refresh_token', refresh_token: (await client.connect('maren-holt')).refresh_token };
+  const wrong = await client.postForm(`${client.oauth}/token`, form, basic('nonsense'));
+  expect(wrong.status).toBe(401);
+  expect(wrong.headers.get('www-authenticate')).toContain('Basic');
+  const twice = { ...form, client_secret: 'switchboard-sandbox-secret' };
+  const both = await client.postForm(`${client.oauth}/token`, twice, basic('switchboard-sandbox-secret'));
+  expect([both.status, await errorOf(both)]).toEqual([400, 'invalid_request']);
+  const right = await client.postForm(`${client.oauth}/token`, form, basic('switchboard-sandbox-secret'));
+  expect(right.status).toBe(200);
+});
+
+test('says access_denied when the person denies, and issues nothing', async () => {
+  const before = sandbox.ledger.entries().length;
+  const landed = await client.decide('deny', 'maren-holt');
+  expect([landed.get('error'), landed.get('state'), landed.get('code')]).toEqual(['access_denied', 'st4te', null]);
+  expect(sandbox.ledger.entries()).toHaveLength(before);
+});
+
+test.each([
+  [{ redirect_uri: 'https://evil.example/callback' }],
+  [{ redirect_uri: 'https://registered.example/callback/deeper' }],
+  [{ redirect_uri: 'http://127.0.0.1.evil.example/' }],
+  [{ redirect_uri: 'http://127.0.0.1:9/callback#fragment' }],
+  [{ redirect_uri: undefined }],
+  [{ client_id: 'somebody-else' }],
+])('never redirects to a stranger: %j', async (changes) => {
+  const { response } = await client.openConsent(changes);
+  expect(response.status).toBe(400);
+  expect(response.headers.get('location')).toBeNull();
+});
+
+test('redirects to a registered address', async () => {
+  const { response } = await client.openConsent({ redirect_uri: 'https://registered.example/callback' });
+  expect(response.status).toBe(200);
+});
+
+test.each([
+  ['invalid_request', { code_challenge: undefined }],
+  ['invalid_request', { code_challenge_method: 'plain' }],
+  ['invalid_request', { response_type: undefined }],
+  ['unsupported_response_type', { response_type: 'token' }],
+  ['invalid_scope', { scope: 'profile everything' }],
+])('sends %s back to the app: %j', async (error, changes) => {
+  const { response } = await client.openConsent(changes);
+  const location = new URL(response.headers.get('location') ?? '');
+  expect(location.href.startsWith(REDIRECT_URI)).toBe(true);
+  expect([location.searchParams.get('error'), location.searchParams.get('state')]).toEqual([error, 'st4te']);
+});
+
+test('takes a consent only from the browser that was asked, and only once', async () => {
+  const { request, csrf, cookie } = await client.openConsent();
+  const form = { request, csrf, account: 'maren-holt', decision: 'approve' };
+  const answer = (headers: Record<string, string>) => client.postForm(`${client.oauth}/authorize`, form, headers);
+  expect((await answer({})).status).toBe(400);
+  expect((await answer({ cookie: `sandbox_social_browser=${'x'.repeat(32)}` })).status).toBe(400);
+  expect((await answer({ cookie })).status).toBe(303);
+  expect((await answer({ cookie })).status).toBe(400);
+});
+
+test('grants only the permissions that stayed ticked, and always the profile', async () => {
+  const { request, csrf, cookie } = await client.openConsent();
+  const form = { request, csrf, account: 'maren-holt', decision: 'approve_selected', scope: 'posts:read' };
+  const response = await client.postForm(`${client.oauth}/authorize`, form, { cookie });
+  const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const tokens = (await (await client.exchange(code)).json()) as { access_token: string; scope: string };
+  expect(tokens.scope).toBe('profile posts:read');
+  const refused = await client.call(tokens, 'POST', '/posts', { text: 'no' });
+  expect([refused.status, await codeOf(refused)]).toEqual([403, 'insufficient_scope']);
+});
+
+test('refuses a code with another verifier or redirect URI, and then for good', async () => {
+  for (const change of [{ code_verifier: 'w'.repeat(43) }, { redirect_uri: 'http://127.0.0.1:10/callback' }]) {
+    const code = (await client.decide('approve', 'maren-holt')).get('code') ?? '';
+    const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: client.verifier };
+    expect(await errorOf(await client.token({ ...form, ...change }))).toBe('invalid_grant');
+    expect(await errorOf(await client.token(form))).toBe('invalid_grant');
+  }
+});
+
+test('revokes what a code gave when the code comes again', async () => {
+  const code = (await client.decide('approve', 'maren-holt')).get('code') ?? '';
+  const tokens = (await (await client.exchange(code)).json()) as { access_token: string };
+  expect(await errorOf(await client.exchange(code))).toBe('invalid_grant');
+  expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
+});
+
+test('rotates refresh tokens, and ends the whole family when an old one comes again', async () => {
+  const first = await client.connect('tidal-museum');
+  const second = (await (await client.refresh(first.refresh_token)).json()) as typeof first;
+  expect(second.refresh_token).not.toBe(first.refresh_token);
+  expect((await client.call(second, 'GET', '/me')).status).toBe(200);
+  expect(await errorOf(await client.refresh(first.refresh_token))).toBe('invalid_grant');
+  expect(await codeOf(await client.call(second, 'GET', '/me'))).toBe('token_revoked');
+  expect(await errorOf(await client.refresh(second.refresh_token))).toBe('invalid_grant');
+  const [revoked] = sandbox.ledger.entries({ effect: 'token.revoked', account: 'tidal-museum' });
+  expect(revoked).toMatchObject({ reason: 'refresh_reuse' });
+});
+
+test('expires access tokens by the clock and on command, and refreshes them', async () => {
+  const tokens = await client.connect('maren-holt');
+  sandbox.control.advanceClock(3601);
+  expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_expired');
+  sandbox.control.resetClock();
+  expect((await client.call(tokens, 'GET', '/me')).status).toBe(200);
+  expect(sandbox.control.expireTokens({ account: 'maren-holt' })).toBeGreaterThan(0);
+  expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_expired');
+  const fresh = (await (await client.refresh(tokens.refresh_token)).json()) as typeof tokens;
+  expect((await client.call(fresh, 'GET', '/me')).status).toBe(200);
+});
+
+test('kills access and refresh tokens when the owner removes the app', async () => {
+  const tokens = await client.connect('lumen-coffee');
+  expect(sandbox.control.revokeGrants({ account: 'lumen-coffee' })).toBeGreaterThan(0);
+  expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
+  expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe('invalid_grant');
+});
+
+test('ends a grant by its refresh token, and answers the same for an unknown one', async () => {
+  const tokens = await client.connect('maren-holt');
+  const answers = await Promise.all([client.revoke(tokens.refresh_token), client.revoke('unknown')]);
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+  expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
+});
+
+test('gives a refresh no new refresh token where tokens are fixed, and the old one stays good', async () => {
+  sandbox.control.changeSettings({ refresh_tokens: 'fixed' });
+  const tokens = await client.connect('maren-holt');
+  const again = (await (await client.refresh(tokens.refresh_token)).json()) as Record<string, unknown>;
+  expect(again).not.toHaveProperty('refresh_token');
+  expect((await client.refresh(tokens.refresh_token)).status).toBe(200);
+  sandbox.control.changeSettings({ refresh_tokens: 'rotating' });
+});
+
+test('takes a token of one platform for unknown on the other', async () => {
+  const tokens = await client.connect('maren-holt');
+  const store = testClient(fetch, sandbox.url, 'store');
+  expect(await codeOf(await store.call(tokens, 'GET', '/me'))).toBe('token_invalid');
+});
