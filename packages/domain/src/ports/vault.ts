@@ -37,6 +37,11 @@ export interface UnlockedVault {
   seal(binding: SealBinding, secret: Secret): Uint8Array;
   /** Any changed, missing or added byte, and any other place, is the one error. */
   open(binding: SealBinding, sealed: Uint8Array): Result<Secret, 'vault.unreadable'>;
+  /**
+   * 32 bytes that follow from the data key and the purpose, so that a further secret needs no place to be kept. The
+   * same in every process and for as long as the data key lives; a master key's rotation changes nothing.
+   */
+  derive(purpose: string): Uint8Array;
 }
 
 /** Where wrapped data keys are kept. */
@@ -45,4 +50,14 @@ export interface DataKeys {
   find(workspaceId: WorkspaceId | null): Promise<WrappedDataKey | null>;
   /** Keeps what is there: when two processes race to make the first one, both go on with the winner's. */
   insert(key: WrappedDataKey): Promise<WrappedDataKey>;
+}
+
+/**
+ * Where the installation's canary is kept: one sealed text that everybody knows, which a process opens before it
+ * does anything else. There is one for each database, so a process that holds the wrong master key is found out at start.
+ */
+export interface Canaries {
+  find(): Promise<Uint8Array | null>;
+  /** Keeps what is there and answers it: when two processes race to make the first one, both go on with the winner's. */
+  insert(sealed: Uint8Array): Promise<Uint8Array>;
 }
