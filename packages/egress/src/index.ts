@@ -1,1 +1,6 @@
-export {};
+export { isPublicAddress } from './addresses.js';
+export { guardedAgents, type GuardedAgents } from './guarded-agents.js';
+export { guardedFetch } from './guarded-fetch.js';
+export { AddressRefused, NameUnresolved, type Resolve } from './guarded-lookup.js';
+export { OutboundError } from './outbound-error.js';
+export { undiciOutbound, type OutboundOptions } from './undici-outbound.js';

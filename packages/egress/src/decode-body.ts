@@ -1,0 +1,53 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+
+const unpack = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+} as const;
+const unpackBareDeflate = promisify(inflateRaw);
+
+const isCoding = (name: string): name is keyof typeof unpack => Object.hasOwn(unpack, name);
+
+export const acceptedCodings = 'gzip, deflate, br';
+
+export type Decoded = Uint8Array | 'too_large' | 'truncated' | 'protocol';
+
+/** Undoes `content-encoding` without ever holding more than `maxBytes` of the result, whatever a small body claims to be. */
+export async function decodeBody(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<Decoded> {
+  const codings = (contentEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  let bytes = body;
+  if (bytes.length === 0 || codings.length === 0) return bytes;
+  if (codings.length > 2) return 'protocol';
+  for (const coding of codings.reverse()) {
+    if (!isCoding(coding)) return 'protocol';
+    try {
+      bytes = await undo(coding, bytes, { maxOutputLength: maxBytes });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
+      return code === 'Z_BUF_ERROR' ? 'truncated' : 'protocol';
+    }
+  }
+  return bytes;
+}
+
+/** Some servers send "deflate" without its zlib frame, which begins with a byte whose low half is 8. */
+const undo = (
+  coding: keyof typeof unpack,
+  bytes: Buffer,
+  limits: { maxOutputLength: number },
+): Promise<Buffer> =>
+  coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8
+    ? unpackBareDeflate(bytes, limits)
+    : unpack[coding](bytes, limits);

@@ -1,0 +1,140 @@
+import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain';
+import { errors, type Dispatcher } from 'undici';
+import { decodeBody } from './decode-body.js';
+import { AddressRefused, NameUnresolved } from './guarded-lookup.js';
+
+export interface Exchange {
+  readonly method: OutboundRequest['method'];
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly deadlineMs: number;
+  readonly headersMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Ending = Exclude<OutboundOutcome, { kind: 'answered' }>;
+type UnknownReason = Extract<Ending, { kind: 'unknown' }>['reason'];
+type Received = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * One request and its answer, once. undici calls `onRequestStart` immediately before it writes the first byte: whatever
+ * ends before that was certainly not sent, whatever ends after it may have happened.
+ */
+export async function exchange(dispatcher: Dispatcher, exchange: Exchange): Promise<OutboundOutcome> {
+  const received = await receive(dispatcher, exchange);
+  if ('kind' in received) return received;
+  const { status, headers } = received;
+  const body = await decodeBody(received.body, headers['content-encoding'], exchange.maxBytes);
+  return typeof body === 'string'
+    ? { kind: 'unknown', reason: body }
+    : { kind: 'answered', status, headers, body };
+}
+
+function receive(
+  dispatcher: Dispatcher,
+  { url, signal, maxBytes, ...exchange }: Exchange,
+): Promise<Received | Ending> {
+  if (signal?.aborted) return Promise.resolve({ kind: 'not_sent', reason: 'aborted' });
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let status: number | null = null;
+    let headers: Headers = {};
+    let over = false;
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    const finish = () => {
+      over = true;
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+    };
+    const settle = (outcome: Received | Ending) => {
+      finish();
+      resolve(outcome);
+    };
+    const stop = (outcome: Ending) => {
+      if (over) return;
+      settle(outcome);
+      controller?.abort(new Error('given up'));
+    };
+    const abort = () => stop({ kind: controller ? 'unknown' : 'not_sent', reason: 'aborted' });
+    const deadline = setTimeout(
+      () =>
+        stop(controller ? { kind: 'unknown', reason: 'timeout' } : { kind: 'not_sent', reason: 'connect' }),
+      exchange.deadlineMs,
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: exchange.method,
+        headers: exchange.headers,
+        body: exchange.body ?? null,
+        headersTimeout: exchange.headersMs,
+      },
+      {
+        onRequestStart: (started) => {
+          controller = started;
+          if (over) started.abort(new Error('given up'));
+        },
+        onResponseStart: (_controller, code, fields) => {
+          if (code < 200) return;
+          status = code;
+          headers = flatten(fields);
+          if (Number(headers['content-length']) > maxBytes) stop({ kind: 'unknown', reason: 'too_large' });
+        },
+        onResponseData: (_controller, chunk) => {
+          size += chunk.length;
+          if (size > maxBytes) return stop({ kind: 'unknown', reason: 'too_large' });
+          chunks.push(chunk);
+        },
+        onResponseEnd: () => {
+          if (!over) settle({ status: status ?? 0, headers, body: Buffer.concat(chunks) });
+        },
+        onResponseError: (_controller, error) => {
+          if (over) return;
+          // A header that cannot be sent is a mistake in our own code.
+          if (error instanceof errors.InvalidArgumentError) {
+            finish();
+            return reject(error);
+          }
+          settle(
+            controller
+              ? { kind: 'unknown', reason: reasonAfterSending(error, status !== null) }
+              : { kind: 'not_sent', reason: reasonBeforeSending(error) },
+          );
+        },
+      },
+    );
+  });
+}
+
+function reasonBeforeSending(error: Error): Extract<Ending, { kind: 'not_sent' }>['reason'] {
+  if (error instanceof AddressRefused) return 'address_refused';
+  if (error instanceof NameUnresolved) return 'dns';
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code) ? 'tls' : 'connect';
+}
+
+function reasonAfterSending(error: Error, answerBegan: boolean): UnknownReason {
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+    return 'timeout';
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
+    return 'protocol';
+  return answerBegan ? 'truncated' : 'reset';
+}
+
+/** `set-cookie` is the one header that cannot be joined, and nobody here keeps cookies. */
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || name.toLowerCase() === 'set-cookie'
+        ? []
+        : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );

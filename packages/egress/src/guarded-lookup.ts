@@ -1,0 +1,44 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './addresses.js';
+
+/** All addresses of a name, in the order in which they are to be tried. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const systemResolve: Resolve = async (host) =>
+  (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
+
+/** The name leads to an address that may not be reached. */
+export class AddressRefused extends Error {
+  constructor() {
+    super('the address may not be reached');
+  }
+}
+
+/** The name cannot be looked up. */
+export class NameUnresolved extends Error {
+  constructor() {
+    super('the name cannot be looked up');
+  }
+}
+
+/**
+ * A `lookup` for `net.connect` that resolves once and answers what it has checked, so that the address that was checked
+ * is the address that is dialled. One private address among public ones refuses them all.
+ */
+export function guardedLookup(resolve: Resolve, guard: 'public_only' | 'anything'): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const addresses = found.map((address) => ({ address, family: isIP(address) }));
+        const [first] = addresses;
+        if (!first || addresses.some(({ family }) => family === 0)) return callback(new NameUnresolved(), '');
+        if (guard === 'public_only' && !found.every(isPublicAddress))
+          return callback(new AddressRefused(), '');
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      () => callback(new NameUnresolved(), ''),
+    );
+  };
+}

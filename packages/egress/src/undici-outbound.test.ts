@@ -1,0 +1,298 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type http from 'node:http';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { serveHttp, serveRaw, type Answer, type TestServer } from './testing/servers.js';
+import { undiciOutbound } from './undici-outbound.js';
+
+const outbound = undiciOutbound({
+  allowPrivateHosts: ['127.0.0.1', 'localhost'],
+  userAgent: 'switchboard-test/1',
+});
+let servers: TestServer[] = [];
+afterAll(() => outbound.close());
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+const serve = async (answer: Answer) => {
+  const server = await serveHttp(answer);
+  servers.push(server);
+  return server;
+};
+const serveBytes = async (answer: Parameters<typeof serveRaw>[0]) => {
+  const server = await serveRaw(answer);
+  servers.push(server);
+  return server;
+};
+const get = (url: string, more: { deadlineSeconds?: number; maxBytes?: number; signal?: AbortSignal } = {}) =>
+  outbound.request({ method: 'GET', url, ...more });
+
+test('sends method, body and headers and gives the answer back', async () => {
+  const seen: {
+    method?: string | undefined;
+    headers?: http.IncomingHttpHeaders;
+    body?: string;
+    url?: string | undefined;
+  } = {};
+  const server = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    Object.assign(seen, {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    response.writeHead(201, [
+      ['X-Twice', 'a'],
+      ['x-twice', 'b'],
+      ['Set-Cookie', 'session=1'],
+    ] as unknown as http.OutgoingHttpHeaders);
+    response.end('grüße');
+  });
+  const outcome = await outbound.request({
+    method: 'PATCH',
+    url: `${server.url}/a/b?c=d#e`,
+    headers: {
+      Authorization: 'Bearer t',
+      'Content-Type': 'text/plain',
+      Host: 'elsewhere',
+      'User-Agent': 'x',
+    },
+    body: 'ü',
+  });
+  expect(outcome).toMatchObject({ kind: 'answered', status: 201, headers: { 'x-twice': 'a, b' } });
+  if (outcome.kind !== 'answered') return;
+  expect(Buffer.from(outcome.body).toString()).toBe('grüße');
+  expect(outcome.headers).not.toHaveProperty('set-cookie');
+  expect(seen).toMatchObject({ method: 'PATCH', url: '/a/b?c=d', body: 'ü' });
+  expect(seen.headers).toMatchObject({
+    authorization: 'Bearer t',
+    'content-length': '2',
+    'user-agent': 'switchboard-test/1',
+    host: `127.0.0.1:${server.port}`,
+  });
+});
+
+test('an error status is an answer', async () => {
+  const server = await serve((_request, response) => response.writeHead(503).end('later'));
+  expect(await get(server.url)).toMatchObject({ kind: 'answered', status: 503 });
+});
+
+test('a redirect is an answer and is not followed', async () => {
+  const elsewhere = await serve((_request, response) => response.end('secret'));
+  const server = await serve((_request, response) =>
+    response.writeHead(307, { location: elsewhere.url }).end(),
+  );
+  expect(await get(server.url)).toMatchObject({
+    kind: 'answered',
+    status: 307,
+    headers: { location: elsewhere.url },
+  });
+  expect(elsewhere.connections()).toBe(0);
+});
+
+test('a refused connection was not sent', async () => {
+  const server = await serve((_request, response) => response.end());
+  await server.close();
+  expect(await get(server.url)).toEqual({ kind: 'not_sent', reason: 'connect' });
+});
+
+test('a name that nobody knows was not sent', async () => {
+  const lost = undiciOutbound({
+    allowPrivateHosts: [],
+    userAgent: 'test',
+    resolve: () => Promise.reject(new Error('ENOTFOUND')),
+  });
+  expect(await lost.request({ method: 'POST', url: 'https://nowhere.example.com/' })).toEqual({
+    kind: 'not_sent',
+    reason: 'dns',
+  });
+  await lost.close();
+});
+
+test('a server that does not speak TLS gets no request', async () => {
+  let requests = 0;
+  const server = await serve((_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  expect(await get(`https://localhost:${server.port}/`)).toEqual({ kind: 'not_sent', reason: 'tls' });
+  expect(requests).toBe(0);
+});
+
+test.each([
+  ['before headers', ''],
+  ['within headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
+])('a connection reset %s leaves the outcome unknown', async (_when, bytes) => {
+  const server = await serveBytes((socket) => socket.write(bytes, () => socket.resetAndDestroy()));
+  expect(await outbound.request({ method: 'POST', url: server.url, body: 'x' })).toEqual({
+    kind: 'unknown',
+    reason: 'reset',
+  });
+});
+
+test.each([
+  ['reset', (socket: { resetAndDestroy(): unknown }) => socket.resetAndDestroy()],
+  ['closed', (socket: { end(): unknown }) => socket.end()],
+])('a body cut short by a %s connection is truncated', async (_how, cut) => {
+  const server = await serveBytes((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":');
+    setTimeout(() => cut(socket), 30);
+  });
+  expect(await outbound.request({ method: 'POST', url: server.url, body: 'x' })).toEqual({
+    kind: 'unknown',
+    reason: 'truncated',
+  });
+});
+
+test('a chunked body without its end is truncated', async () => {
+  const server = await serveBytes((socket) => {
+    socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n');
+  });
+  expect(await get(server.url)).toEqual({ kind: 'unknown', reason: 'truncated' });
+});
+
+test('an answer that is not HTTP is a protocol error', async () => {
+  const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  expect(await get(server.url)).toEqual({ kind: 'unknown', reason: 'protocol' });
+});
+
+test.each([
+  ['gzip', gzipSync('hello')],
+  ['deflate', deflateSync('hello')],
+  ['deflate', deflateRawSync('hello')],
+  ['br', brotliCompressSync('hello')],
+  ['gzip, br', brotliCompressSync(gzipSync('hello'))],
+  ['identity', Buffer.from('hello')],
+])('a body packed as %s is unpacked', async (coding, bytes) => {
+  const server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+  );
+  const outcome = await get(server.url);
+  expect(outcome.kind === 'answered' && Buffer.from(outcome.body).toString()).toBe('hello');
+});
+
+test.each([
+  ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+  ['br', brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))],
+  ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
+])('a bomb packed as %s is stopped at the cap', async (coding, bytes) => {
+  expect(bytes.length).toBeLessThan(100_000);
+  const server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+  );
+  expect(await get(server.url, { maxBytes: 100_000 })).toEqual({ kind: 'unknown', reason: 'too_large' });
+});
+
+test.each([
+  ['an unfinished gzip', 'gzip', gzipSync(Buffer.from('hello '.repeat(100))).subarray(0, 20), 'truncated'],
+  ['garbage as gzip', 'gzip', Buffer.from('not gzip at all'), 'protocol'],
+  ['an unknown coding', 'zstd', Buffer.from('x'), 'protocol'],
+])('%s is no answer', async (_what, coding, bytes, reason) => {
+  const server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+  );
+  expect(await get(server.url)).toEqual({ kind: 'unknown', reason });
+});
+
+test.each([['announced'], ['unannounced']])(
+  'an %s body above the cap is not read to its end',
+  async (how) => {
+    let sent = 0;
+    const server = await serve((_request, response) => {
+      if (how === 'announced') response.setHeader('content-length', 1_000_000_000);
+      const more = () => {
+        if (response.destroyed) return;
+        sent += 65_536;
+        if (sent < 100_000_000) response.write(Buffer.alloc(65_536), () => setImmediate(more));
+      };
+      more();
+    });
+    expect(await get(server.url, { maxBytes: 100_000 })).toEqual({ kind: 'unknown', reason: 'too_large' });
+    expect(sent).toBeLessThan(20_000_000);
+  },
+);
+
+test('a body of exactly the cap is read', async () => {
+  const server = await serve((_request, response) => response.end(Buffer.alloc(1_000)));
+  expect(await get(server.url, { maxBytes: 1_000 })).toMatchObject({ kind: 'answered' });
+  expect(await get(server.url, { maxBytes: 999 })).toEqual({ kind: 'unknown', reason: 'too_large' });
+});
+
+test('the deadline holds against a server that drips', async () => {
+  const server = await serveBytes((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+    const drip = setInterval(() => socket.write('x'), 20);
+    socket.on('close', () => clearInterval(drip));
+  });
+  const began = performance.now();
+  expect(await get(server.url, { deadlineSeconds: 0.3 })).toEqual({ kind: 'unknown', reason: 'timeout' });
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test('the deadline holds against a server that says nothing', async () => {
+  const server = await serveBytes(() => undefined);
+  expect(await get(server.url, { deadlineSeconds: 0.2 })).toEqual({ kind: 'unknown', reason: 'timeout' });
+});
+
+test('an abort before sending was not sent, and one after may have happened', async () => {
+  const server = await serveBytes(() => undefined);
+  expect(await get(server.url, { signal: AbortSignal.abort() })).toEqual({
+    kind: 'not_sent',
+    reason: 'aborted',
+  });
+  expect(server.connections()).toBe(0);
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 100);
+  expect(await get(server.url, { signal: controller.signal })).toEqual({
+    kind: 'unknown',
+    reason: 'aborted',
+  });
+});
+
+test('an abort while the name is looked up means that nothing is sent later', async () => {
+  let requests = 0;
+  const server = await serve((_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  let found: (addresses: string[]) => void = () => undefined;
+  const slow = undiciOutbound({
+    allowPrivateHosts: ['localhost'],
+    userAgent: 'test',
+    resolve: () => new Promise((resolve) => (found = resolve)),
+  });
+  const controller = new AbortController();
+  const outcome = slow.request({
+    method: 'POST',
+    url: `http://localhost:${server.port}/`,
+    signal: controller.signal,
+  });
+  controller.abort();
+  expect(await outcome).toEqual({ kind: 'not_sent', reason: 'aborted' });
+  found(['127.0.0.1']);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(requests).toBe(0);
+  await slow.close();
+});
+
+test('connections are used again', async () => {
+  const server = await serve((_request, response) => response.end('x'));
+  for (let at = 0; at < 10; at++) await get(server.url);
+  // The first may still be tidying up when the second begins.
+  expect(server.connections()).toBeLessThanOrEqual(2);
+});
+
+test('a header that would break out of its line is a mistake, reported without its value', async () => {
+  const server = await serve((_request, response) => response.end());
+  const attempt = outbound.request({
+    method: 'GET',
+    url: server.url,
+    headers: { authorization: 'Bearer canary-token\r\nx-injected: 1' },
+  });
+  await expect(attempt).rejects.toThrow();
+  const error: unknown = await attempt.catch((thrown: unknown) => thrown);
+  expect(error instanceof Error && error.stack).toEqual(expect.not.stringContaining('canary-token'));
+  expect(server.connections()).toBe(0);
+});
