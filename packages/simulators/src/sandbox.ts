@@ -80,7 +80,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const grants = { social: grantsOf(world, 'social'), store: grantsOf(world, 'store') };
   const control = controlOf(world, grants);
   const server = createServer(application(world, grants, control));
-  await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
+  const closeFiles = () => {
+    journal.close();
+    ledger.close();
+  };
+  await new Promise<void>((listening, failed) =>
+    server.once('error', failed).listen(port, host, listening),
+  ).catch((error: unknown) => {
+    closeFiles();
+    throw error;
+  });
   origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 
   return {
@@ -94,8 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();
       await closed;
-      journal.close();
-      ledger.close();
+      closeFiles();
     },
   };
 }

@@ -1,58 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashOf } from '../faults.js';
 import type { PlatformName, World } from '../world.js';
+import type {
+  Bearer,
+  Code,
+  CodeRequest,
+  Family,
+  GrantRefusal,
+  RevocationReason,
+  Token,
+  TokenAnswer,
+} from './grant.js';
 
-export interface CodeRequest {
-  readonly redirectUri: string;
-  readonly challenge: string;
-  readonly account: string;
-  readonly scopes: readonly string[];
-}
-
-interface Code extends CodeRequest {
-  readonly expiresAt: number;
-  family: string | undefined;
-}
-
-/** All tokens that come from one consent. Whoever has it ended ends all of them. */
-interface Family {
-  readonly id: string;
-  readonly account: string;
-  readonly scopes: readonly string[];
-  readonly revoked: RevocationReason | null;
-}
-
-interface Token {
-  readonly hash: string;
-  readonly kind: 'access' | 'refresh';
-  readonly family: string;
-  readonly scopes: readonly string[];
-  /** `null`: does not expire. */
-  readonly expiresAt: number | null;
-  /** A refresh token that was rotated away, or an access token that was revoked alone. */
-  readonly spent: boolean;
-}
-
-export type RevocationReason = 'revoked' | 'refresh_reuse' | 'code_reuse' | 'owner';
-
-export interface TokenAnswer {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  readonly expires_in: number;
-  readonly refresh_token?: string;
-  readonly scope: string;
-}
-
-export type Bearer =
-  | { readonly state: 'valid'; readonly account: string; readonly scopes: readonly string[] }
-  | { readonly state: 'invalid' | 'expired' | 'revoked' };
-
-/** Why a grant is refused, in the words of RFC 6749 5.2. */
-export interface GrantRefusal {
-  readonly error: 'invalid_grant' | 'invalid_scope';
-  readonly error_description: string;
-}
-
+/** One authorization server’s memory: what was granted, and what became of it. */
 export interface Grants {
   issueCode(request: CodeRequest): string;
   exchangeCode(code: string, redirectUri: string, verifier: string): TokenAnswer | GrantRefusal;

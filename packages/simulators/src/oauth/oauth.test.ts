@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const errorOf = async (response: Response) => ((await response.json()) as { error: unknown }).error;
-const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { error: { code: string } }).error.code;
 
 test('gives a code to the redirect URI with state and issuer, and tokens for it', async () => {
   const landed = await client.decide('approve', 'lumen-coffee');
@@ -23,14 +24,21 @@ test('gives a code to the redirect URI with state and issuer, and tokens for it'
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
   const tokens = (await response.json()) as { access_token: string };
-  expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile posts:write posts:read insights:read' });
+  expect(tokens).toMatchObject({
+    token_type: 'Bearer',
+    expires_in: 3600,
+    scope: 'profile posts:write posts:read insights:read',
+  });
   const me = await client.call(tokens, 'GET', '/me');
   expect(await me.json()).toMatchObject({ id: 'lumen-coffee', username: 'lumencoffee' });
 });
 
 test('accepts the client by HTTP Basic, and refuses two methods at once or a wrong secret', async () => {
   const basic = (secret: string) => ({ authorization: `Basic ${btoa(`switchboard-sandbox:${secret}`)}` });
-  const form = { grant_type: 'refresh_token', refresh_token: (await client.connect('maren-holt')).refresh_token };
+  const form = {
+    grant_type: 'refresh_token',
+    refresh_token: (await client.connect('maren-holt')).refresh_token,
+  };
   const wrong = await client.postForm(`${client.oauth}/token`, form, basic('nonsense'));
   expect(wrong.status).toBe(401);
   expect(wrong.headers.get('www-authenticate')).toContain('Basic');
@@ -44,7 +52,11 @@ test('accepts the client by HTTP Basic, and refuses two methods at once or a wro
 test('says access_denied when the person denies, and issues nothing', async () => {
   const before = sandbox.ledger.entries().length;
   const landed = await client.decide('deny', 'maren-holt');
-  expect([landed.get('error'), landed.get('state'), landed.get('code')]).toEqual(['access_denied', 'st4te', null]);
+  expect([landed.get('error'), landed.get('state'), landed.get('code')]).toEqual([
+    'access_denied',
+    'st4te',
+    null,
+  ]);
   expect(sandbox.ledger.entries()).toHaveLength(before);
 });
 
@@ -82,7 +94,8 @@ test.each([
 test('takes a consent only from the browser that was asked, and only once', async () => {
   const { request, csrf, cookie } = await client.openConsent();
   const form = { request, csrf, account: 'maren-holt', decision: 'approve' };
-  const answer = (headers: Record<string, string>) => client.postForm(`${client.oauth}/authorize`, form, headers);
+  const answer = (headers: Record<string, string>) =>
+    client.postForm(`${client.oauth}/authorize`, form, headers);
   expect((await answer({})).status).toBe(400);
   expect((await answer({ cookie: `sandbox_social_browser=${'x'.repeat(32)}` })).status).toBe(400);
   expect((await answer({ cookie })).status).toBe(303);
@@ -101,9 +114,17 @@ test('grants only the permissions that stayed ticked, and always the profile', a
 });
 
 test('refuses a code with another verifier or redirect URI, and then for good', async () => {
-  for (const change of [{ code_verifier: 'w'.repeat(43) }, { redirect_uri: 'http://127.0.0.1:10/callback' }]) {
+  for (const change of [
+    { code_verifier: 'w'.repeat(43) },
+    { redirect_uri: 'http://127.0.0.1:10/callback' },
+  ]) {
     const code = (await client.decide('approve', 'maren-holt')).get('code') ?? '';
-    const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: client.verifier };
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: client.verifier,
+    };
     expect(await errorOf(await client.token({ ...form, ...change }))).toBe('invalid_grant');
     expect(await errorOf(await client.token(form))).toBe('invalid_grant');
   }

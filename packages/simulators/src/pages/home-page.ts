@@ -110,7 +110,7 @@ function faultForm(kind: FaultKind): Piece {
     <p class="quiet">${story}</p>
     <input type="hidden" name="kind" value="${kind}" />
     <div class="fields">
-      <label
+      <label class="whole"
         >Strikes
         <select name="target">
           ${TARGETS.map(([value, label]) => html`<option value="${value}">${label}</option>`)}

@@ -88,7 +88,7 @@ thead th { border: 0; color: var(--quiet); font-size: .82rem; white-space: nowra
 .switches { display: grid; grid-template-columns: repeat(auto-fill, minmax(18.5rem, 1fr)); gap: .8rem; }
 .switch { display: flex; flex-direction: column; gap: .6rem; margin: 0; padding: 1rem 1.1rem; } .switch p { margin: 0; font-size: .88rem; flex: 1; } .switch h3 { display: flex; justify-content: space-between; align-items: center; gap: .5rem; }
 .fields { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; } .fields label { display: grid; gap: .15rem; font-size: .8rem; color: var(--quiet); flex: 1 1 6rem; min-width: 0; }
-.fields label.tick { display: flex; align-items: center; gap: .5rem; min-height: 2.4rem; flex: 1 1 100%; color: var(--ink); font-size: .9rem; }
+.fields .whole { flex-basis: 100%; }
 select, input[type="number"], input[type="text"] { font: inherit; font-size: .92rem; width: 100%; min-height: 2.4rem; padding: .25rem .55rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--ground); color: var(--ink); }
 .switch button, .lines button { min-height: 2.4rem; }
 code { font: .88em ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }

@@ -20,19 +20,31 @@ interface PostView {
   url: string;
   client_ref: string | null;
 }
-const post = async (body: object) => (await (await client.call(maren, 'POST', '/posts', body)).json()) as PostView;
+const post = async (body: object) =>
+  (await (await client.call(maren, 'POST', '/posts', body)).json()) as PostView;
 const list = async (query: string) =>
-  (await (await client.call(maren, 'GET', `/posts${query}`)).json()) as { data: PostView[]; next_page_token: string | null };
+  (await (await client.call(maren, 'GET', `/posts${query}`)).json()) as {
+    data: PostView[];
+    next_page_token: string | null;
+  };
 
 test('publishes a post once for each request, with nothing that holds a second one back', async () => {
   const body = { text: 'Hello', client_ref: 'twice', unknown_field: 1 };
   const [first, second] = [await post(body), await post(body)];
   expect(first.id).not.toBe(second.id);
-  expect(sandbox.ledger.entries({ effect: 'post.created', reference: 'twice' }).map(({ id }) => id)).toEqual([first.id, second.id]);
+  expect(sandbox.ledger.entries({ effect: 'post.created', reference: 'twice' }).map(({ id }) => id)).toEqual([
+    first.id,
+    second.id,
+  ]);
 });
 
 test('finds an own post again by its reference, and nobody else’s', async () => {
-  const created = await post({ text: 'Find me', client_ref: 'ref-42', link: 'https://example.com/a', visibility: 'followers' });
+  const created = await post({
+    text: 'Find me',
+    client_ref: 'ref-42',
+    link: 'https://example.com/a',
+    visibility: 'followers',
+  });
   const found = await list('?client_ref=ref-42');
   expect(found).toEqual({ data: [created], next_page_token: null });
   const other = await client.connect('tidal-museum');
@@ -70,7 +82,9 @@ test('walks all own posts page by page, newest first, each once', async () => {
   const seen: string[] = [];
   let token: string | null = '';
   do {
-    const cut: Awaited<ReturnType<typeof list>> = await list(`?limit=2${token ? `&page_token=${token}` : ''}`);
+    const cut: Awaited<ReturnType<typeof list>> = await list(
+      `?limit=2${token ? `&page_token=${token}` : ''}`,
+    );
     seen.push(...cut.data.map(({ id }) => id));
     token = cut.next_page_token;
   } while (token !== null);
@@ -97,7 +111,8 @@ test('shows metrics that only grow with age, without those the platform has not'
   maren = await client.connect('maren-holt');
   const old = await read();
   expect(Object.keys(old).sort()).toEqual(['clicks', 'comments', 'impressions', 'likes', 'shares']);
-  for (const [name, value] of Object.entries(old)) expect(value).toBeGreaterThanOrEqual(young[name] ?? Infinity);
+  for (const [name, value] of Object.entries(old))
+    expect(value).toBeGreaterThanOrEqual(young[name] ?? Infinity);
   expect(old['impressions']).toBeGreaterThan(young['impressions'] ?? Infinity);
   expect(await read()).toEqual(old);
   sandbox.control.resetClock();

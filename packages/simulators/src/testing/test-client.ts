@@ -32,37 +32,54 @@ export function testClient(fetch: Fetch, url: string, platform: PlatformName) {
     };
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
-    const response = await fetch(`${oauth}/authorize?${query}`, { redirect: 'manual' });
+    const response = await fetch(`${oauth}/authorize?${query.toString()}`, { redirect: 'manual' });
     const html = await response.text();
     const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
     const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     return { response, html, cookie, request: hidden('request'), csrf: hidden('csrf') };
   }
 
-  function postForm(to: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
+  function postForm(
+    to: string,
+    form: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     return fetch(to, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
   }
 
   /** Goes through the consent; where the browser ends up. */
-  async function decide(decision: string, account: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+  async function decide(
+    decision: string,
+    account: string,
+    changes: Readonly<Record<string, string | undefined>> = {},
+  ) {
     const { request, csrf, cookie } = await openConsent(changes);
     const response = await postForm(`${oauth}/authorize`, { request, csrf, account, decision }, { cookie });
     return new URL(response.headers.get('location') ?? 'about:blank').searchParams;
   }
 
   const secretly = { client_id: SANDBOX_CLIENT.id, client_secret: SANDBOX_CLIENT.secret };
-  const token = (form: Readonly<Record<string, string>>) => postForm(`${oauth}/token`, { ...secretly, ...form });
+  const token = (form: Readonly<Record<string, string>>) =>
+    postForm(`${oauth}/token`, { ...secretly, ...form });
   const exchange = (code: string) =>
     token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier });
   const refresh = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token });
   const revoke = (given: string) => postForm(`${oauth}/revoke`, { ...secretly, token: given });
 
-  async function connect(account: string, changes: Readonly<Record<string, string | undefined>> = {}): Promise<Tokens> {
+  async function connect(
+    account: string,
+    changes: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<Tokens> {
     const landed = await decide('approve', account, changes);
     return (await (await exchange(landed.get('code') ?? '')).json()) as Tokens;
   }
 
-  function call(tokens: Pick<Tokens, 'access_token'>, method: string, path: string, body?: unknown): Promise<Response> {
+  function call(
+    tokens: Pick<Tokens, 'access_token'>,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Response> {
     return fetch(`${url}/${platform}/api${path}`, {
       method,
       redirect: 'manual',
@@ -74,5 +91,18 @@ export function testClient(fetch: Fetch, url: string, platform: PlatformName) {
     });
   }
 
-  return { oauth, verifier, challenge, openConsent, postForm, decide, token, exchange, refresh, revoke, connect, call };
+  return {
+    oauth,
+    verifier,
+    challenge,
+    openConsent,
+    postForm,
+    decide,
+    token,
+    exchange,
+    refresh,
+    revoke,
+    connect,
+    call,
+  };
 }
