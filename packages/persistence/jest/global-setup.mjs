@@ -1,0 +1,5 @@
+import { setUpTestServer } from '@switchboard/persistence/testing';
+
+export default async function globalSetup() {
+  globalThis.__switchboardLease = await setUpTestServer();
+}

@@ -1,0 +1,5 @@
+import { tearDownTestServer } from '@switchboard/persistence/testing';
+
+export default async function globalTeardown() {
+  await tearDownTestServer(globalThis.__switchboardLease);
+}

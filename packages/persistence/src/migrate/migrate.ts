@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { withClient } from './database.js';
+import { migrationState, type MigrationState } from './migration-state.js';
+import { readMigrations, type Migration } from './read-migrations.js';
+
+/** Any number that no other program locks with; held while migrating. */
+const ADVISORY_LOCK = 727_001;
+
+/** `auto` applies what is missing; `check` only looks. */
+export type MigrateMode = 'auto' | 'check';
+
+export interface Migrated {
+  /** What this call applied. */
+  readonly applied: readonly string[];
+  /** How the database stands afterwards. */
+  readonly state: MigrationState;
+}
+
+/**
+ * Brings the database at `url` to the migrations of `prismaDir`, with Prisma's own engine. Any number of
+ * processes may call it at once; it is cheap when nothing is missing. A database with a failed or changed
+ * migration is left as it is and the state says so. Throws what PostgreSQL says when a migration fails.
+ *
+ * The lock belongs to the session: `url` leads to PostgreSQL itself, not through a transaction pooler.
+ */
+export async function migrate(url: string, prismaDir: string, mode: MigrateMode = 'auto'): Promise<Migrated> {
+  const migrations = await readMigrations(prismaDir);
+  return withClient(url, async (client) => {
+    const before = await migrationState(client, migrations);
+    if (mode === 'check' || !isApplicable(before)) return { applied: [], state: before };
+    await client.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCK]);
+    const state = await migrationState(client, migrations);
+    if (!isApplicable(state)) return { applied: [], state };
+    const applied = await apply(url, prismaDir, migrations);
+    return { applied, state: await migrationState(client, migrations) };
+  });
+}
+
+const isApplicable = ({ pending, changed, failed }: MigrationState) =>
+  pending.length > 0 && changed.length === 0 && failed.length === 0;
+
+async function apply(url: string, prismaDir: string, migrations: Migration[]): Promise<string[]> {
+  const schema = await readFile(path.join(prismaDir, 'schema.prisma'), 'utf8');
+  // By its name in the package, and only now: only a process that has to migrate pays for the engine.
+  const { withEngine } = await import('@switchboard/persistence/engine');
+  return withEngine(url, schema, async (engine) => {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: {
+        baseDir: 'prisma/migrations',
+        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+        shadowDbInitScript: '',
+        migrationDirectories: migrations.map(({ name, script }) => ({
+          path: name,
+          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
+        })),
+      },
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return appliedMigrationNames;
+  });
+}

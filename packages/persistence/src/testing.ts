@@ -1,0 +1,76 @@
+/** A real database for each test file that wants one, cloned from a migrated template in milliseconds. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { leaseServer, type Lease } from './embedded/index.js';
+import { isAlive } from './embedded/processes.js';
+import { databaseUrl, withClient } from './migrate/database.js';
+import { migrate, readMigrations } from './migrate/index.js';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const prismaDir = path.join(root, 'prisma');
+const SET_UP_LOCK = 727_002;
+
+/** In jest's global set-up: one server for all test processes; a migrated template per state of the migrations. */
+export async function setUpTestServer(): Promise<Lease> {
+  const lease = await leaseServer({
+    stateDir: path.join(root, '.switchboard/test'),
+    idleMs: 10_000,
+    disposable: true,
+  });
+  const migrations = await readMigrations(prismaDir);
+  const hash = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 12);
+  const template = `template_${hash}`;
+  await withClient(lease.url, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)::text', [SET_UP_LOCK]);
+    const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database');
+    const names = rows.map(({ datname }) => datname);
+    for (const name of names.filter(isAbandoned)) await client.query(`DROP DATABASE "${name}" WITH (FORCE)`);
+    if (names.includes(template)) return;
+    const building = `${template}_building`;
+    await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${building}`);
+    await migrate(databaseUrl(lease.url, building), prismaDir);
+    await client.query(`ALTER DATABASE ${building} RENAME TO ${template}`);
+  });
+  process.env['SWITCHBOARD_TEST_URL'] = lease.url;
+  process.env['SWITCHBOARD_TEST_TEMPLATE'] = template;
+  process.env['SWITCHBOARD_TEST_RUN'] = String(process.pid);
+  return lease;
+}
+
+/** Test databases are named test_<process of the run>_<worker>_<name>. */
+function isAbandoned(database: string): boolean {
+  const run = /^test_(\d+)_/.exec(database)?.[1];
+  return run !== undefined && !isAlive(Number(run));
+}
+
+/** In jest's global tear-down: drops the databases of this run. */
+export async function tearDownTestServer(lease: Lease): Promise<void> {
+  await withClient(lease.url, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [`test_${process.pid}_`],
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+  });
+  await lease.release();
+}
+
+/**
+ * The URL of a migrated, at first empty database. The same name in the same jest worker is the same database, also
+ * across test files, so a file that must be alone passes a name of its own: lower case letters, digits and _.
+ */
+export async function testDatabase(name = 'main'): Promise<string> {
+  if (!/^[a-z0-9_]{1,30}$/.test(name)) throw new Error(`"${name}" cannot name a test database`);
+  const { SWITCHBOARD_TEST_URL: url, SWITCHBOARD_TEST_TEMPLATE: template } = process.env;
+  if (url === undefined || template === undefined) {
+    throw new Error('testDatabase() needs `database: true` in the jest.config.mjs of this package');
+  }
+  const database = `test_${process.env['SWITCHBOARD_TEST_RUN']}_${process.env['JEST_WORKER_ID']}_${name}`;
+  await withClient(url, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount) return;
+    await client.query(`CREATE DATABASE "${database}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
+  });
+  return databaseUrl(url, database);
+}
