@@ -53,8 +53,6 @@ export interface Refund {
   readonly createdAt: Date;
   /** When the first byte was about to leave; null while it is certain that nothing was sent. */
   readonly sentAt: Date | null;
-  /** When the worker looks at it again; null means at once, or never when it has settled. */
-  readonly nextAttemptAt: Date | null;
   /** When the worker looks again, so that a slow store is not asked every few seconds; null: at once, or never when it has settled. */
   readonly nextAttemptAt: Date | null;
   readonly settledAt: Date | null;
