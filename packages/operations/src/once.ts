@@ -22,6 +22,8 @@ export interface Memory {
   /** Null: nobody asked this before, go on. An answer: it is the same request, say it again. */
   claim(tx: Tx): Promise<Result<Answer | null, FailureCode>>;
   keep(tx: Tx, answer: Answer): Promise<void>;
+  /** Keeps what a caller who waited was told in the end. */
+  amend(tx: Tx, answer: Answer): Promise<void>;
   release(tx: Tx): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ const forgetful: Memory = {
   mark: undefined,
   claim: () => Promise.resolve({ ok: true, value: null }),
   keep: () => Promise.resolve(),
+  amend: () => Promise.resolve(),
   release: () => Promise.resolve(),
 };
 
@@ -59,6 +62,8 @@ export async function once(
     generation: 0,
   };
 
+  const sealed = (answer: Answer) => vault.seal(binding, new Secret(answer.body));
+
   return {
     ok: true,
     value: {
@@ -66,6 +71,12 @@ export async function once(
       async claim(tx) {
         const claim = await tx.idempotency.claim(scope, fingerprint, LEASE_SECONDS);
         if (claim.kind === 'claimed') return { ok: true, value: null };
+        if (claim.fingerprint !== null && claim.fingerprint !== fingerprint) {
+          return refuse(
+            'idempotency.key_reused',
+            'This idempotency key was used for another request. Use a new key for a new request.',
+          );
+        }
         if (claim.kind === 'in_progress') {
           return refuse(
             'idempotency.in_progress',
@@ -75,17 +86,11 @@ export async function once(
             },
           );
         }
-        if (claim.fingerprint !== fingerprint) {
-          return refuse(
-            'idempotency.key_reused',
-            'This idempotency key was used for another request. Use a new key for a new request.',
-          );
-        }
         const body = vault.open(binding, claim.sealedBody);
         return body.ok ? { ok: true, value: replay(claim.status, body.value.reveal()) } : body;
       },
-      keep: (tx, answer) =>
-        tx.idempotency.answer(scope, answer.status, vault.seal(binding, new Secret(answer.body))),
+      keep: (tx, answer) => tx.idempotency.answer(scope, answer.status, sealed(answer)),
+      amend: (tx, answer) => tx.idempotency.amend(scope, answer.status, sealed(answer)),
       release: (tx) => tx.idempotency.release(scope),
     },
   };

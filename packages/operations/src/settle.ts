@@ -32,7 +32,7 @@ export async function settle(
   const { answer } = present(ports, operation, call, value);
   if (memory.mark) {
     await ports.transactions.run(async (tx) => {
-      await memory.keep(tx, answer);
+      await memory.amend(tx, answer);
       return { ok: true, value: undefined };
     });
   }

@@ -2,7 +2,8 @@ import type { ConnectionId, ConnectSessionId, ProfileId, WorkspaceId } from '../
 import type { Metadata } from '../profiles/profile.js';
 
 export type ConnectSessionStatus = 'pending' | 'connected' | 'failed' | 'cancelled' | 'expired';
-export type ConnectErrorCode = 'denied' | 'wrong_account' | 'exchange_failed' | 'nothing_to_choose' | 'expired';
+export type ConnectErrorCode =
+  'denied' | 'wrong_account' | 'exchange_failed' | 'nothing_to_choose' | 'expired';
 
 /** One run of the hosted connect flow. */
 export interface ConnectSession {

@@ -1,3 +1,4 @@
+import type { SealBinding } from '../ports/vault.js';
 import type { ConnectionId, WorkspaceId } from '../ids.js';
 
 /**
@@ -12,3 +13,11 @@ export interface SealedCredential {
   /** When the access token ends; null when it does not or nobody knows. */
   readonly accessExpiresAt: Date | null;
 }
+
+/** Where a connection's credential is sealed: the same for whoever stores it first, renews it or gives it back. */
+export const credentialBinding = (connectionId: ConnectionId, generation: number): SealBinding => ({
+  table: 'credentials',
+  row: connectionId,
+  field: 'sealed',
+  generation,
+});

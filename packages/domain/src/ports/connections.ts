@@ -44,9 +44,12 @@ export interface ConnectionFilter {
   readonly externalId?: string | undefined;
 }
 
-export type ConnectionChanges = Partial<
-  Omit<Connection, 'id' | 'workspaceId' | 'platform' | 'kind' | 'createdAt' | 'version'>
->;
+/** What is undefined stays as it is. */
+export type ConnectionChanges = {
+  readonly [
+    Field in Exclude<keyof Connection, 'id' | 'workspaceId' | 'platform' | 'kind' | 'createdAt' | 'version'>
+  ]?: Connection[Field] | undefined;
+};
 
 /**
  * The sealed credentials, one a connection, and the lease that lets one process at a time renew one.

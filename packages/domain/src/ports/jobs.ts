@@ -22,8 +22,8 @@ export type Job =
       readonly way: string;
       readonly server: string | null;
       readonly generation: number;
-      /** The sealed credential itself, base64: its row is gone when the job runs. */
-      readonly sealed: string;
+      /** The sealed credential itself: its row is gone when the job runs. */
+      readonly sealed: Uint8Array;
     };
 
 /** Joins the transaction it is used in: the job exists when, and only when, the change commits. */

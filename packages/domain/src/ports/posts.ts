@@ -26,9 +26,7 @@ export interface Posts {
    * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
    * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
    */
-  listDue(
-    limit: number,
-  ): Promise<
+  listDue(limit: number): Promise<
     readonly {
       readonly id: DeliveryId;
       readonly workspaceId: WorkspaceId;

@@ -2,7 +2,8 @@ import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
 import type { PlatformWords } from '../failure.js';
 import type { Money } from '../money.js';
 
-export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
+export type RefundStatus =
+  'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
 
 /** What is refunded, worked out against the order: all that was left, an amount, or lines and shipping. */
 export interface RefundExtent {
@@ -46,7 +47,11 @@ export interface Refund {
   readonly reference: string;
   readonly externalId: string | null;
   readonly source: 'switchboard' | 'store';
-  readonly error: { readonly code: string; readonly message: string; readonly platform?: PlatformWords | undefined } | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly platform?: PlatformWords | undefined;
+  } | null;
   readonly quoteId: QuoteId | null;
   readonly keyLineage: string | null;
   readonly createdBy: string;
@@ -61,7 +66,13 @@ export interface Refund {
 }
 
 /** Statuses in which money is, or may be, on its way: the sum of these may never pass what was captured. */
-export const reserving: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval', 'succeeded'];
+export const reserving: readonly RefundStatus[] = [
+  'pending',
+  'unknown',
+  'needs_review',
+  'awaiting_approval',
+  'succeeded',
+];
 
 /** Statuses that keep every other refund of the order waiting. */
 export const inFlight: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval'];

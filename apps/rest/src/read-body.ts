@@ -1,0 +1,50 @@
+import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
+import express, { type Request, type Response } from 'express';
+
+const MAX_BYTES = 1024 * 1024;
+const parse = express.json({ limit: MAX_BYTES, strict: true, type: () => true });
+
+type BodyCode =
+  'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type' | 'request.invalid';
+
+/** Reads a JSON object, once a key may speak at all. No body is `{}`; one that is sent must say that it is JSON. */
+export async function readBody(
+  request: Request,
+  response: Response,
+): Promise<Result<Record<string, unknown>, BodyCode>> {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return ok({});
+  if (!request.is(['application/json', 'application/*+json'])) {
+    return refused(failure('request.unsupported_media_type', 'Send the body as application/json.'));
+  }
+  const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
+  if (error) return refused(whatIsWrong(error));
+  const body: unknown = request.body;
+  if (body === undefined) return ok({});
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return refused(failure('request.invalid', 'The body must be a JSON object.'));
+  }
+  return ok(body as Record<string, unknown>);
+}
+
+function whatIsWrong(error: unknown): Failure<BodyCode> {
+  const { type } = error as { type?: string };
+  switch (type) {
+    case 'entity.too.large':
+      return failure('request.too_large', `The body may hold ${MAX_BYTES} bytes.`);
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return failure(
+        'request.unsupported_media_type',
+        'Send UTF-8 JSON, plain or compressed with gzip, deflate or br.',
+      );
+    case 'entity.parse.failed':
+      return failure('request.malformed_json', 'The body is not valid JSON.');
+    default:
+      return failure(
+        'request.invalid',
+        'The body could not be read. Check Content-Length and Content-Encoding.',
+      );
+  }
+}

@@ -1,0 +1,85 @@
+import type { Service } from '@switchboard/bootstrap';
+import { failure } from '@switchboard/domain';
+import { catalogue } from '@switchboard/operations';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { bind } from './bind.js';
+import { sendProblem } from './problem.js';
+import { connectRoutes } from './routes/connect.js';
+import { docsRoutes } from './routes/docs.js';
+import { healthRoutes } from './routes/health.js';
+import { oauthCallbackRoutes } from './routes/oauth-callback.js';
+
+/** The REST app over a service: every operation of the catalogue, and the few routes that are none. */
+export function createServer(service: Service): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set(
+    'trust proxy',
+    service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
+  );
+  app.use(named(service), compression());
+  app.use(healthRoutes(service), docsRoutes(service), connectRoutes(service), oauthCallbackRoutes(service));
+
+  const methods = new Map<string, string[]>();
+  for (const operation of catalogue) {
+    if (!operation.surfaces.includes('rest')) continue;
+    for (const { method, path } of [operation.http, ...(operation.http.also ?? [])]) {
+      app[method](`/v1${path}`, bind(service, operation));
+      methods.set(`/v1${path}`, [...(methods.get(`/v1${path}`) ?? []), method.toUpperCase()]);
+    }
+  }
+  for (const [path, allowed] of methods) app.all(path, methodNotAllowed(allowed));
+  app.use(notFound, unexpected(service));
+  return app;
+}
+
+const named =
+  (service: Service): RequestHandler =>
+  (_request, response, next) => {
+    const requestId = service.ports.ids.next('req');
+    response.locals['requestId'] = requestId;
+    response.set({
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+    });
+    next();
+  };
+
+const requestIdOf = (locals: Record<string, unknown>) => locals['requestId'] as string;
+
+const methodNotAllowed =
+  (allowed: readonly string[]): RequestHandler =>
+  (request, response) => {
+    const list = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+    response.set('Allow', list);
+    sendProblem(
+      response,
+      failure('route.method_not_allowed', `${request.method} is not possible here. Use ${list}.`),
+      requestIdOf(response.locals),
+    );
+  };
+
+const notFound: RequestHandler = (_request, response) => {
+  sendProblem(
+    response,
+    failure('route.not_found', 'There is no such route. See /docs.'),
+    requestIdOf(response.locals),
+  );
+};
+
+const unexpected =
+  (service: Service): ErrorRequestHandler =>
+  (error: { status?: number }, _request, response, _next) => {
+    const requestId = requestIdOf(response.locals);
+    if (response.headersSent) return void response.destroy();
+    if (error.status === 400) {
+      return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'), requestId);
+    }
+    service.observer.threw(error, requestId);
+    sendProblem(response, failure('internal.error', 'Something went wrong on our side.'), requestId);
+  };

@@ -1,0 +1,103 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { SealBinding } from '../ports/vault.js';
+import type { ConnectSession } from './connect-session.js';
+import {
+  establishConnection,
+  type EstablishFailureCode,
+  type EstablishPorts,
+} from './establish-connection.js';
+
+export interface BeginConnect {
+  readonly session: ConnectSession;
+  readonly platform: string;
+  readonly way: string;
+  readonly answers: Readonly<Record<string, string>>;
+  /** The secret in the cookie of the browser that begins. */
+  readonly browser: string;
+}
+
+/** Where the browser goes next: to the platform's consent page, or nowhere because a form was enough. */
+export type BegunConnect =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'connected'; readonly session: ConnectSession };
+
+export type BeginFailureCode =
+  AuthorizeFailureCode | EstablishFailureCode | 'platform.not_found' | 'vault.unavailable';
+
+/** A trip to a platform ends after this; the session may live longer. */
+const FLOW_MINUTES = 15;
+
+export async function beginConnect(
+  ports: EstablishPorts & Pick<Ports, 'manifests' | 'tokens' | 'settings'>,
+  call: Call,
+  command: BeginConnect,
+): Promise<Result<BegunConnect, BeginFailureCode>> {
+  const { session, answers } = command;
+  const manifest = session.platforms.includes(command.platform)
+    ? ports.manifests.find(command.platform)
+    : null;
+  const way = manifest?.connect.find(({ id }) => id === command.way);
+  if (!manifest || !way) return refuse('platform.not_found', 'This platform cannot be connected here.');
+  for (const { name, label, required } of way.fields) {
+    if (required && !answers[name]?.trim()) {
+      return refuse('connect.answer_invalid', `${label} is needed.`, {
+        problems: [{ path: name, code: 'field.required', message: 'is needed' }],
+      });
+    }
+  }
+
+  if (way.scheme === 'atproto_app_password') {
+    const grant = await ports.authorizers.login({ manifest, way, answers, signal: call.signal });
+    if (!grant.ok) return grant;
+    const established = await establishConnection(ports, call, {
+      session,
+      manifest,
+      way,
+      grant: grant.value,
+    });
+    return established.ok ? ok({ kind: 'connected', session: established.value.session }) : established;
+  }
+
+  const state = ports.tokens.random();
+  const begun = await ports.authorizers.begin({
+    workspaceId: session.workspaceId,
+    manifest,
+    way,
+    answers,
+    redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
+    state,
+    signal: call.signal,
+  });
+  if (!begun.ok) return begun;
+  const vault = await ports.vault.unlock(session.workspaceId);
+  if (!vault.ok) return vault;
+  const stateHash = ports.tokens.digest(state);
+  await ports.transactions.run(async (tx) => {
+    await tx.connectSessions.insertFlow({
+      sessionId: session.id,
+      workspaceId: session.workspaceId,
+      platform: manifest.id,
+      way: way.id,
+      stateHash,
+      browserHash: ports.tokens.digest(command.browser),
+      sealedContext: vault.value.seal(flowBinding(ports.tokens.digestHex(state)), begun.value.context),
+      expiresAt: new Date(ports.clock.now().getTime() + FLOW_MINUTES * 60_000),
+    });
+    return ok();
+  });
+  return ok({ kind: 'redirect', url: begun.value.url });
+}
+
+/** One redirect URI a platform: what comes back there is of that platform and no other. */
+export const redirectUriOf = (publicUrl: string, platform: string): string =>
+  `${publicUrl}/oauth/callback/${platform}`;
+
+export const flowBinding = (stateDigest: string): SealBinding => ({
+  table: 'connect_flows',
+  row: stateDigest,
+  field: 'sealed_context',
+  generation: 0,
+});

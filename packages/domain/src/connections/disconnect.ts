@@ -1,0 +1,42 @@
+import type { Call } from '../call.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Connection } from './connection.js';
+import { findReachableConnection } from './find-reachable.js';
+
+export interface Disconnect {
+  readonly id: string;
+}
+
+/** Gone at once for us; the platform is told by a job that carries the sealed credential, since its row is destroyed here. */
+export async function disconnect(
+  ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events'>,
+  call: Call,
+  { id }: Disconnect,
+): Promise<Result<Connection, 'connection.not_found'>> {
+  const found = await findReachableConnection(ports, call, id);
+  if (!found.ok) return found;
+  const connection = found.value;
+  const credential = await ports.credentials.find(call.workspaceId, connection.id);
+  const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
+  await ports.connections.delete(call.workspaceId, connection.id);
+  if (credential) {
+    await ports.jobs.enqueue({
+      name: 'revoke_grant',
+      workspaceId: call.workspaceId,
+      connectionId: connection.id,
+      platform: connection.platform,
+      way: connection.way,
+      server: connection.server,
+      generation: credential.generation,
+      sealed: credential.sealed,
+    });
+  }
+  await ports.events.append({
+    workspaceId: call.workspaceId,
+    type: 'connection.disconnected',
+    profileId: connection.profileId,
+    data: { connection_id: connection.id, platform: connection.platform, cancelled_deliveries: cancelled },
+  });
+  return ok(connection);
+}

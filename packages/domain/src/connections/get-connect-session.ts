@@ -1,0 +1,27 @@
+import { reaches, type Call } from '../call.js';
+import { notFound } from '../failure.js';
+import { parseId } from '../ids.js';
+import type { ReadPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { ConnectSession } from './connect-session.js';
+
+export interface GetConnectSession {
+  readonly id: string;
+}
+
+/** A pending session whose time is over is told as expired, whether or not anybody has opened it since. */
+export async function getConnectSession(
+  ports: Pick<ReadPorts, 'connectSessions' | 'clock'>,
+  call: Call,
+  { id }: GetConnectSession,
+): Promise<Result<ConnectSession, 'connect_session.not_found'>> {
+  const known = parseId('cns', id);
+  const session = known && (await ports.connectSessions.find(call.workspaceId, known));
+  if (!session || !reaches(call, session.profileId)) return notFound('connect_session');
+  return ok(asOf(session, ports.clock.now()));
+}
+
+export const asOf = (session: ConnectSession, now: Date): ConnectSession =>
+  session.status === 'pending' && session.expiresAt <= now
+    ? { ...session, status: 'expired', error: { code: 'expired', message: 'The link was not used in time.' } }
+    : session;

@@ -1,0 +1,46 @@
+import type { Call } from '../call.js';
+import type { Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Connection } from './connection.js';
+import { findReachableConnection } from './find-reachable.js';
+import { withScheduled, type ConnectionView } from './list-connections.js';
+
+export interface GetConnection {
+  readonly id: string;
+  readonly refresh?: boolean | undefined;
+}
+
+/** With `refresh` the platform is asked now. What it says of the account is kept; an outage changes nothing. */
+export async function getConnection(
+  ports: Pick<Ports, 'connections' | 'sessions' | 'platforms' | 'transactions' | 'clock'>,
+  call: Call,
+  { id, refresh }: GetConnection,
+): Promise<Result<ConnectionView, 'connection.not_found'>> {
+  const found = await findReachableConnection(ports, call, id);
+  if (!found.ok) return found;
+  const connection = refresh ? await checked(ports, call, found.value) : found.value;
+  const [view] = await withScheduled(ports, call, [connection]);
+  return ok(view ?? { connection, scheduledPosts: 0, nextPostAt: null });
+}
+
+async function checked(
+  ports: Pick<Ports, 'connections' | 'sessions' | 'platforms' | 'transactions' | 'clock'>,
+  call: Call,
+  connection: Connection,
+): Promise<Connection> {
+  const platform = ports.platforms.find(connection.platform);
+  const session = await ports.sessions.open(connection, 'check', call.signal);
+  const accounts = session.ok && platform ? await platform.connecting.identify(session.value) : null;
+  const account = accounts?.ok ? accounts.value.find((one) => one.id === connection.account.id) : undefined;
+  if (account) {
+    await ports.transactions.run(async (tx) =>
+      ok(
+        await tx.connections.update(call.workspaceId, connection.id, {
+          account,
+          lastCheckedAt: ports.clock.now(),
+        }),
+      ),
+    );
+  }
+  return (await ports.connections.find(call.workspaceId, connection.id)) ?? connection;
+}

@@ -1,0 +1,62 @@
+import { reachOf, type Call } from '../call.js';
+import { parseId } from '../ids.js';
+import type { Page } from '../page.js';
+import { readPage, type PageCommand } from '../paging.js';
+import type { ReadPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import { ok, type Result } from '../result.js';
+import type { Connection, ConnectionStatus, PlatformKind } from './connection.js';
+
+export interface ListConnections extends PageCommand {
+  readonly profileId?: string | undefined;
+  readonly platform?: readonly string[] | undefined;
+  readonly kind?: PlatformKind | undefined;
+  readonly status?: readonly ConnectionStatus[] | undefined;
+  readonly externalId?: string | undefined;
+}
+
+/** A connection with what waits on it. */
+export interface ConnectionView {
+  readonly connection: Connection;
+  readonly scheduledPosts: number;
+  readonly nextPostAt: Date | null;
+}
+
+export async function listConnections(
+  ports: Pick<ReadPorts, 'connections' | 'profiles' | 'cursors'>,
+  call: Call,
+  { limit, cursor, ...filter }: ListConnections,
+): Promise<Result<Page<ConnectionView>, 'profile.not_found' | 'request.invalid_cursor'>> {
+  const { profileId, platform: platforms, kind, status: statuses, externalId } = filter;
+  if (profileId !== undefined) {
+    const profile = await findReachableProfile(ports, call, profileId);
+    if (!profile.ok) return profile;
+  }
+  const reach = reachOf(call);
+  const profile = profileId === undefined ? undefined : (parseId('prf', profileId) ?? undefined);
+  const page = await readPage(ports, call, 'connections', { reach, ...filter }, { limit, cursor }, (rows) =>
+    ports.connections.list(
+      call.workspaceId,
+      { reach, profileId: profile, platforms, kind, statuses, externalId },
+      rows,
+    ),
+  );
+  if (!page.ok) return page;
+  return ok({ ...page.value, items: await withScheduled(ports, call, page.value.items) });
+}
+
+export async function withScheduled(
+  ports: Pick<ReadPorts, 'connections'>,
+  call: Call,
+  connections: readonly Connection[],
+): Promise<readonly ConnectionView[]> {
+  const counts = await ports.connections.countScheduled(
+    call.workspaceId,
+    connections.map(({ id }) => id),
+  );
+  return connections.map((connection) => ({
+    connection,
+    scheduledPosts: counts.get(connection.id)?.count ?? 0,
+    nextPostAt: counts.get(connection.id)?.nextAt ?? null,
+  }));
+}

@@ -1,0 +1,21 @@
+import type { Settings } from '../ports/settings.js';
+
+/** A return URL must equal one on the workspace's list; in development any loopback one will do. No user info, no fragment. */
+export function allowsReturnUrl(
+  text: string,
+  allowed: readonly string[],
+  { production }: Pick<Settings, 'production'>,
+): boolean {
+  const url = parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
+  if (allowed.some((entry) => parse(entry)?.href === url.href)) return true;
+  return !production && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}
+
+function parse(text: string): URL | null {
+  // A browser drops tabs and line breaks and reads a backslash as a slash; such a text is never meant well.
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text)) return null;
+  return new URL(text);
+}

@@ -1,0 +1,18 @@
+import type { Job, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { credentialBinding } from './credential.js';
+
+/** Gives a disconnected account's grant back to the platform. A failure that may pass is answered, so that the job runs again. */
+export async function revokeGrant(
+  ports: Pick<Ports, 'authorizers' | 'manifests' | 'vault'>,
+  job: Extract<Job, { name: 'revoke_grant' }>,
+): Promise<Result<undefined>> {
+  const manifest = ports.manifests.find(job.platform);
+  const way = manifest?.connect.find(({ id }) => id === job.way);
+  if (!manifest || !way) return ok();
+  const vault = await ports.vault.unlock(job.workspaceId);
+  if (!vault.ok) return vault;
+  const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
+  if (!credential.ok) return ok();
+  return ports.authorizers.revoke(manifest, way, job.server, credential.value);
+}

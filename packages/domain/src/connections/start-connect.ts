@@ -1,0 +1,138 @@
+import { actorName, reachOf, type Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import { parseId, type ConnectionId } from '../ids.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Metadata, Profile } from '../profiles/profile.js';
+import { ok, type Result } from '../result.js';
+import type { ConnectSession } from './connect-session.js';
+import { findReachableConnection } from './find-reachable.js';
+import { allowsReturnUrl } from './return-url.js';
+
+export interface StartConnect {
+  readonly platform?: string | undefined;
+  readonly platforms?: readonly string[] | undefined;
+  readonly profileId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly returnUrl?: string | undefined;
+  readonly expiresInMinutes: number;
+  readonly externalId?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+export interface StartedConnect {
+  readonly session: ConnectSession;
+  readonly url: string;
+}
+
+export type StartConnectFailure =
+  | 'profile.not_found'
+  | 'connection.not_found'
+  | 'platform.not_found'
+  | 'platform.not_configured'
+  | 'connect.profile_required'
+  | 'connect.return_url_not_allowed';
+
+type StartPorts = Pick<
+  AtomicPorts,
+  | 'profiles'
+  | 'connections'
+  | 'connectSessions'
+  | 'workspaces'
+  | 'manifests'
+  | 'settings'
+  | 'tokens'
+  | 'ids'
+  | 'clock'
+>;
+
+/** The URL holds a one-time token; only its digest is stored. */
+export async function startConnect(
+  ports: StartPorts,
+  call: Call,
+  command: StartConnect,
+): Promise<Result<StartedConnect, StartConnectFailure>> {
+  const subject = await subjectOf(ports, call, command);
+  if (!subject.ok) return subject;
+  const { profile, reconnects, platforms } = subject.value;
+  const workspace = await ports.workspaces.find(call.workspaceId);
+  if (
+    command.returnUrl !== undefined &&
+    !allowsReturnUrl(command.returnUrl, workspace?.returnUrls ?? [], ports.settings)
+  ) {
+    return refuse('connect.return_url_not_allowed', 'Put the return URL on the workspace’s list first.');
+  }
+  const token = ports.tokens.random();
+  const now = ports.clock.now();
+  const session: ConnectSession = {
+    id: ports.ids.next('cns'),
+    workspaceId: call.workspaceId,
+    profileId: profile.id,
+    tokenHash: ports.tokens.digest(token),
+    platforms,
+    reconnects,
+    returnUrl: command.returnUrl ?? null,
+    externalId: command.externalId ?? null,
+    metadata: command.metadata ?? {},
+    status: 'pending',
+    connectionIds: [],
+    error: null,
+    createdBy: actorName(call),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + command.expiresInMinutes * 60_000),
+  };
+  await ports.connectSessions.insert(session);
+  return ok({ session, url: `${ports.settings.publicUrl}/connect/${token}` });
+}
+
+interface Subject {
+  readonly profile: Profile;
+  readonly reconnects: ConnectionId | null;
+  readonly platforms: readonly string[];
+}
+
+async function subjectOf(
+  ports: StartPorts,
+  call: Call,
+  command: StartConnect,
+): Promise<Result<Subject, StartConnectFailure>> {
+  if (command.connectionId !== undefined) {
+    const found = await findReachableConnection(ports, call, command.connectionId);
+    if (!found.ok) return found;
+    const profile = await findReachableProfile(ports, call, found.value.profileId);
+    return profile.ok
+      ? ok({ profile: profile.value, reconnects: found.value.id, platforms: [found.value.platform] })
+      : profile;
+  }
+  const profile = await profileOf(ports, call, command.profileId);
+  if (!profile.ok) return profile;
+  const asked = command.platform !== undefined ? [command.platform] : command.platforms;
+  const manifests = asked?.map((id) => ports.manifests.find(id)) ?? ports.manifests.list();
+  const platforms: string[] = [];
+  for (const manifest of manifests) {
+    if (!manifest) return notFound('platform');
+    const missing = ports.manifests.missing(manifest.id);
+    if (missing.length === 0) platforms.push(manifest.id);
+    else if (asked) {
+      return refuse('platform.not_configured', `Ask the operator to set ${missing.join(' and ')}.`, {
+        details: { missing },
+      });
+    }
+  }
+  return ok({ profile: profile.value, reconnects: null, platforms });
+}
+
+/** Left out, it must be plain which profile is meant. */
+async function profileOf(
+  ports: StartPorts,
+  call: Call,
+  id: string | undefined,
+): Promise<Result<Profile, 'profile.not_found' | 'connect.profile_required'>> {
+  if (id !== undefined) return findReachableProfile(ports, call, id);
+  const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
+  const [only, ...others] = items;
+  if (only && others.length === 0) return ok(only);
+  return refuse('connect.profile_required', 'Say with profile_id for which profile the account is.', {
+    candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
+  });
+}
