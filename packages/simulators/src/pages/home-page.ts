@@ -83,24 +83,23 @@ function door(href: string, icon: string, title: string, text: string): Piece {
 }
 
 function switchedOn(faults: readonly Fault[]): Piece {
-  return html`<ul class="card lines" aria-label="Faults that are switched on">
-      ${faults.map(
-        (fault) =>
-          html`<li>
-            <span
-              ><strong>${EXPLAINED[fault.kind][0]}</strong>
-              <code>${fault.match.method ?? 'any'} /${fault.platform}${fault.match.path_prefix ?? ''}</code>
-              <span class="quiet"
-                >${fault.remaining === null ? 'until cleared' : `${fault.remaining} more`}</span
-              ></span
-            >
-            <form method="post" action="/_control/faults/clear">
-              <input type="hidden" name="id" value="${fault.id}" /><button>Clear</button>
-            </form>
-          </li>`,
-      )}
-    </ul>
-    <p></p>`;
+  return html`<ul class="card lines spaced" aria-label="Faults that are switched on">
+    ${faults.map(
+      (fault) =>
+        html`<li>
+          <span
+            ><strong>${EXPLAINED[fault.kind][0]}</strong>
+            <code>${fault.match.method ?? 'any'} /${fault.platform}${fault.match.path_prefix ?? ''}</code>
+            <span class="quiet"
+              >${fault.remaining === null ? 'until cleared' : `${fault.remaining} more`}</span
+            ></span
+          >
+          <form method="post" action="/_control/faults/clear">
+            <input type="hidden" name="id" value="${fault.id}" /><button>Clear</button>
+          </form>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function faultForm(kind: FaultKind): Piece {

@@ -90,9 +90,9 @@ export function orderPage(shop: Shop, order: PresentedOrder): Markup {
           </tbody>
           <tfoot>
             ${order.discount_total > 0 && row('Discount included', -order.discount_total)}
-            ${row('Shipping', order.shipping_total)} ${row('Tax included', order.tax_total)}
-            ${row('Total', order.total)} ${row('Refunded', order.refunded_total)}
-            ${row('Can be refunded', order.refundable_total)}
+            ${order.shipping_lines.map((line) => row(`${line.title}, with tax`, line.total))}
+            ${row('Tax included', order.tax_total)} ${row('Total', order.total)}
+            ${row('Refunded', order.refunded_total)} ${row('Can be refunded', order.refundable_total)}
           </tfoot>
         </table>
       </section>

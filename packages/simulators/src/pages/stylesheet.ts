@@ -80,13 +80,13 @@ button.primary { background: var(--accent); border-color: var(--accent); color: 
 .scroll { overflow-x: auto; padding: .4rem 1.1rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th, td { padding: .6rem .7rem .6rem 0; text-align: start; border-top: 1px solid var(--line); vertical-align: baseline; }
 thead th { border: 0; color: var(--quiet); font-size: .82rem; white-space: nowrap; } tbody th, tfoot th { font-weight: 500; } .end { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; padding-right: 0; } .end + .end { padding-left: .9rem; }
-.lines { list-style: none; margin: 0; padding: .3rem 1.1rem; } .lines:empty { display: none; } .lines li { display: flex; justify-content: space-between; gap: 1rem; padding: .55rem 0; } .lines li + li { border-top: 1px solid var(--line); } .lines form { margin: 0; }
+.lines { list-style: none; margin: 0; padding: .3rem 1.1rem; } .lines:empty { display: none; } .spaced { margin-bottom: .8rem; } .lines li { display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: .55rem 0; } .lines li + li { border-top: 1px solid var(--line); } .lines form { margin: 0; }
 
 .notice { background: var(--good-wash); color: var(--good); border-radius: .8rem; padding: .7rem 1rem; font-weight: 550; }
 .doors { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .8rem; margin: 1.2rem 0; }
 .door { display: flex; gap: .9rem; align-items: center; color: inherit; text-decoration: none; } .door:hover { border-color: var(--accent); } .door p { margin: 0; font-size: .9rem; }
 .switches { display: grid; grid-template-columns: repeat(auto-fill, minmax(18.5rem, 1fr)); gap: .8rem; }
-.switch { display: flex; flex-direction: column; gap: .6rem; margin: 0; padding: 1rem 1.1rem; } .switch p { margin: 0; font-size: .88rem; flex: 1; } .switch h3 { display: flex; justify-content: space-between; align-items: center; gap: .5rem; }
+.switch { display: flex; flex-direction: column; gap: .6rem; margin: 0; padding: 1rem 1.1rem; } .switch p { margin: 0; font-size: .88rem; flex: 1; } .switch h3 { display: flex; justify-content: space-between; align-items: baseline; flex-wrap: wrap; gap: 0 .5rem; } .switch h3 code { font-weight: 400; white-space: nowrap; }
 .fields { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; } .fields label { display: grid; gap: .15rem; font-size: .8rem; color: var(--quiet); flex: 1 1 6rem; min-width: 0; }
 .fields .whole { flex-basis: 100%; }
 select, input[type="number"], input[type="text"] { font: inherit; font-size: .92rem; width: 100%; min-height: 2.4rem; padding: .25rem .55rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--ground); color: var(--ink); }
