@@ -250,6 +250,7 @@ CREATE TABLE "refunds" (
     "created_by" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "sent_at" TIMESTAMPTZ(3),
+    "next_attempt_at" TIMESTAMPTZ(3),
     "settled_at" TIMESTAMPTZ(3),
     "epoch" INTEGER NOT NULL,
     "lease_until" TIMESTAMPTZ(3),
@@ -537,7 +538,7 @@ CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status =
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
-CREATE INDEX refunds_unsettled_idx ON refunds (lease_until) WHERE status IN ('pending', 'unknown');
+CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
 -- References that are checked when the transaction ends, because both rows are made in it

@@ -1,0 +1,23 @@
+import { Prisma } from './generated/client.js';
+
+/** A client that is inside a transaction, or none in particular. */
+export type Client = Prisma.TransactionClient;
+
+/** What a jsonb column holds is what we wrote into it. */
+export const readJson = <Value>(value: Prisma.JsonValue): Value => value as Value;
+
+export const writeJson = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue;
+
+/** For columns that may be null: an SQL null, not the JSON text `null`. */
+export const writeNullableJson = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull =>
+  value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
+
+export const writeBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+
+type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** The fields that were given: what is undefined stays as it is in the row. */
+export const given = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
+    Given<Fields>
+  >;

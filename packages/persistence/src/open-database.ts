@@ -1,0 +1,43 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.js';
+
+export interface Database {
+  readonly prisma: PrismaClient;
+  /** Asks the database for an answer; rejects when there is none. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `max` is the largest number of connections of this process. `url` leads to PostgreSQL itself, not through a transaction pooler. */
+export function openDatabase(url: string, { max }: { readonly max: number }): Database {
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(
+      // The adapter writes times without a zone and means UTC.
+      { connectionString: url, max, options: '-c TimeZone=UTC' },
+      { statementNameGenerator: statementNames() },
+    ),
+  });
+  return {
+    prisma,
+    async ping() {
+      await prisma.$queryRaw`SELECT 1`;
+    },
+    close: () => prisma.$disconnect(),
+  };
+}
+
+/** Every connection keeps what it has prepared; lists of any length make any number of texts. */
+const STATEMENTS_MAX = 500;
+
+/** Names the first texts that come along, so that PostgreSQL parses and plans them once a connection; the others have none. */
+function statementNames(): (query: { readonly sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= STATEMENTS_MAX) return '';
+    const name = `s${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}

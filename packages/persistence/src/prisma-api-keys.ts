@@ -1,0 +1,57 @@
+import type { ApiKey, ApiKeys, KeyId, Policy, Scope, WorkspaceId } from '@switchboard/domain';
+import { readJson, writeBytes, writeJson, type Client } from './columns.js';
+import type { ApiKeyModel } from './generated/models.js';
+import { behind, cut, newestFirst } from './keyset.js';
+
+export function prismaApiKeys(client: Client): ApiKeys {
+  return {
+    async findByPublicId(publicId) {
+      const row = await client.apiKey.findUnique({ where: { publicId } });
+      return row && { key: apiKey(row), hash: row.hash };
+    },
+    async find(workspaceId, id) {
+      const row = await client.apiKey.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && apiKey(row);
+    },
+    async list(workspaceId, page) {
+      const rows = await client.apiKey.findMany({
+        where: { workspaceId, ...behind(page) },
+        ...newestFirst(page),
+      });
+      return cut(rows, page, apiKey);
+    },
+    async insert({ scopes, policy, ...rest }, hash) {
+      await client.apiKey.create({
+        data: { ...rest, scopes: [...scopes], policy: writeJson(policy), hash: writeBytes(hash) },
+      });
+    },
+    async revoke(workspaceId, id) {
+      await client.$executeRaw`
+        UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`;
+      return this.find(workspaceId, id);
+    },
+    async touch(uses) {
+      if (uses.length === 0) return;
+      const [ids, times] = [uses.map(({ id }) => id), uses.map(({ at }) => at.toISOString())];
+      await client.$executeRaw`
+        UPDATE api_keys SET last_used_at = used.at
+        FROM (SELECT id, max(at) AS at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS use (id, at) GROUP BY id) AS used
+        WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
+    },
+  };
+}
+
+/** As jsonb keeps it: dates are text. */
+type StoredPolicy = Omit<Policy, 'expiresAt'> & { readonly expiresAt: string | null };
+
+function apiKey({ hash: _, ...row }: ApiKeyModel): ApiKey {
+  const policy = readJson<StoredPolicy>(row.policy);
+  return {
+    ...row,
+    id: row.id as KeyId,
+    workspaceId: row.workspaceId as WorkspaceId,
+    scopes: row.scopes as Scope[],
+    policy: { ...policy, expiresAt: policy.expiresAt === null ? null : new Date(policy.expiresAt) },
+    replacedBy: row.replacedBy as KeyId | null,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Canaries } from '@switchboard/domain';
+import { writeBytes, type Client } from './columns.js';
+
+/** The one row. */
+const id = 1;
+
+export const prismaCanaries = (client: Client): Canaries => ({
+  async find() {
+    return (await client.canary.findUnique({ where: { id } }))?.sealed ?? null;
+  },
+  async insert(sealed) {
+    await client.canary.createMany({ data: { id, sealed: writeBytes(sealed) }, skipDuplicates: true });
+    return (await client.canary.findUniqueOrThrow({ where: { id } })).sealed;
+  },
+});

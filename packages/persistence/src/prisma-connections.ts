@@ -1,0 +1,153 @@
+import type {
+  Connection,
+  ConnectionChanges,
+  ConnectionFilter,
+  ConnectionId,
+  ConnectionStatus,
+  Connections,
+  Metadata,
+  PlatformKind,
+  ProfileId,
+  WorkspaceId,
+} from '@switchboard/domain';
+import { given, readJson, writeJson, type Client } from './columns.js';
+import { type Prisma } from './generated/client.js';
+import type { ConnectionModel } from './generated/models.js';
+import { behind, cut, newestFirst } from './keyset.js';
+import { waiting } from './post-sql.js';
+import { tombstone } from './tombstone.js';
+
+const ALL_MAX = 500;
+
+export function prismaConnections(client: Client): Connections {
+  return {
+    async find(workspaceId, id) {
+      const row = await client.connection.findUnique({
+        where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
+      });
+      return row && connection(row);
+    },
+    async findByAccount(workspaceId, profileId, platform, accountId) {
+      const row = await client.connection.findFirst({
+        where: { workspaceId, profileId, platform, accountId, deletedAt: null },
+      });
+      return row && connection(row);
+    },
+    async list(workspaceId, filter, page) {
+      const rows = await client.connection.findMany({
+        where: { AND: [fitting(workspaceId, filter), behind(page)] },
+        ...newestFirst(page),
+      });
+      return cut(rows, page, connection);
+    },
+    async listAll(workspaceId, filter) {
+      const where = fitting(workspaceId, filter);
+      const rows = await client.connection.findMany({ where, orderBy: { id: 'asc' }, take: ALL_MAX });
+      return rows.map(connection);
+    },
+    async countScheduled(workspaceId, ids) {
+      const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
+        SELECT connection_id AS id, count(*)::int AS count, min(coalesce(next_attempt_at, scheduled_at)) AS next_at
+        FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}) AND status = ANY (${[...waiting]})
+        GROUP BY connection_id`;
+      const found = new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
+      return new Map(ids.map((id) => [id, found.get(id) ?? { count: 0, nextAt: null }]));
+    },
+    async listForSnapshots(platforms, before, limit) {
+      const found = await client.$queryRaw<{ id: string }[]>`
+        SELECT c.id
+        FROM connections c
+        CROSS JOIN LATERAL (
+          SELECT max(s.taken_at) AS at FROM snapshots s WHERE s.workspace_id = c.workspace_id AND s.connection_id = c.id
+        ) AS latest
+        WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND c.platform = ANY (${[...platforms]})
+          AND (latest.at IS NULL OR latest.at < ${before})
+        ORDER BY latest.at NULLS FIRST, c.id
+        LIMIT ${limit}`;
+      const ids = found.map(({ id }) => id);
+      const rows = new Map(
+        (await client.connection.findMany({ where: { id: { in: ids } } })).map((row) => [
+          row.id,
+          connection(row),
+        ]),
+      );
+      return ids.flatMap((id) => rows.get(id) ?? []);
+    },
+    async insert({ account, metadata, grantedPermissions, ...rest }) {
+      await client.connection.create({
+        data: {
+          ...rest,
+          ...accountColumns(account),
+          metadata: writeJson(metadata),
+          grantedPermissions: [...grantedPermissions],
+        },
+      });
+    },
+    async update(workspaceId, id, changes) {
+      const where = { workspaceId, id, deletedAt: null };
+      const [row] = await client.connection.updateManyAndReturn({ where, data: changed(changes) });
+      return row ? connection(row) : null;
+    },
+    delete: (workspaceId, id) => tombstone(client, { workspaceId, id }),
+  };
+}
+
+function fitting(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
+  const { reach, ids, profileId, platforms, statuses, kind, externalId } = filter;
+  return {
+    workspaceId,
+    deletedAt: null,
+    ...given({ kind, externalId }),
+    profileId: given({ in: reach ? [...reach] : undefined, equals: profileId }),
+    ...(ids && { id: { in: [...ids] } }),
+    ...(platforms && { platform: { in: [...platforms] } }),
+    ...(statuses && { status: { in: [...statuses] } }),
+  };
+}
+
+function changed({ account, metadata, grantedPermissions, ...rest }: ConnectionChanges) {
+  return {
+    ...given(rest),
+    ...(account && accountColumns(account)),
+    ...(metadata && { metadata: writeJson(metadata) }),
+    ...(grantedPermissions && { grantedPermissions: [...grantedPermissions] }),
+    version: { increment: 1 },
+  };
+}
+
+const accountColumns = (account: Connection['account']) => ({
+  accountId: account.id,
+  accountUsername: account.username,
+  accountName: account.name,
+  accountAvatarUrl: account.avatarUrl,
+  accountUrl: account.url,
+});
+
+function connection(row: ConnectionModel): Connection {
+  const {
+    accountId,
+    accountUsername,
+    accountName,
+    accountAvatarUrl,
+    accountUrl,
+    deletedAt: _,
+    ...rest
+  } = row;
+  return {
+    ...rest,
+    id: row.id as ConnectionId,
+    workspaceId: row.workspaceId as WorkspaceId,
+    profileId: row.profileId as ProfileId,
+    kind: row.kind as PlatformKind,
+    status: row.status as ConnectionStatus,
+    metadata: readJson<Metadata>(row.metadata),
+    account: {
+      id: accountId,
+      username: accountUsername,
+      name: accountName,
+      avatarUrl: accountAvatarUrl,
+      url: accountUrl,
+    },
+  };
+}

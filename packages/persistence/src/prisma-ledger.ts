@@ -1,0 +1,51 @@
+import type { Ledger, RefundId, RemoteOrderKey } from '@switchboard/domain';
+import type { Client } from './columns.js';
+
+interface LedgerRow {
+  readonly currency: string;
+  readonly captured: bigint;
+  readonly refunded: bigint;
+  readonly reserved: bigint;
+  readonly inFlight: RefundId | null;
+}
+
+export function prismaLedger(client: Client): Ledger {
+  return {
+    async lock(order, currency) {
+      const { workspaceId, platform, remoteAccountId, orderExternalId } = order;
+      await client.$executeRaw`
+        INSERT INTO refund_ledgers (workspace_id, platform, remote_account_id, order_external_id, currency)
+        VALUES (${workspaceId}, ${platform}, ${remoteAccountId}, ${orderExternalId}, ${currency}) ON CONFLICT DO NOTHING`;
+      const [row] = await client.$queryRaw<LedgerRow[]>`
+        SELECT currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
+        FROM refund_ledgers
+        WHERE workspace_id = ${workspaceId} AND platform = ${platform}
+          AND remote_account_id = ${remoteAccountId} AND order_external_id = ${orderExternalId}
+        FOR UPDATE`;
+      if (!row) throw new Error('a ledger that was just made is gone');
+      return {
+        currency: row.currency,
+        capturedMinor: Number(row.captured),
+        refundedMinor: Number(row.refunded),
+        reservedMinor: Number(row.reserved),
+        inFlight: row.inFlight,
+      };
+    },
+    async save(order, { currency, capturedMinor, refundedMinor, reservedMinor, inFlight }) {
+      await client.refundLedger.update({
+        where: { workspaceId_platform_remoteAccountId_orderExternalId: named(order) },
+        data: { currency, capturedMinor, refundedMinor, reservedMinor, inFlight },
+      });
+    },
+    async lockLineage(lineage) {
+      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`lineage ${lineage}`}, 0))::text`;
+    },
+  };
+}
+
+const named = ({ workspaceId, platform, remoteAccountId, orderExternalId }: RemoteOrderKey) => ({
+  workspaceId,
+  platform,
+  remoteAccountId,
+  orderExternalId,
+});

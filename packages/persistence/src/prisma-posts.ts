@@ -1,0 +1,196 @@
+import type { DeliveryId, PostId, Posts, WorkspaceId, DeliveryStatus } from '@switchboard/domain';
+import { given, writeJson, writeNullableJson, type Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { cut } from './keyset.js';
+import { attempt, delivery, deliveryColumns, post } from './post-rows.js';
+import { fitting, waiting } from './post-sql.js';
+
+const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
+
+export function prismaPosts(client: Client): Posts {
+  /** Runs an UPDATE of deliveries, moves their posts' versions on, and answers the ids of what was updated. */
+  async function changing(update: Prisma.Sql): Promise<DeliveryId[]> {
+    const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
+      WITH changed AS (${update} RETURNING id, post_id),
+        touched AS (
+          UPDATE posts SET version = version + 1, updated_at = now() WHERE id IN (SELECT post_id FROM changed)
+        )
+      SELECT id FROM changed`;
+    return rows.map(({ id }) => id);
+  }
+
+  const cancelling = (which: Prisma.Sql) => Prisma.sql`
+    UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
+    WHERE ${which} AND status = ANY (${[...waiting]}) AND NOT parts @> '[{"status": "published"}]'`;
+
+  return {
+    async find(workspaceId, id) {
+      const where = { workspaceId_id: { workspaceId, id } };
+      const row = await client.post.findUnique({ where, include: withDeliveries });
+      return row && post(row);
+    },
+
+    async list(workspaceId, filter, page) {
+      const forwards = filter.sort === 'scheduled_at';
+      const [order, behind] = forwards
+        ? [Prisma.sql`p.scheduled_at, p.id`, readPosition(page.after)]
+        : [
+            Prisma.sql`p.id DESC`,
+            page.after === undefined ? Prisma.empty : Prisma.sql`AND p.id < ${page.after}`,
+          ];
+      const found = await client.$queryRaw<{ id: string }[]>`
+        SELECT p.id FROM posts p WHERE ${fitting(workspaceId, filter)} ${behind} ORDER BY ${order} LIMIT ${page.limit + 1}`;
+      const rows = await client.post.findMany({
+        where: { workspaceId, id: { in: found.map(({ id }) => id) } },
+        orderBy: forwards ? [{ scheduledAt: 'asc' }, { id: 'asc' }] : { id: 'desc' },
+        include: withDeliveries,
+      });
+      return cut(rows, page, post, ({ id, scheduledAt }) =>
+        forwards ? `${scheduledAt.toISOString()} ${id}` : id,
+      );
+    },
+
+    async findDelivery(workspaceId, id) {
+      const row = await client.delivery.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && delivery(row);
+    },
+
+    async findDuplicate(workspaceId, connectionId, contentDigest, around) {
+      // Two transactions that are about to store the same content take turns, so that the second sees the first.
+      const turn = `duplicate ${workspaceId} ${connectionId} ${contentDigest}`;
+      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
+      const [row] = await client.$queryRaw<{ id: PostId }[]>`
+        SELECT post_id AS id FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND content_digest = ${contentDigest}
+          AND status NOT IN ('failed', 'missed', 'cancelled', 'deleted')
+          AND coalesce(published_at, scheduled_at) BETWEEN ${around}::timestamptz - interval '1 day' AND ${around}::timestamptz + interval '1 day'
+        ORDER BY id DESC LIMIT 1`;
+      return row?.id ?? null;
+    },
+
+    async listHistory(workspaceId, id) {
+      const rows = await client.deliveryAttempt.findMany({
+        where: { workspaceId, delivery: { is: { postId: id } } },
+        orderBy: [{ at: 'asc' }, { id: 'asc' }],
+      });
+      return rows.map(attempt);
+    },
+
+    async listPublished(workspaceId, { connectionIds, from, to }, limit) {
+      const rows = await client.delivery.findMany({
+        where: {
+          workspaceId,
+          connectionId: { in: [...connectionIds] },
+          status: 'published',
+          publishedAt: { gte: from, lt: to },
+        },
+        orderBy: [{ publishedAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+      });
+      return rows.map(delivery);
+    },
+
+    async listDue(limit) {
+      // One branch an index, each cut by itself: a million waiting posts cost no more than none.
+      return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
+        SELECT id, workspace_id AS "workspaceId", status FROM (
+          (SELECT id, workspace_id, status, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
+            WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now()
+              AND (lease_until IS NULL OR lease_until <= now())
+            ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
+          UNION ALL
+          (SELECT id, workspace_id, status, lease_until FROM deliveries
+            WHERE status = 'sending' AND lease_until <= now() ORDER BY lease_until LIMIT ${limit})
+          UNION ALL
+          (SELECT id, workspace_id, status, next_attempt_at FROM deliveries
+            WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+              AND (lease_until IS NULL OR lease_until <= now())
+            ORDER BY next_attempt_at LIMIT ${limit})
+          UNION ALL
+          (SELECT id, workspace_id, status, not_after FROM deliveries
+            WHERE status = 'blocked' AND not_after <= now() ORDER BY not_after LIMIT ${limit})
+        ) AS due ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
+    },
+
+    async insert({ deliveries, skipped, metadata, ...rest }) {
+      await client.post.create({
+        data: { ...rest, skipped: writeJson(skipped), metadata: writeJson(metadata) },
+      });
+      await client.delivery.createMany({
+        data: deliveries.map((item, index) => ({
+          ...deliveryColumns(item, index),
+          postId: rest.id,
+          workspaceId: rest.workspaceId,
+        })),
+      });
+    },
+
+    async claimDelivery(id, leaseSeconds) {
+      const [claimed] = await client.$queryRaw<{ id: string }[]>`
+        UPDATE deliveries
+        SET status = 'sending', attempts = attempts + 1, epoch = epoch + 1,
+          lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND (lease_until IS NULL OR lease_until <= now())
+          AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
+            OR (status = 'blocked' AND not_after <= now()))
+        RETURNING id`;
+      return claimed ? delivery(await client.delivery.findUniqueOrThrow({ where: { id } })) : null;
+    },
+
+    async claimReadBack(id, leaseSeconds) {
+      const [claimed] = await client.$queryRaw<{ id: string }[]>`
+        UPDATE deliveries
+        SET status = 'unknown', epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND ((status = 'unknown' AND (lease_until IS NULL OR lease_until <= now()))
+          OR (status = 'sending' AND lease_until <= now()))
+        RETURNING id`;
+      return claimed ? delivery(await client.delivery.findUniqueOrThrow({ where: { id } })) : null;
+    },
+
+    async settleDelivery(id, epoch, { parts, error, ...rest }) {
+      const [row] = await client.delivery.updateManyAndReturn({
+        where: { id, epoch },
+        data: {
+          ...given(rest),
+          ...(parts && { parts: writeJson(parts) }),
+          ...(error !== undefined && { error: writeNullableJson(error) }),
+          leaseUntil: null,
+        },
+        select: { postId: true },
+      });
+      if (!row) return false;
+      await client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${row.postId}`;
+      return true;
+    },
+
+    async cancelUnsent(workspaceId, id) {
+      const which = Prisma.sql`workspace_id = ${workspaceId} AND post_id = ${id}`;
+      return (await changing(cancelling(which))).length;
+    },
+
+    async cancelUnsentOf(workspaceId, connectionId) {
+      const which = Prisma.sql`workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
+      return (await changing(cancelling(which))).length;
+    },
+
+    async unblock(workspaceId, connectionId) {
+      const ids = await changing(Prisma.sql`
+        UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`);
+      return (await client.delivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })).map(
+        delivery,
+      );
+    },
+
+    async insertAttempt({ error, ...rest }) {
+      await client.deliveryAttempt.create({ data: { ...rest, error: writeNullableJson(error) } });
+    },
+  };
+}
+
+/** A position in the order of publish times: the time and, among equals, the id. */
+function readPosition(after: string | undefined): Prisma.Sql {
+  if (after === undefined) return Prisma.empty;
+  const [scheduledAt, id] = after.split(' ');
+  return Prisma.sql`AND (p.scheduled_at, p.id) > (${scheduledAt}::timestamptz, ${id})`;
+}

@@ -1,0 +1,123 @@
+import {
+  reserving,
+  type RefundFilter,
+  type RefundId,
+  type Refunds,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { given, writeNullableJson, type Client } from './columns.js';
+import type { Prisma } from './generated/client.js';
+import { behind, cut, newestFirst } from './keyset.js';
+import { quote, quoteColumns, refund, refundColumns } from './refund-rows.js';
+
+export function prismaRefunds(client: Client): Refunds {
+  return {
+    async find(workspaceId, id) {
+      const row = await client.refund.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && refund(row);
+    },
+    async list(workspaceId, filter, page) {
+      const rows = await client.refund.findMany({
+        where: { AND: [fitting(workspaceId, filter), behind(page)] },
+        ...newestFirst(page),
+      });
+      return cut(rows, page, refund);
+    },
+    async findByIdempotencyKey(workspaceId, keyLineage, idempotencyKey) {
+      const row = await client.refund.findFirst({ where: { workspaceId, keyLineage, idempotencyKey } });
+      return row && { refund: refund(row), fingerprint: row.fingerprint ?? '' };
+    },
+    async findRecentTwin(order, amountMinor, since) {
+      const row = await client.refund.findFirst({
+        where: { ...order, amountMinor, status: { not: 'failed' }, createdAt: { gte: since } },
+        orderBy: { id: 'desc' },
+        select: { id: true },
+      });
+      return (row?.id ?? null) as RefundId | null;
+    },
+    async sumByLineage(workspaceId, keyLineage, currency, since) {
+      const { _sum } = await client.refund.aggregate({
+        where: {
+          workspaceId,
+          keyLineage,
+          currency,
+          createdAt: { gte: since },
+          status: { in: [...reserving] },
+        },
+        _sum: { amountMinor: true },
+      });
+      return Number(_sum.amountMinor ?? 0);
+    },
+    async listUnsettled(limit) {
+      return client.$queryRaw<{ id: RefundId; workspaceId: WorkspaceId }[]>`
+        SELECT id, workspace_id AS "workspaceId" FROM refunds
+        WHERE status IN ('pending', 'unknown') AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+          AND (lease_until IS NULL OR lease_until <= now())
+        ORDER BY next_attempt_at NULLS FIRST, id LIMIT ${limit}`;
+    },
+    async insert(item, idempotency) {
+      await client.refund.create({
+        data: {
+          ...refundColumns(item),
+          ...(idempotency && { idempotencyKey: idempotency.key, fingerprint: idempotency.fingerprint }),
+        },
+      });
+    },
+    async claim(id, leaseSeconds) {
+      const [claimed] = await client.$queryRaw<{ id: string }[]>`
+        UPDATE refunds SET epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND status IN ('pending', 'unknown') AND (lease_until IS NULL OR lease_until <= now())
+        RETURNING id`;
+      return claimed ? refund(await client.refund.findUniqueOrThrow({ where: { id } })) : null;
+    },
+    async markSent(id, epoch) {
+      const count = await client.$executeRaw`
+        UPDATE refunds SET sent_at = coalesce(sent_at, now()) WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()`;
+      return count === 1;
+    },
+    async settle(id, epoch, { error, ...rest }) {
+      const { count } = await client.refund.updateMany({
+        where: { id, epoch },
+        data: {
+          ...given(rest),
+          ...(error !== undefined && { error: writeNullableJson(error) }),
+          leaseUntil: null,
+        },
+      });
+      return count === 1;
+    },
+    async releaseKeys(workspaceId, id) {
+      await client.refund.updateMany({
+        where: { workspaceId, id },
+        data: { idempotencyKey: null, fingerprint: null },
+      });
+      await client.quote.updateMany({ where: { workspaceId, usedBy: id }, data: { usedBy: null } });
+    },
+    async findQuote(workspaceId, id) {
+      const row = await client.quote.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && quote(row);
+    },
+    async insertQuote(item) {
+      await client.quote.create({ data: quoteColumns(item) });
+    },
+    async useQuote(id, by) {
+      const { count } = await client.quote.updateMany({
+        where: { id, OR: [{ usedBy: null }, { usedBy: by }] },
+        data: { usedBy: by },
+      });
+      return count === 1;
+    },
+  };
+}
+
+function fitting(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
+  const { reach, connectionId, profileId, orderExternalId, statuses, createdAfter, createdBefore } = filter;
+  const within = given({ in: reach ? [...reach] : undefined, equals: profileId });
+  return {
+    workspaceId,
+    ...given({ connectionId, orderExternalId }),
+    ...(Object.keys(within).length > 0 && { connection: { is: { profileId: within } } }),
+    ...(statuses && { status: { in: [...statuses] } }),
+    createdAt: given({ gte: createdAfter, lt: createdBefore }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Repositories } from '@switchboard/domain';
+import type { Client } from './columns.js';
+import { prismaApiKeys } from './prisma-api-keys.js';
+import { prismaConnections } from './prisma-connections.js';
+import { prismaConnectSessions } from './prisma-connect-sessions.js';
+import { prismaCredentials } from './prisma-credentials.js';
+import { prismaDataKeys } from './prisma-data-keys.js';
+import { prismaPosts } from './prisma-posts.js';
+import { prismaProfiles } from './prisma-profiles.js';
+import { prismaRefunds } from './prisma-refunds.js';
+import { prismaSnapshots } from './prisma-snapshots.js';
+import { prismaWorkspaces } from './prisma-workspaces.js';
+
+export const prismaRepositories = (client: Client): Repositories => ({
+  workspaces: prismaWorkspaces(client),
+  profiles: prismaProfiles(client),
+  apiKeys: prismaApiKeys(client),
+  connections: prismaConnections(client),
+  credentials: prismaCredentials(client),
+  connectSessions: prismaConnectSessions(client),
+  posts: prismaPosts(client),
+  refunds: prismaRefunds(client),
+  snapshots: prismaSnapshots(client),
+  dataKeys: prismaDataKeys(client),
+});

@@ -1,0 +1,75 @@
+import type { Clock, Failure, Ids, Jobs, Refused, Transactions } from '@switchboard/domain';
+import type { Client } from './columns.js';
+import { Prisma, type PrismaClient } from './generated/client.js';
+import { Outrun } from './outrun.js';
+import { prismaAudit } from './prisma-audit.js';
+import { prismaEvents } from './prisma-events.js';
+import { prismaIdempotency } from './prisma-idempotency.js';
+import { prismaLedger } from './prisma-ledger.js';
+import { prismaRepositories } from './prisma-repositories.js';
+
+export interface TransactionParts {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** The queue, as it is used inside the given transaction. */
+  readonly jobsIn: (client: Client) => Jobs;
+}
+
+const ATTEMPTS = 5;
+/** Nothing in a transaction waits for a network; the longest wait is for another refund of the same order. */
+const LIMITS = { maxWait: 10_000, timeout: 20_000 };
+
+/** Carries a failure value out of Prisma's transaction, which rolls back only when something is thrown. */
+class Rollback extends Error {
+  readonly refused: Refused;
+  constructor(refused: Refused) {
+    super('rolled back');
+    this.refused = refused;
+  }
+}
+
+export function prismaTransactions(
+  prisma: PrismaClient,
+  { ids, clock, jobsIn }: TransactionParts,
+): Transactions {
+  return {
+    async run(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await prisma.$transaction(async (client) => {
+            const result = await work({
+              ...prismaRepositories(client),
+              ledger: prismaLedger(client),
+              events: prismaEvents(client, ids),
+              audit: prismaAudit(client, ids),
+              idempotency: prismaIdempotency(client),
+              jobs: jobsIn(client),
+            });
+            if (!result.ok) throw new Rollback(result);
+            return result;
+          }, LIMITS);
+        } catch (error) {
+          if (error instanceof Rollback)
+            return { ok: false, failure: error.refused.failure as Failure<never> };
+          if (attempt === ATTEMPTS || !mayBeRepeated(error)) throw error;
+          await clock.sleep(attempt * 20);
+        }
+      }
+    },
+  };
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+
+/** The database undid the transaction because of another one, and says that it may be run again. */
+function mayBeRepeated(error: unknown): boolean {
+  if (error instanceof Outrun) return true;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  if (error.code === 'P2034') return true;
+  const state = JSON.stringify(error.meta ?? {});
+  return (
+    error.code === 'P2010' &&
+    (state.includes(`"${SERIALIZATION_FAILURE}"`) || state.includes(`"${DEADLOCK}"`))
+  );
+}

@@ -1,0 +1,29 @@
+import type { Workspace, WorkspaceId, Workspaces } from '@switchboard/domain';
+import { given, type Client } from './columns.js';
+import type { WorkspaceModel } from './generated/models.js';
+
+export function prismaWorkspaces(client: Client): Workspaces {
+  return {
+    async find(id) {
+      const row = await client.workspace.findUnique({ where: { id } });
+      return row && workspace(row);
+    },
+    async findByName(name) {
+      const row = await client.workspace.findUnique({ where: { name } });
+      return row && workspace(row);
+    },
+    async list() {
+      return (await client.workspace.findMany({ orderBy: { id: 'asc' } })).map(workspace);
+    },
+    async insert({ returnUrls, ...rest }) {
+      await client.workspace.create({ data: { ...rest, returnUrls: [...returnUrls] } });
+    },
+    async update(id, { returnUrls, ...rest }) {
+      const data = given({ ...rest, returnUrls: returnUrls && [...returnUrls] });
+      const [row] = await client.workspace.updateManyAndReturn({ where: { id }, data });
+      return row ? workspace(row) : null;
+    },
+  };
+}
+
+const workspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
