@@ -8,7 +8,7 @@ if (!/^[a-z][a-z0-9_]*$/.test(name)) {
   console.error('Usage: pnpm migration:new <name>, in lower case with underscores, such as add_posts');
   process.exit(2);
 }
-const built = await turbo('build', '--filter=@switchboard/persistence');
+const built = await turbo({}, 'build', '--filter=@switchboard/persistence');
 if (built !== 0) process.exit(built);
 
 const persistence = path.join(root, 'packages/persistence/dist');

@@ -6,14 +6,19 @@ import path from 'node:path';
 export const root = path.resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Runs turbo on the Node.js of this repository, telemetry off, and resolves to its exit code. */
-export function turbo(...args) {
+/**
+ * Runs turbo on the Node.js of this repository, telemetry off, and resolves to its exit code.
+ *
+ * @param {{ stdout?: NodeJS.WriteStream }} options where turbo's stdout goes
+ * @param {string[]} args
+ */
+export function turbo({ stdout = process.stdout }, ...args) {
   const bin = path.join(path.dirname(require.resolve('turbo/package.json')), 'bin', 'turbo');
   // Tests start servers and wait for them: more of them at once than there are cores makes them late, not fast.
   const concurrency = `--concurrency=${Math.max(2, os.availableParallelism())}`;
   const child = spawn(process.execPath, [bin, 'run', ...args, concurrency, '--output-logs=new-only'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', stdout, 'inherit'],
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
   });
   return new Promise((resolve, reject) => {
@@ -22,4 +27,4 @@ export function turbo(...args) {
   });
 }
 
-if (process.argv[1] === import.meta.filename) process.exit(await turbo(...process.argv.slice(2)));
+if (process.argv[1] === import.meta.filename) process.exit(await turbo({}, ...process.argv.slice(2)));
