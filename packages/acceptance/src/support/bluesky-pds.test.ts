@@ -1,4 +1,9 @@
-import { NodeOAuthClient, type NodeSavedSession, type NodeSavedState } from '@atproto/oauth-client-node';
+import {
+  NodeOAuthClient,
+  OAuthCallbackError,
+  type NodeSavedSession,
+  type NodeSavedState,
+} from '@atproto/oauth-client-node';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { approveBlueskyConsent, denyBlueskyConsent } from './bluesky-consent.js';
 import { type BlueskyAccount, type BlueskyPds, startBlueskyPds } from './bluesky-pds.js';
@@ -177,7 +182,7 @@ describe('the consent helper', () => {
     const { client } = oauthClient();
     const callback = new URL(await denyBlueskyConsent(await client.authorize(pds.url, { state: 'refused' })));
     expect(Object.fromEntries(callback.searchParams)).toMatchObject({ error: 'access_denied', iss: pds.url });
-    await expect(client.callback(callback.searchParams)).rejects.toThrow();
+    await expect(client.callback(callback.searchParams)).rejects.toThrow(OAuthCallbackError);
   });
 
   test('fails without the password in its message when the password is wrong or only an app password', async () => {

@@ -10,6 +10,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const LOCK_DEADLINE_MS = 5 * 60_000;
 const LOCK_POLL_MS = 100;
 const INSTALL_DEADLINE_MS = 5 * 60_000;
+const SQLITE_BUSY = 5;
 const SHOWN_OUTPUT_CHARS = 2_000;
 
 /**
@@ -53,7 +54,8 @@ async function lock(file: string): Promise<() => void> {
       database.exec('BEGIN EXCLUSIVE');
       return () => database.close();
     } catch (error) {
-      const isHeldByAnother = error instanceof Error && error.message.includes('locked');
+      // Not `instanceof Error`: under Jest an error of SQLite comes from another realm.
+      const isHeldByAnother = (error as { errcode?: number }).errcode === SQLITE_BUSY;
       if (isHeldByAnother && waitedMs < LOCK_DEADLINE_MS) {
         await delay(LOCK_POLL_MS);
         continue;
