@@ -1,1 +1,11 @@
-export {};
+export * from './canary.js';
+export * from './environment-master-keys.js';
+export * from './file-master-keys.js';
+export * from './generate-master-key.js';
+export * from './hmac-cursors.js';
+export * from './hmac-keysmith.js';
+export type * from './master-keys.js';
+export * from './random-ids.js';
+export * from './random-tokens.js';
+export * from './sodium-vault.js';
+export * from './system-secrets.js';

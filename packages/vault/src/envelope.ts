@@ -1,0 +1,126 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { ok, refuse, type Refused, type Result } from '@switchboard/domain';
+import sodium from 'libsodium-wrappers';
+import { lengthPrefixed } from './length-prefixed.js';
+import { pad, unpad } from './padding.js';
+import type { SealingKey } from './sealing-key.js';
+
+/**
+ * A sealed secret: 88 bytes and the ciphertext, nothing before, between or after. Numbers are big endian.
+ *
+ *     0   4  "SWV1"
+ *     4   1  format version: 1
+ *     5   1  suite: 1 = XChaCha20-Poly1305, committed to by HMAC-SHA-512-256 (2 is kept for AEGIS-256)
+ *     6   1  kind: 1 = data key under a master key, 2 = record under a data key
+ *     7   1  flags: 0
+ *     8  16  key id
+ *    24   4  key version
+ *    28  24  nonce, random for every seal
+ *    52  32  commitment to the key, over bytes 0 to 51 and the tag
+ *    84   4  n = length of the ciphertext with its tag
+ *    88   n  ciphertext of the padded secret
+ *
+ * The commitment is what Poly1305 lacks: without it, a ciphertext can be made that opens under two keys.
+ * Bytes 0 to 27 and the place are the additional data, each after its length.
+ */
+const MAGIC_AND_SUITE = Buffer.from([...Buffer.from('SWV1', 'latin1'), 1, 1]);
+const KEY_ID_AT = 8;
+const KEY_VERSION_AT = 24;
+const NONCE_AT = 28;
+const COMMITMENT_AT = 52;
+const LENGTH_AT = 84;
+const HEADER_BYTES = 88;
+const NONCE_BYTES = COMMITMENT_AT - NONCE_AT;
+const TAG_BYTES = 16;
+const SECRET_BYTES_MAX = 16 * 1024 * 1024;
+
+const kinds = { dataKey: 1, record: 2 } as const;
+
+export type EnvelopeKind = keyof typeof kinds;
+
+/** Needs `sodium.ready`. The caller wipes `secret`. */
+export function sealEnvelope(
+  key: SealingKey,
+  kind: EnvelopeKind,
+  place: Uint8Array,
+  secret: Uint8Array,
+): Uint8Array {
+  if (secret.length > SECRET_BYTES_MAX) throw new Error('too large to be sealed');
+  const start = envelopeStart(key, kind);
+  const nonce = randomBytes(NONCE_BYTES);
+  const padded = pad(secret);
+  const ciphertext = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
+    padded,
+    additionalData(start, place),
+    null,
+    nonce,
+    key.encryption,
+  );
+  sodium.memzero(padded);
+
+  const envelope = Buffer.alloc(HEADER_BYTES + ciphertext.length);
+  envelope.set(start);
+  envelope.set(nonce, NONCE_AT);
+  envelope.writeUInt32BE(ciphertext.length, LENGTH_AT);
+  envelope.set(ciphertext, HEADER_BYTES);
+  envelope.set(commitmentOf(key, envelope), COMMITMENT_AT);
+  return envelope;
+}
+
+/** Needs `sodium.ready`. The caller wipes what it is given. */
+export function openEnvelope(
+  key: SealingKey,
+  kind: EnvelopeKind,
+  place: Uint8Array,
+  sealed: Uint8Array,
+): Result<Uint8Array, 'vault.unreadable'> {
+  const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
+  const start = envelopeStart(key, kind);
+  if (envelope.length < HEADER_BYTES + TAG_BYTES) return unreadable();
+  if (envelope.readUInt32BE(LENGTH_AT) !== envelope.length - HEADER_BYTES) return unreadable();
+  if (!envelope.subarray(0, NONCE_AT).equals(start)) return unreadable();
+  if (!timingSafeEqual(commitmentOf(key, envelope), envelope.subarray(COMMITMENT_AT, LENGTH_AT)))
+    return unreadable();
+
+  const padded = decrypt(key, additionalData(start, place), envelope);
+  const secret = padded && unpad(padded);
+  return secret ? ok(secret) : unreadable();
+}
+
+/** The one sentence for everything that can be wrong with an envelope: whoever changed it learns nothing. */
+export const unreadable = (): Refused<'vault.unreadable'> =>
+  refuse('vault.unreadable', 'A sealed secret was changed, moved, or sealed with a key that is gone.');
+
+/** Everything before the nonce follows from key and kind, so opening compares instead of interpreting. */
+function envelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
+  const start = Buffer.alloc(NONCE_AT);
+  start.set(MAGIC_AND_SUITE);
+  start[MAGIC_AND_SUITE.length] = kinds[kind];
+  start.set(key.id, KEY_ID_AT);
+  start.writeUInt32BE(key.version, KEY_VERSION_AT);
+  return start;
+}
+
+const additionalData = (start: Uint8Array, place: Uint8Array): Uint8Array =>
+  lengthPrefixed(['swb-aad-1', start, place]);
+
+const commitmentOf = (key: SealingKey, envelope: Buffer): Uint8Array =>
+  sodium.crypto_auth(
+    Buffer.concat([envelope.subarray(0, COMMITMENT_AT), envelope.subarray(-TAG_BYTES)]),
+    key.commitment,
+  );
+
+function decrypt(key: SealingKey, additional: Uint8Array, envelope: Buffer): Uint8Array | null {
+  const nonce = envelope.subarray(NONCE_AT, COMMITMENT_AT);
+  try {
+    return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(
+      null,
+      envelope.subarray(HEADER_BYTES),
+      additional,
+      nonce,
+      key.encryption,
+    );
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import sodium from 'libsodium-wrappers';
+
+/** A key ready for use: what it is called in an envelope, and its sub-keys, one for each purpose. */
+export interface SealingKey {
+  /** 16 bytes that follow from the key's name. Not secret. */
+  readonly id: Uint8Array;
+  readonly version: number;
+  readonly encryption: Uint8Array;
+  readonly commitment: Uint8Array;
+  readonly derivation: Uint8Array;
+}
+
+// Wiping when nobody holds the key any more, not earlier: whoever still holds it would seal with zeroes.
+const forgotten = new FinalizationRegistry<readonly Uint8Array[]>((parts) => {
+  for (const part of parts) sodium.memzero(part);
+});
+
+/** `root` (32 bytes) is not kept: the caller wipes it. Needs `sodium.ready`. */
+export function sealingKey(name: string, version: number, root: Uint8Array): SealingKey {
+  const key = {
+    id: createHash('sha256').update(`swb-key-1:${name}`).digest().subarray(0, 16),
+    version,
+    encryption: sodium.crypto_kdf_derive_from_key(32, 1, 'swv1enc_', root),
+    commitment: sodium.crypto_kdf_derive_from_key(32, 2, 'swv1com_', root),
+    derivation: sodium.crypto_kdf_derive_from_key(32, 3, 'swv1der_', root),
+  };
+  forgotten.register(key, [key.encryption, key.commitment, key.derivation]);
+  return key;
+}

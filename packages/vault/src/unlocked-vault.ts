@@ -1,0 +1,30 @@
+import { hkdfSync } from 'node:crypto';
+import { ok, Secret, type UnlockedVault, type WorkspaceId } from '@switchboard/domain';
+import sodium from 'libsodium-wrappers';
+import { openEnvelope, sealEnvelope } from './envelope.js';
+import { placeBytes } from './place.js';
+import type { SealingKey } from './sealing-key.js';
+
+/** Seals and opens with one workspace's data key. */
+export const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey): UnlockedVault => ({
+  seal(binding, secret) {
+    const text = secret.reveal();
+    if (!text.isWellFormed())
+      throw new Error('a secret with an unpaired surrogate would not come back as it was');
+    const bytes = Buffer.from(text, 'utf8');
+    const sealed = sealEnvelope(key, 'record', placeBytes(workspaceId, binding), bytes);
+    sodium.memzero(bytes);
+    return sealed;
+  },
+
+  open(binding, sealed) {
+    const opened = openEnvelope(key, 'record', placeBytes(workspaceId, binding), sealed);
+    if (!opened.ok) return opened;
+    const { buffer, byteOffset, length } = opened.value;
+    const secret = new Secret(Buffer.from(buffer, byteOffset, length).toString('utf8'));
+    sodium.memzero(opened.value);
+    return ok(secret);
+  },
+
+  derive: (purpose) => new Uint8Array(hkdfSync('sha256', key.derivation, '', `swb-derive-1:${purpose}`, 32)),
+});
