@@ -34,6 +34,8 @@ export interface Posts {
     }[]
   >;
 
+  /** Makes posts of the same content to the same connection take turns until the transaction ends, so that the duplicate guard sees the first of two. */
+  lockContent(connectionId: ConnectionId, contentDigest: string): Promise<void>;
   insert(post: Post): Promise<void>;
   /**
    * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock; or `blocked` beyond its

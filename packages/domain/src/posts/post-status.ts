@@ -3,9 +3,13 @@ import type { Delivery, DeliveryStatus, PostStatus } from './post.js';
 const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
 
 /** The status of a post follows from its deliveries and the time; it is never stored. */
-export function postStatus(deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt'>[], now: Date): PostStatus {
+export function postStatus(
+  deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt'>[],
+  now: Date,
+): PostStatus {
   const has = (status: DeliveryStatus) => deliveries.some((delivery) => delivery.status === status);
-  const all = (status: DeliveryStatus) => deliveries.length > 0 && deliveries.every((delivery) => delivery.status === status);
+  const all = (status: DeliveryStatus) =>
+    deliveries.length > 0 && deliveries.every((delivery) => delivery.status === status);
 
   if (has('needs_review')) return 'needs_review';
   const open = deliveries.filter(({ status }) => unsettled.includes(status));

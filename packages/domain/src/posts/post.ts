@@ -97,7 +97,11 @@ export interface Post {
   readonly timezone: string;
   readonly notAfter: Date;
   readonly deliveries: readonly Delivery[];
-  readonly skipped: readonly { readonly connectionId: ConnectionId; readonly platform: string; readonly status: string }[];
+  readonly skipped: readonly {
+    readonly connectionId: ConnectionId;
+    readonly platform: string;
+    readonly status: string;
+  }[];
   readonly externalId: string | null;
   readonly metadata: Metadata;
   readonly createdBy: string;

@@ -1,0 +1,107 @@
+import type { Connection } from '../connections/connection.js';
+import type { Failure, FailureCode } from '../failure.js';
+import type { DeliveryId, WorkspaceId } from '../ids.js';
+import type { Platform, Ports, PublishedPart } from '../ports/index.js';
+import { ok, refused, type Result } from '../result.js';
+import { refuse } from '../failure.js';
+import type { Delivery } from './post.js';
+import { publishItemOf } from './publish-item.js';
+import { settleDelivery, type Settlement } from './settle-delivery.js';
+
+export type DeliveryPorts = Pick<
+  Ports,
+  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
+>;
+
+export interface DeliveryWork {
+  readonly workspaceId: WorkspaceId;
+  readonly deliveryId: DeliveryId;
+}
+
+/** Whoever has claimed a delivery must be done, or give up, well before its claim ends. */
+export const LEASE_SECONDS = 90;
+export const WORK_MS = 60_000;
+
+/** Publishes one delivery that is due. The claim and the attempt are committed before any byte leaves. */
+export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: AbortSignal): Promise<void> {
+  const claimed = await ports.transactions.run(async (tx) => {
+    const delivery = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
+    if (delivery) {
+      await tx.posts.insertAttempt({
+        id: ports.ids.next('att'),
+        deliveryId: delivery.id,
+        workspaceId: delivery.workspaceId,
+        epoch: delivery.epoch,
+        kind: 'attempt',
+        outcome: 'begun',
+        error: null,
+        actor: null,
+        at: ports.clock.now(),
+      });
+    }
+    return ok(delivery);
+  });
+  const delivery = claimed.ok ? claimed.value : null;
+  if (!delivery) return;
+  await settleDelivery(ports, delivery, await attempt(ports, delivery, stop));
+}
+
+async function attempt(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal): Promise<Settlement> {
+  if (ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
+  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
+  const platform = ports.platforms.find(delivery.platform);
+  if (!connection || !platform?.publishing) {
+    return {
+      kind: 'failed',
+      failure: { code: 'connection.not_found', message: 'The account is not connected any more.' },
+    };
+  }
+  const sent = await publish(
+    ports,
+    delivery,
+    connection,
+    platform,
+    AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
+  );
+  if (sent.ok) return { kind: 'published', part: sent.value };
+  return judge(sent.failure, platform.publishing.find !== undefined);
+}
+
+async function publish(
+  ports: DeliveryPorts,
+  delivery: Delivery,
+  connection: Connection,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<Result<PublishedPart>> {
+  if (connection.status === 'needs_reauth') {
+    return refuse(
+      'connection.needs_reauth',
+      'The account must be connected again. The post goes out by itself after that.',
+    );
+  }
+  const session = await ports.sessions.open(connection, 'publish', signal);
+  if (!session.ok) return refused(session.failure);
+  return (
+    platform.publishing?.publish(session.value, publishItemOf(delivery)) ??
+    refuse('internal.error', 'Nothing to publish with.')
+  );
+}
+
+const later: readonly FailureCode[] = [
+  'platform.unavailable',
+  'platform.rate_limited',
+  'platform.not_configured',
+  'vault.unavailable',
+  'vault.unreadable',
+];
+
+/** Not sent and clearly refused are known; all else may have happened and is looked up, never sent again blindly. */
+function judge(failure: Failure, canReadBack: boolean): Settlement {
+  if (failure.code === 'connection.needs_reauth') return { kind: 'blocked', failure };
+  if (later.includes(failure.code)) return { kind: 'retry', failure };
+  if (failure.code === 'platform.outcome_unknown' || failure.code === 'platform.invalid_response') {
+    return canReadBack ? { kind: 'unknown', failure } : { kind: 'needs_review', failure };
+  }
+  return { kind: 'failed', failure };
+}

@@ -1,0 +1,25 @@
+import type { Metadata } from '../profiles/profile.js';
+
+/** A post as a caller asks for it; the same for creating and for validating. */
+export interface DraftPost {
+  readonly profileId?: string | undefined;
+  readonly text: string;
+  readonly link?: string | undefined;
+  /** With an offset, or local in `timezone` (or else the profile's zone). Left out: now. */
+  readonly scheduledAt?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly notAfter?: Date | undefined;
+  readonly targets?: 'all' | readonly DraftTarget[] | undefined;
+  readonly externalId?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly allowDuplicate?: boolean | undefined;
+}
+
+/** A connection, or a platform of which the profile has only one. What it says itself wins over the post's. */
+export interface DraftTarget {
+  readonly connectionId?: string | undefined;
+  readonly platform?: string | undefined;
+  readonly text?: string | undefined;
+  readonly link?: string | null | undefined;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,128 @@
+import { reachOf, type Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import { notFound, refuse } from '../failure.js';
+import { parseId } from '../ids.js';
+import type { ReadPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Profile } from '../profiles/profile.js';
+import { ok, type Result } from '../result.js';
+import type { DraftPost, DraftTarget } from './draft-post.js';
+import type { Post } from './post.js';
+
+/** Who posts, where to, and what of "all" is left out. `target` is what the caller said of this connection itself. */
+export interface Targets {
+  readonly profile: Profile;
+  readonly targets: readonly { readonly connection: Connection; readonly target: DraftTarget }[];
+  readonly skipped: Post['skipped'];
+}
+
+export type TargetFailureCode =
+  | 'profile.not_found'
+  | 'connection.not_found'
+  | 'post.profile_required'
+  | 'post.target_ambiguous'
+  | 'post.no_targets'
+  | 'request.invalid';
+
+export async function findTargets(
+  ports: Pick<ReadPorts, 'profiles' | 'connections' | 'manifests'>,
+  call: Call,
+  draft: DraftPost,
+): Promise<Result<Targets, TargetFailureCode>> {
+  const owner = await profileOf(ports, call, draft);
+  if (!owner.ok) return owner;
+  const profile = owner.value;
+  const social = await ports.connections.listAll(call.workspaceId, {
+    reach: reachOf(call),
+    profileId: profile.id,
+    kind: 'social',
+  });
+  const wanted = draft.targets ?? 'all';
+  if (wanted === 'all') return all(ports, profile, social);
+
+  const chosen: Targets['targets'][number][] = [];
+  for (const [index, target] of wanted.entries()) {
+    const connection = choose(social, target, index);
+    if (!connection.ok) return connection;
+    if (chosen.some((one) => one.connection.id === connection.value.id)) {
+      return invalid(index, 'this connection is named twice');
+    }
+    chosen.push({ connection: connection.value, target });
+  }
+  return chosen.length > 0 ? ok({ profile, targets: chosen, skipped: [] }) : none(profile);
+}
+
+/** Every usable connection, but never sandbox ones beside real ones. */
+function all(
+  ports: Pick<ReadPorts, 'manifests'>,
+  profile: Profile,
+  social: readonly Connection[],
+): Result<Targets, 'post.no_targets'> {
+  const isSandbox = ({ platform }: Connection) => ports.manifests.find(platform)?.sandbox ?? false;
+  const usable = social.filter(({ status }) => status !== 'needs_reauth');
+  const real = usable.filter((connection) => !isSandbox(connection));
+  const taken = real.length > 0 ? real : usable;
+  if (taken.length === 0) return none(profile);
+  const skipped = social
+    .filter((connection) => !taken.includes(connection))
+    .map(({ id, platform, status }) => ({ connectionId: id, platform, status }));
+  return ok({ profile, targets: taken.map((connection) => ({ connection, target: {} })), skipped });
+}
+
+function choose(
+  social: readonly Connection[],
+  { connectionId, platform }: DraftTarget,
+  index: number,
+): Result<Connection, 'connection.not_found' | 'post.target_ambiguous' | 'request.invalid'> {
+  if ((connectionId === undefined) === (platform === undefined)) {
+    return invalid(index, 'needs a connection_id or a platform, and not both');
+  }
+  if (connectionId !== undefined) {
+    const id = parseId('con', connectionId);
+    const connection = social.find((one) => one.id === id);
+    return connection ? ok(connection) : notFound('connection');
+  }
+  const fitting = social.filter((one) => one.platform === platform);
+  const [only, ...others] = fitting;
+  if (!only) return notFound('connection');
+  if (others.length === 0) return ok(only);
+  return refuse(
+    'post.target_ambiguous',
+    `The profile has several connections of ${only.platform}. Name one by connection_id.`,
+    {
+      candidates: fitting.map(({ id, account }) => ({
+        connection_id: id,
+        account: account.username ?? account.name,
+      })),
+    },
+  );
+}
+
+/** It may be left out only when the key reaches exactly one profile. */
+async function profileOf(
+  ports: Pick<ReadPorts, 'profiles'>,
+  call: Call,
+  { profileId }: DraftPost,
+): Promise<Result<Profile, 'profile.not_found' | 'post.profile_required'>> {
+  if (profileId !== undefined) return findReachableProfile(ports, call, profileId);
+  const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
+  const [only, ...others] = items;
+  if (only && others.length === 0) return ok(only);
+  return refuse('post.profile_required', 'Say with profile_id which profile posts.', {
+    candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
+  });
+}
+
+const none = (profile: Profile) =>
+  refuse(
+    'post.no_targets',
+    'The profile has no social connection that can be posted to. Connect an account first.',
+    {
+      next: { operation: 'startConnect', arguments: { profile_id: profile.id } },
+    },
+  );
+
+const invalid = (index: number, message: string) =>
+  refuse('request.invalid', `targets.${index}: ${message}.`, {
+    problems: [{ path: `targets.${index}`, code: 'field.invalid', message }],
+  });

@@ -1,0 +1,59 @@
+import { reachOf, type Call } from '../call.js';
+import { findReachableConnection } from '../connections/find-reachable.js';
+import type { ConnectionId, ProfileId } from '../ids.js';
+import type { Page } from '../page.js';
+import { readPage, type PageCommand } from '../paging.js';
+import type { ReadPorts } from '../ports/index.js';
+import type { PostFilter } from '../ports/posts.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Result } from '../result.js';
+import type { Post, PostStatus } from './post.js';
+
+export interface ListPosts extends PageCommand {
+  readonly profileId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly platform?: string | undefined;
+  readonly status?: readonly PostStatus[] | undefined;
+  readonly scheduledAfter?: Date | undefined;
+  readonly scheduledBefore?: Date | undefined;
+  readonly externalId?: string | undefined;
+  readonly sort: PostFilter['sort'];
+}
+
+export async function listPosts(
+  ports: Pick<ReadPorts, 'posts' | 'profiles' | 'connections' | 'cursors'>,
+  call: Call,
+  { limit, cursor, ...command }: ListPosts,
+): Promise<Result<Page<Post>, 'profile.not_found' | 'connection.not_found' | 'request.invalid_cursor'>> {
+  let profileId: ProfileId | undefined;
+  let connectionId: ConnectionId | undefined;
+  if (command.profileId !== undefined) {
+    const profile = await findReachableProfile(ports, call, command.profileId);
+    if (!profile.ok) return profile;
+    profileId = profile.value.id;
+  }
+  if (command.connectionId !== undefined) {
+    const connection = await findReachableConnection(ports, call, command.connectionId);
+    if (!connection.ok) return connection;
+    connectionId = connection.value.id;
+  }
+  const reach = reachOf(call);
+  const { platform, status: statuses, scheduledAfter, scheduledBefore, externalId, sort } = command;
+  return readPage(ports, call, 'posts', { reach, ...command }, { limit, cursor }, (page) =>
+    ports.posts.list(
+      call.workspaceId,
+      {
+        reach,
+        profileId,
+        connectionId,
+        platform,
+        statuses,
+        scheduledAfter,
+        scheduledBefore,
+        externalId,
+        sort,
+      },
+      page,
+    ),
+  );
+}

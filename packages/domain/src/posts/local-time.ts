@@ -1,0 +1,44 @@
+/** The instants at which the clocks of a zone show this local time (`2026-03-29T02:30:00`): none in a gap, two in an overlap. */
+export function instantsOf(local: string, timezone: string): readonly Date[] {
+  const wanted = Date.parse(`${local}Z`);
+  if (Number.isNaN(wanted)) return [];
+  const candidates = new Set<number>();
+  // An offset lies within a day of UTC, and around any instant a zone knows at most two: those before and after it.
+  for (const probe of [wanted - DAY_MS, wanted, wanted + DAY_MS]) {
+    const instant = wanted - offsetMs(new Date(probe), timezone);
+    if (instant + offsetMs(new Date(instant), timezone) === wanted) candidates.add(instant);
+  }
+  return [...candidates].sort((a, b) => a - b).map((ms) => new Date(ms));
+}
+
+/** `2026-12-01T09:00:00` as the clocks of the zone show it then. */
+export function localTime(instant: Date, timezone: string): string {
+  return new Date(instant.getTime() + offsetMs(instant, timezone)).toISOString().slice(0, 19);
+}
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far a zone's clocks are ahead of UTC at an instant. */
+function offsetMs(instant: Date, timezone: string): number {
+  let format = formats.get(timezone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      calendar: 'iso8601',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(timezone, format);
+  }
+  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const shown = Date.parse(
+    `${part['year']}-${part['month']}-${part['day']}T${part['hour']}:${part['minute']}:${part['second']}Z`,
+  );
+  return shown - Math.floor(instant.getTime() / 1000) * 1000;
+}

@@ -1,0 +1,60 @@
+import type { Delivery } from './post.js';
+import { ok } from '../result.js';
+import { LEASE_SECONDS, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
+import { publishItemOf } from './publish-item.js';
+import { settleDelivery, type DeliveryFailure, type Settlement } from './settle-delivery.js';
+
+/** Absence counts only when it was seen twice, this far apart: a platform may still be working on what we gave up on. */
+const SECOND_LOOK_SECONDS = 30;
+const GIVE_UP_MS = 24 * 60 * 60_000;
+const ABSENT_ONCE = 'read_back.absent_once';
+
+/** Looks at the platform whether an attempt of unknown outcome took effect. */
+export async function readBackDelivery(
+  ports: DeliveryPorts,
+  work: DeliveryWork,
+  stop: AbortSignal,
+): Promise<void> {
+  const claimed = await ports.transactions.run(async (tx) =>
+    ok(await tx.posts.claimReadBack(work.deliveryId, LEASE_SECONDS)),
+  );
+  const delivery = claimed.ok ? claimed.value : null;
+  if (delivery) await settleDelivery(ports, delivery, await look(ports, delivery, stop));
+}
+
+async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal): Promise<Settlement> {
+  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
+  const publishing = ports.platforms.find(delivery.platform)?.publishing;
+  if (!connection || !publishing?.find) {
+    return review({
+      code: 'platform.outcome_unknown',
+      message: 'It may have been published. Look at the account and decide.',
+    });
+  }
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]);
+  const session = await ports.sessions.open(connection, 'read_back', signal);
+  const found = session.ok ? await publishing.find(session.value, publishItemOf(delivery)) : session;
+  if (found.ok && found.value) return { kind: 'published', part: found.value };
+  if (found.ok) {
+    return delivery.error?.code === ABSENT_ONCE
+      ? {
+          kind: 'retry',
+          failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
+        }
+      : unknown(
+          ABSENT_ONCE,
+          'It was not found at the platform. It is looked for once more before it is sent again.',
+          SECOND_LOOK_SECONDS,
+        );
+  }
+  const { failure } = found;
+  const age = ports.clock.now().getTime() - delivery.scheduledAt.getTime();
+  if (failure.code === 'platform.outcome_unknown' || age > GIVE_UP_MS) return review(failure);
+  return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? 30);
+}
+
+const review = (failure: DeliveryFailure): Settlement => ({ kind: 'needs_review', failure });
+const unknown = (code: string, message: string, retryAfterSeconds: number): Settlement => ({
+  kind: 'unknown',
+  failure: { code, message, retryAfterSeconds },
+});

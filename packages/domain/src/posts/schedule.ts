@@ -1,0 +1,88 @@
+import { refuse } from '../failure.js';
+import { ok, type Result } from '../result.js';
+import { instantsOf } from './local-time.js';
+
+export interface Schedule {
+  readonly at: Date;
+  readonly timezone: string;
+  readonly notAfter: Date;
+}
+
+export type ScheduleFailureCode =
+  | 'request.invalid'
+  | 'post.time_past'
+  | 'post.time_too_far'
+  | 'post.time_nonexistent'
+  | 'post.time_ambiguous';
+
+const MINUTE_MS = 60_000;
+const GRACE_MS = 6 * 60 * MINUTE_MS;
+const FARTHEST_MS = 2 * 366 * 24 * 60 * MINUTE_MS;
+
+/** When a post goes out: now without a time, else an instant or a local time in its zone. More than a minute ago is refused. */
+export function schedule(
+  now: Date,
+  command: {
+    readonly scheduledAt?: string | undefined;
+    readonly timezone?: string | undefined;
+    readonly notAfter?: Date | undefined;
+  },
+  profileTimezone: string,
+): Result<Schedule, ScheduleFailureCode> {
+  const timezone = command.timezone ?? profileTimezone;
+  const read = command.scheduledAt === undefined ? ok(now) : readTime(command.scheduledAt, timezone);
+  if (!read.ok) return read;
+  const asked = read.value;
+  if (asked.getTime() < now.getTime() - MINUTE_MS) {
+    return refuse('post.time_past', 'scheduled_at is in the past. Leave it out to publish now.', {
+      details: { now },
+    });
+  }
+  if (asked.getTime() > now.getTime() + FARTHEST_MS) {
+    return refuse('post.time_too_far', 'scheduled_at may be at most two years ahead.');
+  }
+  const at = asked < now ? now : asked;
+  const notAfter = command.notAfter ?? new Date(at.getTime() + GRACE_MS);
+  if (notAfter <= at) {
+    return refuse('request.invalid', 'not_after must be later than the time of publishing.', {
+      problems: [
+        { path: 'not_after', code: 'field.invalid', message: 'must be later than the time of publishing' },
+      ],
+    });
+  }
+  return ok({ at, timezone, notAfter });
+}
+
+function readTime(
+  text: string,
+  timezone: string,
+): Result<Date, 'request.invalid' | 'post.time_nonexistent' | 'post.time_ambiguous'> {
+  if (/(?:[zZ]|[+-]\d\d:\d\d)$/.test(text)) {
+    const instant = new Date(text);
+    return Number.isNaN(instant.getTime()) ? invalidTime() : ok(instant);
+  }
+  const instants = instantsOf(text, timezone);
+  const [first, second] = instants;
+  if (instants.length === 0 && Number.isNaN(Date.parse(`${text}Z`))) return invalidTime();
+  if (!first) {
+    return refuse(
+      'post.time_nonexistent',
+      `The clocks skip that local time in ${timezone}. Send a time with an offset.`,
+    );
+  }
+  if (second) {
+    return refuse(
+      'post.time_ambiguous',
+      `That local time exists twice in ${timezone}. Send one of the two instants.`,
+      {
+        details: { instants: instants.map((instant) => instant.toISOString()) },
+      },
+    );
+  }
+  return ok(first);
+}
+
+const invalidTime = () =>
+  refuse('request.invalid', 'scheduled_at is not a time that exists in the calendar.', {
+    problems: [{ path: 'scheduled_at', code: 'field.invalid', message: 'is not a time' }],
+  });

@@ -1,0 +1,141 @@
+import type { Failure } from '../failure.js';
+import type { PublishedPart, Ports, Tx } from '../ports/index.js';
+import type { DeliveryChanges } from '../ports/posts.js';
+import { ok } from '../result.js';
+import type { Delivery, DeliveryError } from './post.js';
+import { postStatus } from './post-status.js';
+
+/** How an attempt or a read-back ended. */
+export type Settlement =
+  | { readonly kind: 'published'; readonly part: PublishedPart }
+  | { readonly kind: 'missed' }
+  | {
+      readonly kind: 'retry' | 'unknown' | 'needs_review' | 'blocked' | 'failed';
+      readonly failure: DeliveryFailure;
+    };
+
+export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'platform'> & {
+  readonly code: string;
+};
+
+type SettlePorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
+
+/** Writes an ending with its history and events. A stale claim writes nothing: somebody else has the delivery. */
+export async function settleDelivery(
+  ports: SettlePorts,
+  delivery: Delivery,
+  settlement: Settlement,
+): Promise<void> {
+  const now = ports.clock.now();
+  const changes = changesOf(delivery, settlement, now);
+  await ports.transactions.run(async (tx) => {
+    const written = await tx.posts.settleDelivery(delivery.id, delivery.epoch, changes);
+    if (!written) return ok();
+    await tx.posts.insertAttempt({
+      id: ports.ids.next('att'),
+      deliveryId: delivery.id,
+      workspaceId: delivery.workspaceId,
+      epoch: delivery.epoch,
+      kind: delivery.status === 'unknown' ? 'read_back' : 'attempt',
+      outcome: changes.status ?? settlement.kind,
+      error: changes.error ?? null,
+      actor: null,
+      at: now,
+    });
+    if (changes.nextAttemptAt) {
+      const name = changes.status === 'unknown' ? 'read_back_delivery' : 'deliver';
+      const job = { name, workspaceId: delivery.workspaceId, deliveryId: delivery.id } as const;
+      await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
+    }
+    await tell(tx, delivery, changes, now);
+    return ok();
+  });
+}
+
+function changesOf(delivery: Delivery, settlement: Settlement, now: Date): DeliveryChanges {
+  if (settlement.kind === 'published') {
+    const { externalId, url, receipt } = settlement.part;
+    const parts = [{ index: 0, status: 'published', externalId, url, receipt }] as const;
+    return {
+      status: 'published',
+      parts,
+      externalId,
+      url,
+      publishedAt: now,
+      error: null,
+      nextAttemptAt: null,
+    };
+  }
+  if (settlement.kind === 'missed') return missed('It could not go out before its not_after.');
+  const { failure } = settlement;
+  const error = errorOf(failure);
+  switch (settlement.kind) {
+    case 'retry': {
+      const nextAttemptAt = new Date(
+        now.getTime() + Math.max(backoffMs(delivery.attempts), (failure.retryAfterSeconds ?? 0) * 1000),
+      );
+      if (nextAttemptAt > delivery.notAfter)
+        return missed(`It could not go out before its not_after. ${failure.message}`);
+      return { status: 'retrying', error, nextAttemptAt };
+    }
+    case 'unknown':
+      return {
+        status: 'unknown',
+        error,
+        nextAttemptAt: new Date(now.getTime() + (failure.retryAfterSeconds ?? 2) * 1000),
+      };
+    case 'blocked':
+    case 'failed':
+    case 'needs_review':
+      return { status: settlement.kind, error, nextAttemptAt: null };
+  }
+}
+
+const missed = (message: string): DeliveryChanges => ({
+  status: 'missed',
+  error: { code: 'post.missed', message },
+  nextAttemptAt: null,
+});
+
+const errorOf = ({ code, message, platform }: DeliveryFailure): DeliveryError =>
+  platform ? { code, message, platform } : { code, message };
+
+/** 5 s, 10 s, 20 s … at most 15 minutes. */
+const backoffMs = (attempts: number) => Math.min(5000 * 2 ** Math.max(0, attempts - 1), 900_000);
+
+const told = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
+
+async function tell(
+  tx: Tx,
+  delivery: Delivery,
+  { status, url, error }: DeliveryChanges,
+  now: Date,
+): Promise<void> {
+  const post = await tx.posts.find(delivery.workspaceId, delivery.postId);
+  if (!post) return;
+  const about = { workspaceId: delivery.workspaceId, profileId: post.profileId };
+  const data = {
+    post_id: post.id,
+    delivery_id: delivery.id,
+    connection_id: delivery.connectionId,
+    platform: delivery.platform,
+  };
+  if (status === 'published') {
+    await tx.events.append({
+      ...about,
+      type: 'post.delivery_published',
+      data: { ...data, url: url ?? null },
+    });
+  } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
+    const { code, message } = error ?? { code: status, message: '' };
+    await tx.events.append({
+      ...about,
+      type: 'post.delivery_failed',
+      data: { ...data, error: { code, message } },
+    });
+  }
+  const outcome = told.find((one) => one === postStatus(post.deliveries, now));
+  if (outcome && status !== 'unknown' && status !== 'retrying' && status !== 'blocked') {
+    await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });
+  }
+}
