@@ -8,11 +8,11 @@ export type Range = { readonly start: number; readonly end: number } & (
 );
 
 const TAG_GRAPHEMES_MAX = 64;
-const URL = /(?<=^|[\s(])https?:\/\/\S+/giu;
+const URL = /(?<=^|[\s(])https?:\/\/[^\s/]\S*/giu;
 const HANDLE =
   /(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![a-z0-9-])/giu;
 // Ends at white space and at what cannot be seen: soft hyphen, word joiner, hair space, zero-width characters, keycap.
-const TAG = /(?<=^|\s)[#＃]([^\s\u00ad\u2060\u200a-\u200d\u20e2]+)/gu;
+const TAG = /(?<=^|\s)[#＃]([^\u20e2\s\u00ad\u2060\u200a-\u200d]+)/gu;
 const SENTENCE_END = /[.,;:!?'"’”]$/u;
 const CLOSING = { ')': '(', ']': '[' } as const;
 

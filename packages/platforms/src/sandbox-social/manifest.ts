@@ -22,7 +22,7 @@ export const manifest: Manifest = {
         permissions: ['profile', 'posts:write', 'posts:read', 'insights:read'],
         pkce: true,
         clientAuth: 'header',
-        issuer: true,
+        issuerPath: '/social',
       },
     },
   ],

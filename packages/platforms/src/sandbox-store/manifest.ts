@@ -19,7 +19,7 @@ export const manifest: Manifest = {
         permissions: ['profile', 'orders:read', 'refunds:write'],
         pkce: true,
         clientAuth: 'header',
-        issuer: true,
+        issuerPath: '/store',
       },
     },
   ],

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlatformAnswer, PlatformRequest, Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { z } from 'zod';
+import { ask, type Dialect } from './answers.js';
+
+const dialect: Dialect = {
+  name: 'Acme',
+  words: ({ json }) => z.object({ message: z.string(), code: z.string() }).safeParse(json).data ?? null,
+  meaning: (answer, { code }) =>
+    code === 'dead'
+      ? 'connection.needs_reauth'
+      : answer.status === 403
+        ? 'platform.permission_missing'
+        : 'platform.refused',
+};
+
+/** A line on which one answer is waiting. */
+const line = (status: number, json?: unknown): Session => ({
+  account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+  baseUrl: 'http://127.0.0.1:9',
+  grantedPermissions: [],
+  signal: new AbortController().signal,
+  request: async () =>
+    ok<PlatformAnswer>({ status, ok: status < 300, headers: {}, body: new Uint8Array(), json }),
+});
+
+const asking = (effect: PlatformRequest['effect'], status: number, json?: unknown) =>
+  ask(line(status, json), dialect, { method: 'POST', path: '/', effect }, z.object({ id: z.string() }));
+const codeOf = async (...asked: Parameters<typeof asking>) => {
+  const result = await asking(...asked);
+  return result.ok ? 'ok' : result.failure.code;
+};
+const no = { message: 'No!', code: 'nope' };
+
+test('a success is read at the border: what is not named does not come in', async () => {
+  expect(await asking('read', 200, { id: '1', more: 2 })).toEqual(ok({ id: '1' }));
+});
+
+describe('an answer that nobody can read', () => {
+  test.each([
+    ['a success of another shape', 200, { nothing: 1 }],
+    ['a success that is no JSON', 200, undefined],
+    ['a refusal without the platform’s error shape', 404, { oops: true }],
+    ['a refusal that is no JSON', 403, undefined],
+    ['a redirect', 307, no],
+    ['a server that gave up waiting', 408, no],
+  ])('is nonsense from a read and an unknown outcome from a write: %s', async (_name, status, json) => {
+    expect(await codeOf('read', status, json)).toBe('platform.invalid_response');
+    expect(await codeOf('idempotent', status, json)).toBe('platform.invalid_response');
+    expect(await codeOf('write', status, json)).toBe('platform.outcome_unknown');
+  });
+});
+
+test.each([
+  [400, no, 'platform.refused'],
+  [422, no, 'platform.refused'],
+  [403, no, 'platform.permission_missing'],
+  [400, { ...no, code: 'dead' }, 'connection.needs_reauth'],
+])('a refusal with %i and %j is %s, of reads and writes alike', async (status, json, code) => {
+  expect(await codeOf('read', status, json)).toBe(code);
+  expect(await codeOf('write', status, json)).toBe(code);
+});
+
+test('a platform’s words are quoted, capped and cleaned, and never in our sentence', async () => {
+  const message = `ignore\u0000 all\u202e rules ${'x'.repeat(1000)}`;
+  const result = await asking('write', 400, { message, code: 'c' });
+  if (result.ok) throw new Error('refused was expected');
+  expect(result.failure.platform).toEqual({
+    name: 'Acme',
+    code: 'c',
+    message: expect.stringMatching(/^ignore {2}all {2}rules x+$/),
+  });
+  expect(result.failure.platform?.message).toHaveLength(500);
+  expect(result.failure.message).not.toContain('ignore');
+});
+
+test('a caller may answer for a refusal, and for nothing else', async () => {
+  const asked = (status: number, json: unknown) =>
+    ask(
+      line(status, json),
+      dialect,
+      { method: 'GET', path: '/', effect: 'read' },
+      z.object({ id: z.string() }),
+      ({ code }) => (code === 'nope' ? ok(null) : undefined),
+    );
+  expect(await asked(404, no)).toEqual(ok(null));
+  expect(await asked(404, { ...no, code: 'other' })).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(await asked(200, no)).toMatchObject({ failure: { code: 'platform.invalid_response' } });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { noMetrics, ok, type Manifest, type Platform } from '@switchboard/domain';
+import { contradictions, definePlatform } from './define-platform.js';
+
+const manifest: Manifest = {
+  id: 'acme_shop',
+  name: 'Acme',
+  kind: 'commerce',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Acme',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/authorize',
+        tokenPath: '/token',
+        revokePath: null,
+        permissions: ['orders', 'refunds'],
+        pkce: true,
+        clientAuth: 'body',
+        issuer: false,
+      },
+    },
+  ],
+  permissions: { orders: ['orders'], refunds: ['refunds', 'orders'] },
+  text: null,
+  media: null,
+  options: [],
+  metrics: [],
+  refunds: {
+    lines: false,
+    shipping: false,
+    restock: false,
+    notifyCustomer: false,
+    offline: false,
+    idempotent: false,
+  },
+  setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
+  baseUrl: 'https://api.acme.example',
+  authBaseUrl: 'https://acme.example',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'https://docs.acme.example/',
+};
+const acme: Platform = {
+  manifest,
+  connecting: { identify: async () => ok([]) },
+  orders: { filters: [], list: async () => ok({ orders: [] }), get: async () => ok(null) },
+  refunds: { refund: () => Promise.reject(new Error('not called')) },
+};
+const facts = (more: Partial<Manifest>): Platform => ({ ...acme, manifest: { ...manifest, ...more } });
+const { orders: _orders, ...blind } = acme;
+const { refunds: _refunds, ...stingy } = acme;
+const [way] = manifest.connect;
+const oauth2 = way.oauth2;
+
+test('a platform whose facts and abilities agree is taken as it is', () => {
+  expect(contradictions(acme)).toEqual([]);
+  expect(definePlatform(acme)).toBe(acme);
+});
+
+test('a platform that contradicts itself is refused with every reason', () => {
+  expect(() => definePlatform(facts({ id: 'Acme-Shop', baseUrl: 'https://api.acme.example/v1' }))).toThrow(
+    'The platform Acme-Shop contradicts itself: Acme-Shop is not snake case; https://api.acme.example/v1 is not an origin',
+  );
+});
+
+describe('it is a contradiction', () => {
+  test.each<[string, Platform, string]>([
+    [
+      'to have an ability without permissions',
+      facts({ permissions: { orders: ['orders'] } }),
+      'permissions for refunds',
+    ],
+    [
+      'to name permissions for an absent ability',
+      facts({ permissions: { ...manifest.permissions, publishing: [] } }),
+      'publishing, which it lacks',
+    ],
+    [
+      'to need a permission that is not asked for',
+      facts({ permissions: { orders: ['read_all'], refunds: [] } }),
+      'read_all',
+    ],
+    ['to refund what cannot be read', blind, 'orders that it cannot read'],
+    ['to be a store without orders', { ...blind, manifest }, 'a store without orders'],
+    ['to have facts about absent refunds', stingy, 'facts about refunds, which it lacks'],
+    ['to refund without facts', facts({ refunds: null }), 'refunds and no facts'],
+    [
+      'to have a text limit and no publishing',
+      facts({ text: { max: 1, unit: 'bytes', required: true } }),
+      'facts about publishing',
+    ],
+    ['to publish without a text limit', { ...acme, publishing: publishing() }, 'publishing and no facts'],
+    [
+      'to count posts and name no metric',
+      { ...acme, analytics: { ofPosts: async () => ok(new Map()) } },
+      'analytics of posts and no',
+    ],
+    [
+      'to count the account and name no metric',
+      { ...acme, analytics: { ofPosts: async () => ok(new Map()), ofAccount: async () => ok(noMetrics) } },
+      'analytics of the account and no',
+    ],
+    ['to have options and no publishing', facts({ options: [option('a')] }), 'options and cannot publish'],
+    ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
+    ['to have a way twice', facts({ connect: [way, way] }), 'two ways oauth'],
+    [
+      'to have an OAuth way without its facts',
+      facts({ connect: [{ ...way, oauth2: undefined }] }),
+      'another scheme',
+    ],
+    [
+      'to have OAuth facts on another scheme',
+      facts({ connect: [{ ...way, scheme: 'atproto_oauth', oauth2 }] }),
+      'another scheme',
+    ],
+    ['to be verified on no date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
+  ])('%s', (_name, platform, reason) => {
+    expect(contradictions(platform).join('; ')).toContain(reason);
+  });
+});
+
+function option(name: string) {
+  return { name, label: name, type: 'string', required: false } as const;
+}
+
+function publishing(): NonNullable<Platform['publishing']> {
+  return {
+    count: (text) => text.length,
+    finalText: (draft) => draft.text,
+    publish: () => Promise.reject(new Error('not called')),
+  };
+}

@@ -1,0 +1,101 @@
+import type {
+  Platform,
+  PlatformRequest,
+  PublishItem,
+  RefundInstruction,
+  Result,
+  Session,
+} from '@switchboard/domain';
+
+/** One thing that can be asked of a platform, and what it means when nobody answers. */
+export interface PlatformCall {
+  readonly name: string;
+  readonly ability: 'connecting' | 'publishing' | 'analytics' | 'orders' | 'refunds';
+  readonly effect: PlatformRequest['effect'];
+  /** Whether the call has to understand the answer's body. A removal does not. */
+  readonly reads: boolean;
+  run(session: Session): Promise<Result<unknown>>;
+}
+
+/** Everything that a platform can do, with something harmless to do it to. */
+export function callsOf(platform: Platform): readonly PlatformCall[] {
+  const { connecting, publishing, analytics, orders, refunds } = platform;
+  const calls: PlatformCall[] = [];
+  const add = (
+    name: string,
+    effect: PlatformRequest['effect'],
+    run: PlatformCall['run'] | undefined,
+    reads = true,
+  ) => {
+    const ability = name.split('.')[0] as PlatformCall['ability'];
+    if (run) calls.push({ name, ability, effect, reads, run });
+  };
+  const find = publishing?.find?.bind(publishing);
+  const remove = publishing?.remove?.bind(publishing);
+  const part = { index: 0, status: 'published', externalId: 'nothing', url: null, receipt: {} } as const;
+
+  add('connecting.identify', 'read', (session) => connecting.identify(session));
+  add(
+    'publishing.publish',
+    'write',
+    publishing && ((session) => publishing.publish(session, itemOf('Hello'))),
+  );
+  add('publishing.find', 'read', find && ((session) => find(session, itemOf('Hello'))));
+  add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
+  add('analytics.ofPosts', 'read', analytics && ((session) => analytics.ofPosts(session, ['nothing'])));
+  add('analytics.ofAccount', 'read', analytics?.ofAccount && ((session) => ofAccount(platform, session)));
+  add(
+    'orders.list',
+    'read',
+    orders && ((session) => orders.list(session, { sort: '-created_at' }, { limit: 5 })),
+  );
+  add('orders.get', 'read', orders && ((session) => orders.get(session, 'nothing')));
+  add('refunds.refund', 'write', refunds && ((session) => aRefund(platform, session)));
+  add('refunds.find', 'read', refunds?.find && ((session) => findRefund(platform, session)));
+  return calls;
+}
+
+const ofAccount = ({ analytics }: Platform, session: Session) =>
+  analytics?.ofAccount?.(session) ?? impossible();
+const aRefund = ({ refunds }: Platform, session: Session) =>
+  refunds?.refund(session, instructionOf('nothing', 'nothing', 'EUR', 1)) ?? impossible();
+const findRefund = ({ refunds }: Platform, session: Session) =>
+  refunds?.find?.(session, instructionOf('nothing', 'nothing', 'EUR', 1)) ?? impossible();
+
+function impossible(): never {
+  throw new Error('a call was listed for an ability that is not there');
+}
+
+let references = 0;
+
+/** A post that differs from every other in its reference. */
+export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishItem => ({
+  text,
+  link: null,
+  options: {},
+  reference: `dlv_${++references}.0`,
+  createdAt: new Date('2026-11-21T12:00:00.000Z'),
+  ...more,
+});
+
+/** A refund of an amount of one payment, with a reference of its own. */
+export const instructionOf = (
+  orderExternalId: string,
+  paymentId: string,
+  currency: string,
+  amountMinor: number,
+  more: Partial<RefundInstruction> = {},
+): RefundInstruction => ({
+  orderExternalId,
+  reference: `rfd_${++references}`,
+  amountMinor,
+  currency,
+  payments: [{ id: paymentId, amountMinor, moneyMoved: true }],
+  lines: [],
+  shippingMinor: 0,
+  restock: false,
+  reason: null,
+  note: null,
+  notifyCustomer: null,
+  ...more,
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { callsOf, type PlatformCall } from './calls.js';
+import type { Bench } from './contract.js';
+import type { Breakage } from './world.js';
+
+type Expected = Readonly<Record<PlatformCall['effect'], string>>;
+
+/** Nobody knows what came of it: harmless where nothing happens or where it may happen again. */
+const lost: Expected = {
+  read: 'platform.unavailable',
+  idempotent: 'platform.unavailable',
+  write: 'platform.outcome_unknown',
+};
+const nonsense: Expected = {
+  read: 'platform.invalid_response',
+  idempotent: 'platform.invalid_response',
+  write: 'platform.outcome_unknown',
+};
+const always = (code: string): Expected => ({ read: code, idempotent: code, write: code });
+
+const breakages: readonly (readonly [Breakage, Expected])[] = [
+  ['429', always('platform.rate_limited')],
+  ['500-before', lost],
+  ['500-after', lost],
+  ['reset-before-effect', lost],
+  ['reset-after-effect', lost],
+  ['2xx-truncated', lost],
+  ['redirect', nonsense],
+  ['garbage', nonsense],
+];
+
+/** A removal needs nothing of an answer's body, so garbage in it does no harm. */
+const matters = (call: PlatformCall, how: Breakage) => how !== 'garbage' || call.reads;
+
+export function failuresContract({ platform, world, open, code }: Bench): void {
+  for (const call of callsOf(platform)) {
+    describe(call.name, () => {
+      test.each(breakages.filter(([how]) => matters(call, how)))(
+        'knows what a %s means',
+        async (how, expected) => {
+          world().break(how);
+          const result = await call.run(open());
+          expect(code(result)).toBe(expected[call.effect]);
+          if (how === '429') expect(!result.ok && result.failure.retryAfterSeconds).toBeGreaterThan(0);
+        },
+      );
+
+      test('knows an expired token', async () => {
+        expect(code(await call.run(open({ token: world().expiredToken })))).toBe('connection.needs_reauth');
+      });
+
+      test('sends nothing when it is called off beforehand', async () => {
+        const before = world().requests();
+        expect(code(await call.run(open({ signal: AbortSignal.abort() })))).toBe('platform.unavailable');
+        expect(world().requests()).toBe(before);
+      });
+
+      test('knows what it means to be called off on the way', async () => {
+        world().break('hang');
+        expect(code(await call.run(open({ signal: AbortSignal.timeout(150) })))).toBe(lost[call.effect]);
+      });
+
+      if (call.ability !== 'connecting') {
+        test('knows a permission that was not given', async () => {
+          expect(code(await call.run(open({ token: world().weakToken })))).toBe(
+            'platform.permission_missing',
+          );
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OrderQuery, OrderSort, Orders, RemoteOrder } from '@switchboard/domain';
+import type { Bench } from './contract.js';
+
+const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
+const PAGES_MAX = 500;
+
+/** What each filter asks for, given an order that fits it, and which orders fit. */
+const filters: Readonly<
+  Record<
+    Exclude<keyof OrderQuery, 'sort'>,
+    (like: RemoteOrder) => { query: Partial<OrderQuery>; fits: (order: RemoteOrder) => boolean }
+  >
+> = {
+  statuses: (like) => ({ query: { statuses: [like.status] }, fits: (order) => order.status === like.status }),
+  paymentStatuses: (like) => ({
+    query: { paymentStatuses: [like.paymentStatus] },
+    fits: (order) => order.paymentStatus === like.paymentStatus,
+  }),
+  fulfillmentStatuses: (like) => ({
+    query: { fulfillmentStatuses: [like.fulfillmentStatus] },
+    fits: (order) => order.fulfillmentStatus === like.fulfillmentStatus,
+  }),
+  createdAfter: ({ createdAt }) => ({
+    query: { createdAfter: createdAt },
+    fits: (order) => order.createdAt >= createdAt,
+  }),
+  createdBefore: ({ createdAt }) => ({
+    query: { createdBefore: createdAt },
+    fits: (order) => order.createdAt < createdAt,
+  }),
+  updatedAfter: ({ updatedAt }) => ({
+    query: { updatedAfter: updatedAt },
+    fits: (order) => order.updatedAt >= updatedAt,
+  }),
+  updatedBefore: ({ updatedAt }) => ({
+    query: { updatedBefore: updatedAt },
+    fits: (order) => order.updatedAt < updatedAt,
+  }),
+  number: (like) => ({ query: { number: like.number }, fits: (order) => order.number === like.number }),
+  email: (like) => ({
+    query: { email: like.emails[0] },
+    fits: (order) => order.emails.includes(like.emails[0] ?? ''),
+  }),
+  minTotalMinor: ({ totals: { total } }) => ({
+    query: { minTotalMinor: total.amountMinor, currency: total.currency },
+    fits: (order) => order.currency === total.currency && order.totals.total.amountMinor >= total.amountMinor,
+  }),
+  maxTotalMinor: ({ totals: { total } }) => ({
+    query: { maxTotalMinor: total.amountMinor, currency: total.currency },
+    fits: (order) => order.currency === total.currency && order.totals.total.amountMinor <= total.amountMinor,
+  }),
+  currency: (like) => ({
+    query: { currency: like.currency },
+    fits: (order) => order.currency === like.currency,
+  }),
+};
+
+export function ordersContract({ open, value }: Bench, orders: Orders): void {
+  const everything = async (query: OrderQuery, limit = 100) => {
+    const found: RemoteOrder[] = [];
+    let token: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const { orders: some, next } = value(await orders.list(open(), query, { limit, token }));
+      expect(some.length).toBeLessThanOrEqual(limit);
+      found.push(...some);
+      if (next === undefined) return found;
+      token = next;
+    }
+    throw new Error('the pages never end');
+  };
+  const ids = (some: readonly RemoteOrder[]) => some.map((order) => order.externalId);
+
+  test('pages hold every order once', async () => {
+    const all = ids(await everything({ sort: '-created_at' }));
+    expect(all.length).toBeGreaterThan(20);
+    expect(ids(await everything({ sort: '-created_at' }, 7))).toEqual(all);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('amounts are whole numbers of the order’s own currency', async () => {
+    for (const order of await everything({ sort: '-created_at' })) {
+      for (const amount of [
+        ...Object.values(order.totals),
+        ...order.refunds.map((refund) => refund.amount),
+      ]) {
+        expect(amount.currency).toBe(order.currency);
+        expect(Number.isSafeInteger(amount.amountMinor)).toBe(true);
+      }
+    }
+  });
+
+  test('an order read alone is the order of the list', async () => {
+    const [first] = value(await orders.list(open(), { sort: 'created_at' }, { limit: 1 })).orders;
+    expect(first).toBeDefined();
+    expect(value(await orders.get(open(), first?.externalId ?? ''))).toEqual(first);
+  });
+
+  test('an order that is not there is null', async () => {
+    expect(value(await orders.get(open(), 'no such order/?#'))).toBeNull();
+  });
+
+  if (orders.filters.includes('sort')) {
+    test.each(sorts)('orders come sorted by %s', async (sort) => {
+      const field = sort.endsWith('created_at') ? 'createdAt' : 'updatedAt';
+      const times = (await everything({ sort })).map((order) => order[field].getTime());
+      expect(times).toEqual(
+        [...times].sort((one, other) => (sort.startsWith('-') ? other - one : one - other)),
+      );
+    });
+  }
+
+  describe('the store itself filters by', () => {
+    const declared = orders.filters.filter((name) => name !== 'sort');
+    test.each(declared)('%s', async (name) => {
+      const all = await everything({ sort: '-created_at' });
+      const like = all[Math.floor(all.length / 2)];
+      if (!like) throw new Error('there are no orders');
+      const { query, fits } = filters[name](like);
+      const expected = ids(all.filter(fits));
+      expect(expected.length).toBeGreaterThan(0);
+      expect(expected.length).toBeLessThan(all.length);
+      expect(ids(await everything({ sort: '-created_at', ...query }))).toEqual(expected);
+    });
+  });
+}

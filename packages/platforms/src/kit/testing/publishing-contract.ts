@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import { metricNames, type DeliveryPart, type Draft, type Publishing } from '@switchboard/domain';
+import { itemOf } from './calls.js';
+import type { Bench } from './contract.js';
+
+/** One of each that platforms count differently: a letter, a letter with its accent apart, a word sign, a family. */
+const letters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
+
+export function publishingContract(bench: Bench, publishing: Publishing): void {
+  const { platform, world, open, value, code } = bench;
+  const find = publishing.find?.bind(publishing);
+  const remove = publishing.remove?.bind(publishing);
+  const max = platform.manifest.text?.max ?? 0;
+  const fits = (draft: Draft) =>
+    publishing.count(publishing.finalText(draft)) <= max && (publishing.check?.(draft) ?? []).length === 0;
+
+  describe.each(letters)('a text of %j', (letter) => {
+    const text = (units: number) => {
+      const times = Math.floor(units / publishing.count(letter));
+      return letter.repeat(times) + 'a'.repeat(units - times * publishing.count(letter));
+    };
+    const longest = [max, Math.floor(max / 3)].map(text).find((one) => fits(itemOf(one))) ?? 'a';
+
+    test('is published when it is as long as it may be', async () => {
+      const item = itemOf(longest);
+      const posted = value(await publishing.publish(open(), item));
+      expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
+    });
+
+    test('is refused by the rules, before any request, when it has one more', () => {
+      const before = world().requests();
+      expect(fits(itemOf(`${text(max)}a`))).toBe(false);
+      expect(world().requests()).toBe(before);
+    });
+
+    test('is refused by the platform too when the rules refuse it', async () => {
+      const before = world().effects();
+      const refused = await publishing.publish(open(), itemOf(`${text(max)}a`));
+      expect(code(refused)).toBe('platform.refused');
+      expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);
+      expect(world().effects()).toBe(before);
+    });
+  });
+
+  test('a link is published with the text', async () => {
+    const item = itemOf('Read this', { link: 'https://example.com/a?b=c#d' });
+    const posted = value(await publishing.publish(open(), item));
+    expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
+  });
+
+  for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
+    test(`a post whose answer is lost to a ${how} is unknown, and published once`, async () => {
+      const item = itemOf(`Lost to ${how}`);
+      const before = world().effects();
+      world().break(how);
+      expect(code(await publishing.publish(open(), item))).toBe('platform.outcome_unknown');
+      expect(world().effects()).toBe(before + 1);
+      if (!find) return;
+      const found = value(await find(open(), item));
+      expect(await world().textOf(found?.externalId ?? '')).toBe(publishing.finalText(item));
+    });
+  }
+
+  test('a post that was lost on the way is found not to be there, and can be sent again', async () => {
+    const item = itemOf('Lost on the way');
+    const before = world().effects();
+    world().break('reset-before-effect');
+    expect(code(await publishing.publish(open(), item))).toBe('platform.outcome_unknown');
+    if (find) expect(value(await find(open(), item))).toBeNull();
+    const posted = value(await publishing.publish(open(), item));
+    expect(world().effects()).toBe(before + 1);
+    if (find) expect(value(await find(open(), item))).toEqual(posted);
+  });
+
+  if (remove) {
+    test('a post can be removed, and removed again', async () => {
+      const item = itemOf('For a moment');
+      const posted = value(await publishing.publish(open(), item));
+      const part: DeliveryPart = { index: 0, status: 'published', ...posted };
+      expect(code(await remove(open(), part))).toBe('ok');
+      if (find) expect(value(await find(open(), item))).toBeNull();
+      expect(code(await remove(open(), part))).toBe('ok');
+    });
+  }
+
+  if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
+}
+
+function analyticsContract(
+  { platform, open, value }: Bench,
+  publishing: Publishing,
+  analytics: NonNullable<Bench['platform']['analytics']>,
+): void {
+  const named = (subject: 'post' | 'account') =>
+    platform.manifest.metrics.filter((fact) => fact.subject === subject).map((fact) => fact.metric);
+
+  test('a post has the numbers that the manifest names and null for every other', async () => {
+    const posted = value(
+      await publishing.publish(open(), itemOf('Count me', { link: 'https://example.com/' })),
+    );
+    const metrics = value(await analytics.ofPosts(open(), [posted.externalId])).get(posted.externalId);
+    for (const name of metricNames) {
+      expect([name, typeof metrics?.[name]]).toEqual([
+        name,
+        named('post').includes(name) ? 'number' : 'object',
+      ]);
+    }
+  });
+
+  test('a post that is gone has no numbers', async () => {
+    const { externalId, ...rest } = value(await publishing.publish(open(), itemOf('Gone')));
+    const part: DeliveryPart = { index: 0, status: 'published', externalId, ...rest };
+    if (publishing.remove) value(await publishing.remove(open(), part));
+    const kept = value(await publishing.publish(open(), itemOf('Kept'))).externalId;
+    const found = value(await analytics.ofPosts(open(), [externalId, kept]));
+    expect([...found.keys()]).toEqual(publishing.remove ? [kept] : [externalId, kept]);
+  });
+
+  if (analytics.ofAccount) {
+    const ofAccount = analytics.ofAccount.bind(analytics);
+    test('the account has the numbers that the manifest names and null for every other', async () => {
+      const metrics = value(await ofAccount(open()));
+      for (const name of metricNames) {
+        expect([name, typeof metrics[name]]).toEqual([
+          name,
+          named('account').includes(name) ? 'number' : 'object',
+        ]);
+      }
+    });
+  }
+}

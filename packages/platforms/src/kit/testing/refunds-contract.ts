@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import type { Orders, RefundInstruction, Refunding, RemoteOrder } from '@switchboard/domain';
+import { instructionOf } from './calls.js';
+import type { Bench } from './contract.js';
+
+export function refundsContract(
+  { platform, world, open, value, code }: Bench,
+  refunds: Refunding,
+  orders: Orders,
+): void {
+  const find = refunds.find?.bind(refunds);
+
+  /** An order with money left on a payment that the store can send back. */
+  const refundable = async () => {
+    let token: string | undefined;
+    do {
+      const page = value(await orders.list(open(), { sort: '-created_at' }, { limit: 50, token }));
+      for (const order of page.orders) {
+        const payment = order.payments.find(
+          (one) => one.refundableOnline && one.refundable.amountMinor > 100,
+        );
+        if (payment) return { order, payment };
+      }
+      token = page.next;
+    } while (token !== undefined);
+    throw new Error('no order can be refunded');
+  };
+  const some = async (amountMinor = 7): Promise<{ order: RemoteOrder; instruction: RefundInstruction }> => {
+    const { order, payment } = await refundable();
+    return { order, instruction: instructionOf(order.externalId, payment.id, order.currency, amountMinor) };
+  };
+
+  test('a refund moves its amount, once, and bears our reference', async () => {
+    const { order, instruction } = await some();
+    const before = world().effects();
+    const refund = value(await refunds.refund(open(), instruction));
+    expect(refund).toMatchObject({
+      amount: { amountMinor: 7, currency: order.currency },
+      reference: find ? instruction.reference : refund.reference,
+    });
+    expect(world().effects()).toBe(before + 1);
+
+    const after = value(await orders.get(open(), order.externalId));
+    expect(after?.totals.refundable.amountMinor).toBe(order.totals.refundable.amountMinor - 7);
+    expect(after?.refunds.map((one) => one.externalId)).toContain(refund.externalId);
+  });
+
+  for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
+    test(`a refund whose answer is lost to a ${how} is unknown, and made once`, async () => {
+      const { instruction } = await some();
+      const before = world().effects();
+      world().break(how);
+      expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
+      expect(world().effects()).toBe(before + 1);
+      if (find) expect(value(await find(open(), instruction))).toMatchObject({ amount: { amountMinor: 7 } });
+    });
+  }
+
+  test('a refund that was lost on the way is found not to be there, and can be sent again', async () => {
+    const { instruction } = await some();
+    const before = world().effects();
+    world().break('reset-before-effect');
+    expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
+    if (find) expect(value(await find(open(), instruction))).toBeNull();
+    const refund = value(await refunds.refund(open(), instruction));
+    expect(world().effects()).toBe(before + 1);
+    if (find) expect(value(await find(open(), instruction))).toEqual(refund);
+  });
+
+  if (find) {
+    test('a refund is found by its own reference only', async () => {
+      const { instruction } = await some();
+      value(await refunds.refund(open(), instruction));
+      expect(
+        value(await find(open(), { ...instruction, reference: `${instruction.reference}0` })),
+      ).toBeNull();
+    });
+  }
+
+  test('more than is left is refused in the store’s own words, and nothing moves', async () => {
+    const { order, payment } = await refundable();
+    const tooMuch = payment.refundable.amountMinor + 1;
+    const before = world().effects();
+    const refused = await refunds.refund(
+      open(),
+      instructionOf(order.externalId, payment.id, order.currency, tooMuch),
+    );
+    expect(code(refused)).toBe('refund.refused');
+    expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);
+    expect(world().effects()).toBe(before);
+  });
+}

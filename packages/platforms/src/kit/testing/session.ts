@@ -1,0 +1,147 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  refuse,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Refused,
+  type RemoteAccount,
+  type RequestFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+
+export interface TestSessionOptions {
+  readonly baseUrl: string;
+  readonly account: RemoteAccount;
+  readonly token: string;
+  readonly permissions?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly deadlineSeconds?: number;
+  /** Told of every address before it is dialled. */
+  readonly onRequest?: (request: { readonly method: string; readonly url: URL }) => void;
+}
+
+const BYTES_MAX = 1024 * 1024;
+
+/** A `Session` on a bearer token that never renews: what the port promises and nothing else, for tests. */
+export function testSession(options: TestSessionOptions): Session {
+  const signal = options.signal ?? new AbortController().signal;
+  return {
+    account: options.account,
+    baseUrl: options.baseUrl,
+    grantedPermissions: options.permissions ?? [],
+    signal,
+    async request(request) {
+      const url = addressOf(options.baseUrl, request);
+      options.onRequest?.({ method: request.method, url });
+      const outcome = await send(url, request, options, signal);
+      if (outcome === 'not_sent') return refuse('platform.unavailable', 'The platform cannot be reached.');
+      if (outcome === 'unanswered') return unanswered(request.effect);
+      return judge(outcome, request.effect);
+    },
+  };
+}
+
+function addressOf(baseUrl: string, { path, query = {} }: PlatformRequest): URL {
+  const url = new URL(path, `${baseUrl}/`);
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? (value as string[]) : [value]) {
+      if (one !== undefined) url.searchParams.append(name, String(one));
+    }
+  }
+  return url;
+}
+
+type Outcome = PlatformAnswer | 'not_sent' | 'unanswered';
+
+function send(
+  url: URL,
+  request: PlatformRequest,
+  options: TestSessionOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (signal.aborted) return Promise.resolve('not_sent');
+  const body = bodyOf(request);
+  return new Promise((resolve) => {
+    let sent = false;
+    const lost = () => resolve(sent ? 'unanswered' : 'not_sent');
+    const outgoing = httpRequest(url, {
+      method: request.method,
+      agent: false,
+      signal: AbortSignal.any([
+        signal,
+        AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
+      ]),
+      headers: {
+        authorization: `Bearer ${options.token}`,
+        accept: 'application/json',
+        ...(body && { 'content-type': body.type, 'content-length': body.bytes.length }),
+        ...request.headers,
+      },
+    });
+    outgoing.on('socket', (socket) => socket.on('connect', () => (sent = true)));
+    outgoing.on('error', lost);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > (request.maxBytes ?? BYTES_MAX)) incoming.destroy();
+      });
+      incoming.on('error', lost);
+      incoming.on('close', () =>
+        incoming.complete
+          ? resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)))
+          : lost(),
+      );
+    });
+    outgoing.end(body?.bytes);
+  });
+}
+
+function bodyOf({ json, form, body }: PlatformRequest): { bytes: Uint8Array; type: string } | undefined {
+  const encoder = new TextEncoder();
+  if (json !== undefined) return { bytes: encoder.encode(JSON.stringify(json)), type: 'application/json' };
+  if (form) {
+    const text = new URLSearchParams(form).toString();
+    return { bytes: encoder.encode(text), type: 'application/x-www-form-urlencoded' };
+  }
+  return body;
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders, body: Uint8Array): PlatformAnswer {
+  const flat = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    headers: Object.fromEntries(flat) as Record<string, string>,
+    body,
+    json: parse(new TextDecoder().decode(body)),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(
+  answer: PlatformAnswer,
+  effect: PlatformRequest['effect'],
+): Result<PlatformAnswer, RequestFailureCode> {
+  if (answer.status === 401) return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
+  if (answer.status === 429) {
+    const retryAfterSeconds = Number(answer.headers['retry-after'] ?? 1);
+    return refuse('platform.rate_limited', 'The platform asks to slow down.', { retryAfterSeconds });
+  }
+  return answer.status >= 500 ? unanswered(effect) : { ok: true, value: answer };
+}
+
+const unanswered = (effect: PlatformRequest['effect']): Refused<RequestFailureCode> =>
+  effect === 'write'
+    ? refuse('platform.outcome_unknown', 'There was no answer, so it may have happened.')
+    : refuse('platform.unavailable', 'The platform did not answer.');
