@@ -82,7 +82,11 @@ export interface RemoteOrder {
     readonly refunded: Money;
     readonly refundable: Money;
   };
-  readonly customer: { readonly id: string | null; readonly name: string | null; readonly email: string | null };
+  readonly customer: {
+    readonly id: string | null;
+    readonly name: string | null;
+    readonly email: string | null;
+  };
   /** Every address that may be searched for: the customer's and the billing one, guests included. */
   readonly emails: readonly string[];
   readonly lines: readonly OrderLine[];

@@ -77,6 +77,10 @@ export const reserving: readonly RefundStatus[] = [
 /** Statuses that keep every other refund of the order waiting. */
 export const inFlight: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval'];
 
+/** Whether waiting changes nothing any more: it is over, or a person has to do something. */
+export const isRefundSettled = ({ status }: Pick<Refund, 'status'>): boolean =>
+  status !== 'pending' && status !== 'unknown';
+
 /** What a refund would do, good for 30 minutes and once. */
 export interface Quote {
   readonly id: QuoteId;

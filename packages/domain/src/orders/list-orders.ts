@@ -1,0 +1,95 @@
+import { reachOf, type Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import type { ConnectionId } from '../ids.js';
+import type { Ports } from '../ports/index.js';
+import type { OrderSort } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
+import { findOrderSources } from './find-order-sources.js';
+import { readOrderQuery } from './order-query.js';
+import { askStore, hasAllFilters, SEARCH_PAGE_SIZE, type OrderSource } from './order-source.js';
+import { beginTraversal, mergeAnswers, resumeTraversal } from './order-traversal.js';
+
+export interface ListOrdersCommand {
+  readonly profileId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly platform?: readonly string[] | undefined;
+  readonly status?: readonly OrderStatus[] | undefined;
+  readonly paymentStatus?: readonly PaymentStatus[] | undefined;
+  readonly fulfillmentStatus?: readonly FulfillmentStatus[] | undefined;
+  readonly createdAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+  readonly updatedAfter?: Date | undefined;
+  readonly updatedBefore?: Date | undefined;
+  readonly number?: string | undefined;
+  readonly email?: string | undefined;
+  readonly minTotal?: string | undefined;
+  readonly maxTotal?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly sort: OrderSort;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** An order of a connected store, with the id that we give it. */
+export interface Order {
+  readonly id: string;
+  readonly connectionId: ConnectionId;
+  readonly platform: string;
+  readonly order: RemoteOrder;
+}
+
+export interface OrderList {
+  readonly items: readonly Order[];
+  readonly nextCursor: string | null;
+  readonly sources: readonly OrderSource[];
+}
+
+export type ListOrdersFailure =
+  | 'profile.not_found'
+  | 'connection.not_found'
+  | 'platform.not_found'
+  | 'request.invalid'
+  | 'request.invalid_cursor'
+  | 'orders.currency_required'
+  | 'orders.all_sources_failed';
+
+/** Orders of all stores in one list, read live from all of them at once: about as long as the slowest takes. */
+export async function listOrders(
+  ports: Pick<
+    Ports,
+    'clock' | 'connections' | 'cursors' | 'manifests' | 'platforms' | 'profiles' | 'sessions'
+  >,
+  call: Call,
+  command: ListOrdersCommand,
+): Promise<Result<OrderList, ListOrdersFailure>> {
+  const query = readOrderQuery(command);
+  if (!query.ok) return query;
+  const stores = await findOrderSources(ports, call, command);
+  if (!stores.ok) return stores;
+
+  const { limit, cursor, ...filter } = command;
+  const scope = {
+    workspaceId: call.workspaceId,
+    list: 'orders',
+    filter: JSON.stringify([filter, reachOf(call)]),
+  };
+  const lacksFilter = ({ platform }: Connection) =>
+    !hasAllFilters(ports.platforms.find(platform)?.orders?.filters ?? [], query.value);
+  const traversal =
+    cursor === undefined
+      ? ok(beginTraversal(stores.value, stores.value.some(lacksFilter) ? SEARCH_PAGE_SIZE : limit))
+      : resumeTraversal(ports.cursors.read(scope, cursor), stores.value);
+  if (!traversal.ok) return traversal;
+
+  const { live, pageSize } = traversal.value;
+  const answers = await Promise.all(
+    live.map(({ connection, from }) =>
+      askStore(ports, call, connection, { query: query.value, from, wanted: limit, pageSize }),
+    ),
+  );
+  const page = mergeAnswers(call, traversal.value, answers, { sort: command.sort, limit });
+  if (!page.ok) return page;
+  const { items, sources, next } = page.value;
+  return ok({ items, sources, nextCursor: next === null ? null : ports.cursors.write(scope, next) });
+}

@@ -1,0 +1,55 @@
+import type { OrderQuery, OrderSort } from '../ports/platform.js';
+import type { RemoteOrder } from './order.js';
+
+/** The time that an order is sorted by, in milliseconds since 1970. */
+export const sortTimeMs = (order: RemoteOrder, sort: OrderSort): number =>
+  (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();
+
+/** Whether one time comes strictly before another in the asked order. */
+export const comesBefore = (timeMs: number, otherMs: number, sort: OrderSort): boolean =>
+  sort.startsWith('-') ? timeMs > otherMs : timeMs < otherMs;
+
+/** Whether an order fits. Applied to everything a store gives, since stores ignore the filters that they do not know. */
+export function fits(order: RemoteOrder, query: OrderQuery): boolean {
+  const { totals } = order;
+  return (
+    among(order.status, query.statuses) &&
+    among(order.paymentStatus, query.paymentStatuses) &&
+    among(order.fulfillmentStatus, query.fulfillmentStatuses) &&
+    within(order.createdAt, query.createdAfter, query.createdBefore) &&
+    within(order.updatedAt, query.updatedAfter, query.updatedBefore) &&
+    (query.number === undefined || plainNumber(order.number) === plainNumber(query.number)) &&
+    (query.email === undefined || hasEmail(order, query.email)) &&
+    (query.currency === undefined || order.currency === query.currency) &&
+    (query.minTotalMinor === undefined || totals.total.amountMinor >= query.minTotalMinor) &&
+    (query.maxTotalMinor === undefined || totals.total.amountMinor <= query.maxTotalMinor)
+  );
+}
+
+/** Whether nothing that fits can follow in the asked order, so that looking on is in vain. */
+export function isPastEnd(order: RemoteOrder, query: OrderQuery): boolean {
+  switch (query.sort) {
+    case '-created_at':
+      return query.createdAfter !== undefined && order.createdAt < query.createdAfter;
+    case 'created_at':
+      return query.createdBefore !== undefined && order.createdAt >= query.createdBefore;
+    case '-updated_at':
+      return query.updatedAfter !== undefined && order.updatedAt < query.updatedAfter;
+    case 'updated_at':
+      return query.updatedBefore !== undefined && order.updatedAt >= query.updatedBefore;
+  }
+}
+
+const among = <Value>(value: Value, allowed: readonly Value[] | undefined): boolean =>
+  allowed === undefined || allowed.includes(value);
+
+const within = (at: Date, after: Date | undefined, before: Date | undefined): boolean =>
+  (after === undefined || at >= after) && (before === undefined || at < before);
+
+/** People write `#1042` for what the store calls `1042`. */
+const plainNumber = (number: string): string => number.trim().replace(/^#/, '').toLowerCase();
+
+const plainEmail = (email: string): string => email.trim().toLowerCase();
+
+const hasEmail = (order: RemoteOrder, email: string): boolean =>
+  [...order.emails, order.customer.email ?? ''].some((known) => plainEmail(known) === plainEmail(email));

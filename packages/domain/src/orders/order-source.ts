@@ -1,0 +1,100 @@
+import type { Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import { failure, type Failure } from '../failure.js';
+import type { ConnectionId } from '../ids.js';
+import type { Ports } from '../ports/index.js';
+import type { OrderQuery } from '../ports/platform.js';
+import { refused, type Result } from '../result.js';
+import type { StorePosition } from './order-cursor.js';
+import { searchStore, type StoreSearch } from './search-store.js';
+
+/** How one store took part in a list. */
+export interface OrderSource {
+  readonly connectionId: ConnectionId;
+  readonly platform: string;
+  readonly status: 'ok' | 'partial' | 'timeout' | 'error';
+  /** Whether nothing that fits is missing between the beginning of the list and the end of this page. */
+  readonly complete: boolean;
+  /** For a search that stopped before it found enough: how far it went. */
+  readonly searchedBackTo: Date | null;
+  readonly notes: readonly { readonly code: string }[];
+  readonly error: Failure | null;
+}
+
+/** Pages of 100 where we search ourselves, since most of what comes is thrown away. */
+export const SEARCH_PAGE_SIZE = 100;
+const TIMEOUT_MS = 10_000;
+
+/** Asks one store, for ten seconds at most. A store that is slower is given up, and its request with it. */
+export async function askStore(
+  ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
+  call: Call,
+  connection: Connection,
+  request: {
+    readonly query: OrderQuery;
+    readonly from: StorePosition;
+    readonly wanted: number;
+    readonly pageSize: number;
+  },
+): Promise<Result<StoreSearch> | 'timeout'> {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  call.signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([
+      search(ports, connection, request, stop.signal),
+      ports.clock.sleep(TIMEOUT_MS, stop.signal).then(() => 'timeout' as const),
+    ]);
+  } finally {
+    call.signal.removeEventListener('abort', abort);
+    abort();
+  }
+}
+
+async function search(
+  ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
+  connection: Connection,
+  request: {
+    readonly query: OrderQuery;
+    readonly from: StorePosition;
+    readonly wanted: number;
+    readonly pageSize: number;
+  },
+  signal: AbortSignal,
+): Promise<Result<StoreSearch>> {
+  const orders = ports.platforms.find(connection.platform)?.orders;
+  if (!orders) return refused(failure('platform.not_configured', 'This platform is not set up here.'));
+  const session = await ports.sessions.open(connection, 'orders', signal);
+  return session.ok ? searchStore(ports.clock, { orders, session: session.value }, request) : session;
+}
+
+/** Which of the asked filters a store leaves to us. */
+export const hasAllFilters = (filters: readonly (keyof OrderQuery)[], query: OrderQuery): boolean =>
+  (Object.keys(query) as (keyof OrderQuery)[]).every(
+    (name) => name === 'sort' || query[name] === undefined || filters.includes(name),
+  );
+
+export function sourceOf(
+  connection: Connection,
+  answer: Result<StoreSearch> | 'timeout',
+  wanted: number,
+): OrderSource {
+  const source = { connectionId: connection.id, platform: connection.platform };
+  if (answer === 'timeout') return { ...source, ...missing, status: 'timeout', error: tooSlow() };
+  if (!answer.ok) return { ...source, ...missing, status: 'error', error: answer.failure };
+  const { found, ended, searchedTo, notes } = answer.value;
+  const gaveUp = !ended && found.length < wanted;
+  return {
+    ...source,
+    status: gaveUp ? 'partial' : 'ok',
+    complete: !gaveUp && notes.length === 0,
+    searchedBackTo: gaveUp && searchedTo ? new Date(searchedTo.timeMs) : null,
+    notes: notes.map((code) => ({ code })),
+    error: null,
+  };
+}
+
+const missing = { complete: false, searchedBackTo: null, notes: [] } as const;
+
+export const tooSlow = () =>
+  failure('platform.unavailable', `The store did not answer within ${TIMEOUT_MS / 1000} seconds.`);

@@ -1,0 +1,49 @@
+import { reaches, type Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import { notFound } from '../failure.js';
+import type { SessionFailureCode } from '../ports/authorizers.js';
+import type { Ports } from '../ports/index.js';
+import type { Platform, PlatformFailureCode, Session } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import type { RemoteOrder } from './order.js';
+import { parseOrderId, type OrderAddress } from './order-id.js';
+
+export interface OrderReading {
+  readonly connection: Connection;
+  readonly platform: Platform;
+  readonly session: Session;
+  readonly order: RemoteOrder;
+}
+
+export type ReadOrderFailure = 'order.not_found' | PlatformFailureCode | SessionFailureCode;
+
+/** The connection that an order's id names, if the caller's key reaches it. */
+export async function findOrderConnection(
+  ports: Pick<Ports, 'connections'>,
+  call: Call,
+  orderId: string,
+): Promise<Result<OrderAddress & { readonly connection: Connection }, 'order.not_found'>> {
+  const address = parseOrderId(orderId);
+  const connection = address && (await ports.connections.find(call.workspaceId, address.connectionId));
+  if (!connection || !reaches(call, connection.profileId)) return notFound('order');
+  return ok({ ...address, connection });
+}
+
+/** Reads an order live from its store. */
+export async function readOrder(
+  ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
+  call: Call,
+  orderId: string,
+): Promise<Result<OrderReading, ReadOrderFailure>> {
+  const address = await findOrderConnection(ports, call, orderId);
+  if (!address.ok) return address;
+  const { connection, externalId } = address.value;
+  const platform = ports.platforms.find(connection.platform);
+  if (!platform?.orders) return notFound('order');
+  const session = await ports.sessions.open(connection, 'orders', call.signal);
+  if (!session.ok) return session;
+  const order = await platform.orders.get(session.value, externalId);
+  if (!order.ok) return order;
+  if (order.value === null) return notFound('order');
+  return ok({ connection, platform, session: session.value, order: order.value });
+}

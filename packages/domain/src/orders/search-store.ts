@@ -1,0 +1,88 @@
+import type { Clock } from '../ports/clock.js';
+import type { OrderQuery, Orders, PlatformFailureCode, Session } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import { comesBefore, fits, isPastEnd, sortTimeMs } from './order-filter.js';
+import type { StorePosition } from './order-cursor.js';
+import type { RemoteOrder } from './order.js';
+
+/** How much of one store is looked through for one page of ours, where its own filters do not find enough. */
+const MAX_PAGES = 10;
+const MAX_SEARCH_MS = 5_000;
+
+export interface FoundOrder {
+  readonly order: RemoteOrder;
+  /** The store's page that it stood on. */
+  readonly token: string | null;
+}
+
+/** What a search of one store brought, in the asked order. */
+export interface StoreSearch {
+  readonly found: readonly FoundOrder[];
+  readonly ended: boolean;
+  /** The page to go on with. */
+  readonly next: string | null;
+  /** Where the search stopped: the last order looked at, whether it fits or not. */
+  readonly searchedTo: StorePosition['given'];
+  readonly notes: readonly string[];
+}
+
+/** Reads on from a position until `wanted` orders fit, the store ends, or the search has gone on for long enough. */
+export async function searchStore(
+  clock: Clock,
+  store: { readonly orders: Orders; readonly session: Session },
+  request: {
+    readonly query: OrderQuery;
+    readonly from: StorePosition;
+    readonly wanted: number;
+    readonly pageSize: number;
+  },
+): Promise<Result<StoreSearch, PlatformFailureCode>> {
+  const { query, from, wanted, pageSize } = request;
+  const startedMs = clock.now().getTime();
+  const seen = new Set<string>();
+  const found: FoundOrder[] = [];
+  const notes = new Set<string>();
+  let token = from.token;
+  let ended = false;
+  let searchedTo = from.given;
+  for (let pages = 0; pages < MAX_PAGES && found.length < wanted && !ended; pages++) {
+    if (clock.now().getTime() - startedMs > MAX_SEARCH_MS) break;
+    const page = await store.orders.list(store.session, query, {
+      limit: pageSize,
+      token: token ?? undefined,
+    });
+    if (!page.ok) return page;
+    for (const note of page.value.notes ?? []) notes.add(note);
+    for (const order of page.value.orders) {
+      if (seen.has(order.externalId) || wasGiven(order, from, query)) continue;
+      seen.add(order.externalId);
+      searchedTo = andGiven(searchedTo, order, query);
+      if (fits(order, query)) found.push({ order, token });
+      ended ||= isPastEnd(order, query);
+    }
+    ended ||= page.value.next === undefined;
+    token = page.value.next ?? null;
+  }
+  return ok({ found, ended, next: token, searchedTo, notes: [...notes] });
+}
+
+/** The same order is met again when the store's pages shift, or when a page is read again from its beginning. */
+function wasGiven(order: RemoteOrder, { given }: StorePosition, { sort }: OrderQuery): boolean {
+  if (given === null) return false;
+  const timeMs = sortTimeMs(order, sort);
+  return (
+    comesBefore(timeMs, given.timeMs, sort) ||
+    (timeMs === given.timeMs && given.externalIds.includes(order.externalId))
+  );
+}
+
+/** Moves on to this order, remembering all that share its time. */
+export function andGiven(
+  given: StorePosition['given'],
+  order: RemoteOrder,
+  { sort }: Pick<OrderQuery, 'sort'>,
+) {
+  const timeMs = sortTimeMs(order, sort);
+  const earlier = given?.timeMs === timeMs ? given.externalIds : [];
+  return { timeMs, externalIds: [...earlier, order.externalId] };
+}

@@ -1,0 +1,76 @@
+import { failure, failures, type Failure } from '../failure.js';
+import type { Ports } from '../ports/index.js';
+import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
+import { ok } from '../result.js';
+import type { Attempt } from './attempt.js';
+import { checkRoom } from './check-room.js';
+import { readBackRefund, withoutSending } from './read-back-refund.js';
+import { instructionOf } from './refund-record.js';
+import type { Refund } from './refund.js';
+
+type Attempting = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
+
+/**
+ * Sends a claimed refund, or finds out what an earlier attempt did. What may have been sent is read back first and sent
+ * again only where the store shows that it has not been made; with `mayResend` false not even then.
+ */
+export async function attemptRefund(ports: Attempting, refund: Refund, mayResend: boolean): Promise<Attempt> {
+  const maybeSent = refund.sentAt !== null;
+  const unreachable = (why: Failure): Attempt => ({ kind: maybeSent ? 'unknown' : 'not_sent', failure: why });
+  const connection = await ports.connections.find(refund.workspaceId, refund.connectionId);
+  if (!connection) {
+    return {
+      kind: maybeSent ? 'unclear' : 'not_sent',
+      failure: failure('connection.not_found', 'The store is not connected any more.'),
+    };
+  }
+  const platform = ports.platforms.find(connection.platform);
+  if (!platform?.refunds || !platform.orders) {
+    return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
+  }
+  // Nobody's patience ends this: what has begun is brought to its end.
+  const session = await ports.sessions.open(
+    connection,
+    maybeSent ? 'read_back' : 'refund',
+    new AbortController().signal,
+  );
+  if (!session.ok) return unreachable(session.failure);
+
+  const instruction = instructionOf(refund);
+  if (maybeSent) {
+    const earlier = await readBackRefund(platform.refunds, session.value, instruction);
+    if (earlier.kind !== 'absent') return earlier;
+    const settled = withoutSending(refund, ports.clock.now(), mayResend);
+    if (settled) return settled;
+  }
+  const room = await checkRoom(platform.orders, session.value, refund);
+  if (!room.ok) return { kind: 'not_sent', failure: room.failure };
+  const marked = await ports.transactions.run<boolean, never>(async (tx) =>
+    ok(await tx.refunds.markSent(refund.id, refund.epoch)),
+  );
+  if (!marked.ok || !marked.value) return { kind: 'lost' };
+  return send(platform.refunds, session.value, instruction);
+}
+
+async function send(
+  refunding: Refunding,
+  session: Session,
+  instruction: RefundInstruction,
+): Promise<Attempt> {
+  const sent = await refunding.refund(session, instruction);
+  if (sent.ok) return { kind: 'made', remote: sent.value };
+  switch (sent.failure.code) {
+    case 'refund.refused':
+    case 'platform.refused':
+    case 'platform.permission_missing':
+      return { kind: 'refused', failure: sent.failure };
+    default:
+  }
+  if (!mayHaveHappened(sent.failure)) return { kind: 'not_sent', failure: sent.failure };
+  const found = await readBackRefund(refunding, session, instruction);
+  return found.kind === 'absent' ? { kind: 'unknown', failure: sent.failure } : found;
+}
+
+/** A 2xx that cannot be read is a refund that was most likely made. */
+const mayHaveHappened = ({ code, effect }: Failure): boolean =>
+  code === 'platform.invalid_response' || (effect ?? failures[code].effect) !== 'none';

@@ -1,0 +1,43 @@
+import type { ProfileId } from '../ids.js';
+import type { Tools, Tx } from '../ports/index.js';
+import type { Conclusion } from './conclusion.js';
+import { appendRefundEvent, ledgerKeyOf } from './refund-record.js';
+import type { Refund } from './refund.js';
+
+/**
+ * Writes a conclusion down with everything that follows from it. Null when somebody else has concluded meanwhile. The order's
+ * row in the ledger is locked first, so that conclusions of one order take turns.
+ */
+export async function concludeRefund(
+  tx: Tx,
+  tools: Pick<Tools, 'clock'>,
+  refund: Refund,
+  { changes, reservation, event, freesKeys }: Conclusion,
+  profileId: ProfileId | null,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Refund | null> {
+  const order = ledgerKeyOf(refund);
+  const { amountMinor, currency } = refund.amount;
+  const entry = await tx.ledger.lock(order, currency);
+  if (!(await tx.refunds.settle(refund.id, refund.epoch, changes))) return null;
+  if (freesKeys) await tx.refunds.releaseKeys(refund.workspaceId, refund.id);
+  if (reservation !== 'kept') {
+    const refundedMinor = entry.refundedMinor + (reservation === 'spent' ? amountMinor : 0);
+    await tx.ledger.save(order, {
+      ...entry,
+      refundedMinor,
+      reservedMinor: entry.reservedMinor - amountMinor,
+      inFlight: null,
+    });
+  }
+  const concluded: Refund = { ...refund, ...changes };
+  if (event) await appendRefundEvent(tx, event, concluded, profileId, more);
+  if (changes.nextAttemptAt) {
+    const startAfter = changes.nextAttemptAt > tools.clock.now() ? changes.nextAttemptAt : undefined;
+    await tx.jobs.enqueue(
+      { name: 'settle_refund', workspaceId: refund.workspaceId, refundId: refund.id },
+      { startAfter },
+    );
+  }
+  return concluded;
+}

@@ -1,0 +1,120 @@
+import type { EventType } from '../events/event.js';
+import { failure, type Failure } from '../failure.js';
+import type { RefundChanges } from '../ports/refunds.js';
+import type { RemoteRefund } from '../orders/order.js';
+import type { Attempt } from './attempt.js';
+import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, SETTLE_UNTIL_MS } from './refund-timing.js';
+import type { Refund } from './refund.js';
+
+/** What becomes of the money that was set aside. */
+type Reservation = 'kept' | 'spent' | 'freed';
+
+export interface Conclusion {
+  readonly changes: RefundChanges;
+  readonly reservation: Reservation;
+  readonly event: EventType | null;
+  /** Idempotency key and quote may be used again: nothing happened. */
+  readonly freesKeys: boolean;
+}
+
+/** What an attempt means for the refund. Pure. */
+export function conclusionOf(
+  refund: Refund,
+  attempt: Exclude<Attempt, { kind: 'lost' }>,
+  now: Date,
+): Conclusion {
+  switch (attempt.kind) {
+    case 'made':
+      return madeAt(refund, attempt.remote, now);
+    case 'refused':
+      return failed(attempt.failure, now, false);
+    case 'not_sent':
+      return failed(attempt.failure, now, true);
+    case 'unclear':
+      return forReview(attempt.failure);
+    case 'unknown':
+      return isOlder(refund, now, ASK_UNTIL_MS)
+        ? forReview(attempt.failure)
+        : keep({
+            status: refund.externalId === null ? 'unknown' : 'pending',
+            error: errorOf(attempt.failure),
+            nextAttemptAt: readBackAgainAt(now, refund.epoch),
+          });
+  }
+}
+
+function madeAt(refund: Refund, remote: RemoteRefund, now: Date): Conclusion {
+  const { externalId, moneyMoved, amount } = remote;
+  if (amount.amountMinor !== refund.amount.amountMinor || amount.currency !== refund.amount.currency) {
+    return forReview(
+      failure('platform.outcome_unknown', 'The store shows this refund with another amount.'),
+      externalId,
+    );
+  }
+  switch (remote.status) {
+    case 'succeeded':
+      return {
+        changes: {
+          status: 'succeeded',
+          externalId,
+          moneyMoved,
+          error: null,
+          settledAt: now,
+          nextAttemptAt: null,
+        },
+        reservation: 'spent',
+        event: 'refund.succeeded',
+        freesKeys: false,
+      };
+    case 'failed': {
+      const why = failure(
+        'refund.refused',
+        'The store accepted the refund and then reported that it failed.',
+      );
+      const { changes, ...rest } = failed(why, now, false);
+      return { ...rest, changes: { ...changes, externalId } };
+    }
+    case 'pending':
+      return isOlder(refund, now, SETTLE_UNTIL_MS)
+        ? forReview(
+            failure('platform.outcome_unknown', 'The store has not settled this refund in two weeks.'),
+            externalId,
+          )
+        : keep({ status: 'pending', externalId, error: null, nextAttemptAt: pollAgainAt(now, refund.epoch) });
+  }
+}
+
+const isOlder = ({ createdAt }: Refund, now: Date, ms: number): boolean =>
+  now.getTime() - createdAt.getTime() > ms;
+
+const errorOf = ({ code, message, platform }: Failure): NonNullable<Refund['error']> => ({
+  code,
+  message,
+  platform,
+});
+
+const keep = (changes: RefundChanges): Conclusion => ({
+  changes,
+  reservation: 'kept',
+  event: null,
+  freesKeys: false,
+});
+
+const failed = (why: Failure, now: Date, freesKeys: boolean): Conclusion => ({
+  changes: { status: 'failed', error: errorOf(why), settledAt: now, nextAttemptAt: null },
+  reservation: 'freed',
+  event: 'refund.failed',
+  freesKeys,
+});
+
+const forReview = (why: Failure, externalId?: string): Conclusion => ({
+  changes: {
+    status: 'needs_review',
+    error: errorOf(why),
+    nextAttemptAt: null,
+    ...(externalId && { externalId }),
+  },
+  reservation: 'kept',
+  event: 'refund.needs_review',
+  freesKeys: false,
+});

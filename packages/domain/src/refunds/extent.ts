@@ -1,0 +1,134 @@
+import { refuse } from '../failure.js';
+import { parseAmount } from '../money.js';
+import { ok, type Result } from '../result.js';
+import type { RefundLine } from './refund.js';
+
+/** An amount as a caller writes it: the text alone means the order's currency. */
+export type AmountInput = string | { readonly amount: string; readonly currency: string };
+
+/** The fields that say how much is refunded and how. What is left out is undefined. */
+export interface RefundFields {
+  readonly full?: boolean | undefined;
+  readonly amount?: AmountInput | undefined;
+  readonly lineItems?: readonly LineItemInput[] | undefined;
+  /** `full` or an amount. */
+  readonly shipping?: AmountInput | undefined;
+  readonly linesAre?: 'restock_only' | undefined;
+  readonly paymentId?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly note?: string | undefined;
+  readonly notifyCustomer?: boolean | undefined;
+  readonly expectedRefundable?: AmountInput | undefined;
+  readonly allowOffline?: boolean | undefined;
+}
+
+export interface LineItemInput {
+  readonly id: string;
+  readonly quantity: number;
+  readonly restock?: boolean | undefined;
+  readonly locationId?: string | undefined;
+}
+
+/** What is asked for, in exactly one way, before it is held against the order. */
+export type RequestedExtent =
+  | { readonly kind: 'full' }
+  | { readonly kind: 'amount'; readonly amountMinor: number; readonly restock: readonly RefundLine[] }
+  | {
+      readonly kind: 'lines';
+      readonly lines: readonly RefundLine[];
+      readonly shipping: 'none' | 'full' | number;
+    };
+
+export type ExtentFailure =
+  | 'refund.extent_required'
+  | 'refund.extent_conflict'
+  | 'refund.currency_mismatch'
+  | 'refund.unsupported_option'
+  | 'request.invalid';
+
+/** Nothing at all means everything that is left; anything without an extent is refused, since it may be a misspelt one. */
+export function readExtent(fields: RefundFields, currency: string): Result<RequestedExtent, ExtentFailure> {
+  const { full, amount, lineItems = [], shipping, linesAre } = fields;
+  if (Object.values(fields).every((value) => value === undefined)) return ok({ kind: 'full' });
+  const wantsLines = lineItems.length > 0 || shipping !== undefined;
+  if (full !== true && amount === undefined && !wantsLines) {
+    return refuse(
+      'refund.extent_required',
+      'Say what to refund: `full: true`, `amount`, or `line_items` and `shipping`.',
+    );
+  }
+  const restocksOnly =
+    linesAre === 'restock_only' && amount !== undefined && lineItems.length > 0 && shipping === undefined;
+  if ([full === true, amount !== undefined, wantsLines && !restocksOnly].filter(Boolean).length > 1) {
+    return refuse(
+      'refund.extent_conflict',
+      'Say it in one way only: `full`, `amount`, or `line_items` and `shipping`. With `lines_are: "restock_only"` lines may go with an amount and then only say what is restocked.',
+    );
+  }
+  if (linesAre !== undefined && !restocksOnly) {
+    return refuse(
+      'refund.extent_conflict',
+      '`lines_are` belongs to an `amount` with `line_items`, and to nothing else.',
+    );
+  }
+  const lines = readLines(lineItems, restocksOnly);
+  if (!lines.ok) return lines;
+  if (full === true) return ok({ kind: 'full' });
+  if (amount !== undefined) {
+    const minor = readAmount('amount', amount, currency);
+    return minor.ok ? ok({ kind: 'amount', amountMinor: minor.value, restock: lines.value }) : minor;
+  }
+  if (shipping === undefined || shipping === 'full') {
+    return ok({ kind: 'lines', lines: lines.value, shipping: shipping ?? 'none' });
+  }
+  const minor = readAmount('shipping', shipping, currency);
+  return minor.ok ? ok({ kind: 'lines', lines: lines.value, shipping: minor.value }) : minor;
+}
+
+/** A positive amount in the order's currency, in minor units. */
+export function readAmount(
+  path: string,
+  input: AmountInput,
+  currency: string,
+): Result<number, 'request.invalid' | 'refund.currency_mismatch'> {
+  const given = typeof input === 'string' ? { amount: input, currency } : input;
+  if (given.currency !== currency) {
+    return refuse(
+      'refund.currency_mismatch',
+      `The order is in ${currency}. Send the amount in that currency.`,
+    );
+  }
+  const minor = parseAmount(given.amount, currency);
+  if (minor !== null && minor > 0) return ok(minor);
+  const message = `A decimal number above zero as text, such as "12.34", with no more decimals than ${currency} has.`;
+  return refuse('request.invalid', `\`${path}\` is not an amount in ${currency}.`, {
+    problems: [{ path, code: 'invalid_amount', message }],
+  });
+}
+
+function readLines(
+  inputs: readonly LineItemInput[],
+  restocksOnly: boolean,
+): Result<readonly RefundLine[], 'request.invalid' | 'refund.unsupported_option'> {
+  for (const [at, { id, quantity, locationId }] of inputs.entries()) {
+    const path = `line_items.${at}`;
+    if (locationId !== undefined) {
+      return refuse(
+        'refund.unsupported_option',
+        'This store cannot restock at a chosen location. Leave `location_id` out.',
+      );
+    }
+    if (inputs.findIndex((other) => other.id === id) !== at) {
+      return invalidLine(`${path}.id`, 'repeated', 'Each line once, with its whole quantity.');
+    }
+    if (!Number.isSafeInteger(quantity) || quantity < 1) {
+      return invalidLine(`${path}.quantity`, 'invalid_quantity', 'A whole number above zero.');
+    }
+  }
+  return ok(inputs.map(({ id, quantity, restock = restocksOnly }) => ({ id, quantity, restock })));
+}
+
+export const invalidLine = (path: string, code: string, message: string) =>
+  refuse('request.invalid', 'A line cannot be refunded as it is written.', {
+    problems: [{ path, code, message }],
+  });

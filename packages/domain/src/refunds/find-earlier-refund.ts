@@ -1,0 +1,40 @@
+import { keyOf, type Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import { parseId } from '../ids.js';
+import type { Refunds } from '../ports/refunds.js';
+import type { Reading } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Quote, Refund } from './refund.js';
+
+export interface EarlierRefund {
+  /** What this request, or another one with the same quote, has made already. */
+  readonly refund: Refund | null;
+  readonly quote: Quote | null;
+}
+
+/**
+ * Looks for what this request did before, by its idempotency key and by its quote. Asked twice: before the store is read,
+ * and again where refunds of one key take turns.
+ */
+export async function findEarlierRefund(
+  refunds: Pick<Reading<Refunds>, 'find' | 'findByIdempotencyKey' | 'findQuote'>,
+  call: Call,
+  quoteId: string | undefined,
+): Promise<Result<EarlierRefund, 'quote.not_found' | 'idempotency.key_reused'>> {
+  const { workspaceId, idempotency } = call;
+  const { lineage } = keyOf(call);
+  const made = idempotency && (await refunds.findByIdempotencyKey(workspaceId, lineage, idempotency.key));
+  if (made && made.fingerprint !== idempotency.fingerprint) {
+    return refuse(
+      'idempotency.key_reused',
+      'This idempotency key was used for another refund. Use a new key for a new request.',
+    );
+  }
+  if (made) return ok({ refund: made.refund, quote: null });
+  if (quoteId === undefined) return ok({ refund: null, quote: null });
+
+  const id = parseId('quo', quoteId);
+  const quote = id && (await refunds.findQuote(workspaceId, id));
+  if (quote?.keyLineage !== lineage) return notFound('quote');
+  return ok({ quote, refund: quote.usedBy && (await refunds.find(workspaceId, quote.usedBy)) });
+}

@@ -1,0 +1,65 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import { formatAmount } from '../money.js';
+import { readOrder, type OrderReading, type ReadOrderFailure } from '../orders/read-order.js';
+import type { Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { readAmount, readExtent, type ExtentFailure, type RefundFields } from './extent.js';
+import { planRefund, type PlanFailure, type RefundPlan } from './refundable.js';
+
+export interface PlannedRefund {
+  readonly reading: OrderReading;
+  readonly plan: RefundPlan;
+}
+
+export type PlanRefundFailure = ReadOrderFailure | ExtentFailure | PlanFailure | 'refund.refundable_changed';
+
+/** Reads the order live and works out what is asked against it. Nothing is stored and nothing moves. */
+export async function planRefundOfOrder(
+  ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
+  call: Call,
+  orderId: string,
+  fields: RefundFields,
+): Promise<Result<PlannedRefund, PlanRefundFailure>> {
+  const reading = await readOrder(ports, call, orderId);
+  if (!reading.ok) return reading;
+  const { order, platform } = reading.value;
+  const facts = platform.manifest.refunds;
+  if (!facts || !platform.refunds)
+    return refuse('refund.unsupported_option', 'This store cannot refund through us.');
+
+  const extent = readExtent(fields, order.currency);
+  if (!extent.ok) return extent;
+  const expected = readExpected(fields, order.currency);
+  if (!expected.ok) return expected;
+  const { refundable } = order.totals;
+  if (expected.value !== null && expected.value !== refundable.amountMinor) {
+    return refuse(
+      'refund.refundable_changed',
+      'What can still be refunded is not what you expected. Look at the order again.',
+      {
+        details: { refundable: { amount: formatAmount(refundable), currency: refundable.currency } },
+      },
+    );
+  }
+  if (fields.notifyCustomer !== undefined && !facts.notifyCustomer) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store decides itself whether the customer is told. Leave `notify_customer` out.',
+    );
+  }
+  const { paymentId = null, allowOffline = false } = fields;
+  const plan = planRefund(order, facts, extent.value, { paymentId, allowOffline });
+  return plan.ok ? ok({ reading: reading.value, plan: plan.value }) : plan;
+}
+
+/** Nothing left is something that can be expected, though nothing can be refunded then. */
+function readExpected(
+  { expectedRefundable }: RefundFields,
+  currency: string,
+): Result<number | null, ExtentFailure> {
+  if (expectedRefundable === undefined) return ok(null);
+  const text = typeof expectedRefundable === 'string' ? expectedRefundable : expectedRefundable.amount;
+  if (/^0(\.0+)?$/.test(text)) return ok(0);
+  return readAmount('expected_refundable', expectedRefundable, currency);
+}

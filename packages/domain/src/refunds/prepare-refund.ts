@@ -1,0 +1,89 @@
+import type { Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import { notFound, refuse } from '../failure.js';
+import type { Money } from '../money.js';
+import type { RemoteOrder } from '../orders/order.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { readOrder } from '../orders/read-order.js';
+import type { Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { RefundFields } from './extent.js';
+import { orderDigest } from './order-digest.js';
+import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
+import type { Quote, RefundExtent, RefundPayment } from './refund.js';
+
+/** A refund that has been worked out against the live order and is ready to be reserved. */
+export interface PreparedRefund {
+  readonly connection: Connection;
+  readonly order: RemoteOrder;
+  readonly amount: Money;
+  readonly extent: RefundExtent;
+  readonly payments: readonly RefundPayment[];
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly notifyCustomer: boolean | null;
+  readonly allowDuplicate: boolean;
+  readonly quote: Quote | null;
+}
+
+type Preparing = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'tokens'>;
+export type PrepareFailure = PlanRefundFailure | 'quote.expired' | 'quote.changed' | 'quote.not_found';
+
+/** From the fields of a request. */
+export async function prepareFromFields(
+  ports: Preparing,
+  call: Call,
+  orderId: string,
+  { allowDuplicate = false, ...fields }: RefundFields & { readonly allowDuplicate?: boolean | undefined },
+): Promise<Result<PreparedRefund, PrepareFailure>> {
+  const planned = await planRefundOfOrder(ports, call, orderId, fields);
+  if (!planned.ok) return planned;
+  const { reading, plan } = planned.value;
+  return ok({
+    connection: reading.connection,
+    order: reading.order,
+    amount: plan.amount,
+    extent: plan.extent,
+    payments: plan.payments,
+    reason: fields.reason ?? null,
+    note: fields.note ?? null,
+    notifyCustomer: fields.notifyCustomer ?? null,
+    allowDuplicate,
+    quote: null,
+  });
+}
+
+/** From a quote: exactly what it said, if the order is still as it was. */
+export async function prepareFromQuote(
+  ports: Preparing,
+  call: Call,
+  quote: Quote,
+  orderId: string | undefined,
+): Promise<Result<PreparedRefund, PrepareFailure>> {
+  const quotedOrderId = formatOrderId({
+    connectionId: quote.connectionId,
+    externalId: quote.orderExternalId,
+  });
+  if (orderId !== undefined && orderId !== quotedOrderId) return notFound('quote');
+  if (quote.expiresAt <= ports.clock.now())
+    return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.');
+  const reading = await readOrder(ports, call, quotedOrderId);
+  if (!reading.ok) return reading;
+  const { connection, order } = reading.value;
+  if (orderDigest(ports.tokens, order) !== quote.orderDigest) {
+    return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.');
+  }
+  const { amount, extent, payments, reason, note, notifyCustomer } = quote;
+  return ok({
+    connection,
+    order,
+    amount,
+    extent,
+    payments,
+    reason,
+    note,
+    notifyCustomer,
+    allowDuplicate: true,
+    quote,
+  });
+}

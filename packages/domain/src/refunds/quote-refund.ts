@@ -1,0 +1,75 @@
+import { remainingOfCeiling, type CeilingRemaining } from '../access/refund-ceiling.js';
+import { keyOf, type Call } from '../call.js';
+import type { Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { consequencesOf } from './consequences.js';
+import type { RefundFields } from './extent.js';
+import { orderDigest } from './order-digest.js';
+import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
+import type { Quote } from './refund.js';
+import type { RefundBreakdown } from './refundable.js';
+
+export interface QuoteRefundCommand extends RefundFields {
+  readonly orderId: string;
+}
+
+export interface QuotedRefund {
+  readonly quote: Quote;
+  readonly orderId: string;
+  readonly breakdown: RefundBreakdown;
+  readonly restock: boolean;
+  readonly customerNotified: 'yes' | 'no' | 'store_decides';
+  readonly ceilingRemaining: readonly CeilingRemaining[] | null;
+  /** What will follow, in sentences of ours. */
+  readonly consequences: readonly string[];
+}
+
+const GOOD_FOR_MS = 30 * 60_000;
+
+/** Says exactly what a refund would do, without doing it. Good for 30 minutes, once, for this key and this state of the order. */
+export async function quoteRefund(
+  ports: Pick<
+    Ports,
+    'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'tokens' | 'transactions'
+  >,
+  call: Call,
+  { orderId, ...fields }: QuoteRefundCommand,
+): Promise<Result<QuotedRefund, PlanRefundFailure>> {
+  const planned = await planRefundOfOrder(ports, call, orderId, fields);
+  if (!planned.ok) return planned;
+  const { reading, plan } = planned.value;
+  const now = ports.clock.now();
+  const quote: Quote = {
+    id: ports.ids.next('quo'),
+    workspaceId: call.workspaceId,
+    connectionId: reading.connection.id,
+    orderExternalId: reading.order.externalId,
+    keyLineage: keyOf(call).lineage,
+    extent: plan.extent,
+    amount: plan.amount,
+    payments: plan.payments,
+    paymentId: fields.paymentId ?? null,
+    reason: fields.reason ?? null,
+    note: fields.note ?? null,
+    notifyCustomer: fields.notifyCustomer ?? null,
+    allowOffline: fields.allowOffline ?? false,
+    orderDigest: orderDigest(ports.tokens, reading.order),
+    refundableAfter: plan.refundableAfter,
+    expiresAt: new Date(now.getTime() + GOOD_FOR_MS),
+    usedBy: null,
+    createdAt: now,
+  };
+  await ports.transactions.run<undefined, never>(async (tx) => {
+    await tx.refunds.insertQuote(quote);
+    return ok();
+  });
+  return ok({
+    quote,
+    orderId,
+    breakdown: plan.breakdown,
+    restock: plan.extent.lines.some(({ restock }) => restock),
+    customerNotified: quote.notifyCustomer === null ? 'store_decides' : quote.notifyCustomer ? 'yes' : 'no',
+    ceilingRemaining: await remainingOfCeiling(ports, call.workspaceId, keyOf(call)),
+    consequences: consequencesOf(reading.platform.manifest, quote),
+  });
+}

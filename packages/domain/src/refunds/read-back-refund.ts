@@ -1,0 +1,55 @@
+import { failure } from '../failure.js';
+import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
+import type { Attempt } from './attempt.js';
+import { SEND_AGAIN_UNTIL_MS } from './refund-timing.js';
+import type { Refund } from './refund.js';
+
+/** Looks at the store whether a refund was made. `absent`: the store does not show it, which may still change. */
+export async function readBackRefund(
+  refunding: Refunding,
+  session: Session,
+  instruction: RefundInstruction,
+): Promise<Attempt | { readonly kind: 'absent' }> {
+  if (!refunding.find) {
+    return {
+      kind: 'unclear',
+      failure: failure(
+        'platform.outcome_unknown',
+        'The refund may have been made, and this store cannot be asked. Look there, then resolve it.',
+      ),
+    };
+  }
+  const found = await refunding.find(session, instruction);
+  if (found.ok) return found.value === null ? { kind: 'absent' } : { kind: 'made', remote: found.value };
+  return {
+    kind: found.failure.code === 'platform.outcome_unknown' ? 'unclear' : 'unknown',
+    failure: found.failure,
+  };
+}
+
+/** What the absence of a refund at the store means where it is not to be sent again, or not yet; null: send it. */
+export function withoutSending(refund: Refund, now: Date, mayResend: boolean): Attempt | null {
+  if (refund.externalId !== null) {
+    return {
+      kind: 'unclear',
+      failure: failure(
+        'platform.outcome_unknown',
+        'The store had this refund and does not show it any more.',
+      ),
+    };
+  }
+  if (refund.nextAttemptAt !== null && now < refund.nextAttemptAt) {
+    return {
+      kind: 'unknown',
+      failure: failure(
+        'platform.outcome_unknown',
+        'The store does not show the refund yet, and may still be at work on it.',
+      ),
+    };
+  }
+  if (mayResend && now.getTime() - refund.createdAt.getTime() < SEND_AGAIN_UNTIL_MS) return null;
+  return {
+    kind: 'not_sent',
+    failure: failure('platform.unavailable', 'The store did not make this refund. Nothing was refunded.'),
+  };
+}

@@ -1,0 +1,33 @@
+import { failures, refuse } from '../failure.js';
+import type { SessionFailureCode } from '../ports/authorizers.js';
+import type { PlatformFailureCode } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import type { Refund } from './refund.js';
+
+export type RefundAnswerFailure =
+  | PlatformFailureCode
+  | SessionFailureCode
+  | 'connection.not_found'
+  | 'order.not_found'
+  | 'refund.exceeds_refundable'
+  | 'refund.refused';
+
+/**
+ * What a caller is told of the refund it asked for. One that failed is a refusal, with the store's words where it said no, and says
+ * that nothing happened; asked again with the same key, a refusal of the store's is told again.
+ */
+export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
+  const { status, error } = refund;
+  if (status !== 'failed' || error === null) return ok(refund);
+  const { code, message, platform } = error;
+  const extras = { platform, effect: 'none', details: { id: refund.id } } as const;
+  if (code === 'platform.refused')
+    return refuse('refund.refused', 'The store refused the refund. No money moved.', extras);
+  return isAnswer(code) ? refuse(code, message, extras) : ok(refund);
+}
+
+const isAnswer = (code: string): code is RefundAnswerFailure =>
+  code in failures &&
+  (code === 'refund.refused' ||
+    code === 'refund.exceeds_refundable' ||
+    /^(platform|vault|connection|order)\./.test(code));

@@ -1,0 +1,56 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { Ports } from '../ports/index.js';
+import type { Result } from '../result.js';
+import { awaitRefund } from './await-refund.js';
+import type { RefundFields } from './extent.js';
+import { findEarlierRefund } from './find-earlier-refund.js';
+import { prepareFromFields, prepareFromQuote, type PrepareFailure } from './prepare-refund.js';
+import { answerOf, type RefundAnswerFailure } from './refund-answer.js';
+import { LEASE_SECONDS } from './refund-timing.js';
+import { reserveRefund, type ReserveFailure } from './reserve-refund.js';
+import type { Refund } from './refund.js';
+
+export interface RefundOrderCommand extends RefundFields {
+  /** May be left out with a quote, which knows its order. */
+  readonly orderId?: string | undefined;
+  readonly quoteId?: string | undefined;
+  readonly allowDuplicate?: boolean | undefined;
+}
+
+export type RefundOrderFailure = PrepareFailure | ReserveFailure | RefundAnswerFailure;
+
+/**
+ * Refunds an order: reserves, sends and says what came of it. With a quote exactly what was quoted; the quote's id, like an
+ * idempotency key, makes the same refund once however often it is asked for.
+ */
+export async function refundOrder(
+  ports: Pick<
+    Ports,
+    'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'tokens' | 'transactions'
+  >,
+  call: Call,
+  { orderId, quoteId, ...fields }: RefundOrderCommand,
+): Promise<Result<Refund, RefundOrderFailure>> {
+  if (quoteId !== undefined && Object.values(fields).some((value) => value !== undefined)) {
+    return refuse('refund.extent_conflict', 'A quote says it all: send `quote_id` and nothing else.');
+  }
+  const earlier = await findEarlierRefund(ports.refunds, call, quoteId);
+  if (!earlier.ok) return earlier;
+  const { refund, quote } = earlier.value;
+  if (refund) return answerOf(await awaitRefund(ports, call, refund));
+
+  const prepared = quote
+    ? await prepareFromQuote(ports, call, quote, orderId)
+    : await prepareFromFields(ports, call, orderId ?? '', fields);
+  if (!prepared.ok) return prepared;
+
+  // The job is for the case that this process dies: until then the request itself is at it.
+  const waitMs = call.waitSeconds > 0 ? (LEASE_SECONDS + 1) * 1000 : 0;
+  const sendAfter = new Date(ports.clock.now().getTime() + waitMs);
+  const reserved = await ports.transactions.run((tx) =>
+    reserveRefund(tx, ports, call, prepared.value, sendAfter),
+  );
+  if (!reserved.ok) return reserved;
+  return answerOf(await awaitRefund(ports, call, reserved.value));
+}

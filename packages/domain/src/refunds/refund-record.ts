@@ -1,0 +1,105 @@
+import { actorName, keyOf, type Call } from '../call.js';
+import { formatAmount } from '../money.js';
+import { formatOrderId } from '../orders/order-id.js';
+import type { Tools, Tx } from '../ports/index.js';
+import type { RefundInstruction } from '../ports/platform.js';
+import type { RemoteOrderKey } from '../ports/refunds.js';
+import type { ProfileId } from '../ids.js';
+import type { EventType } from '../events/event.js';
+import type { PreparedRefund } from './prepare-refund.js';
+import type { Refund } from './refund.js';
+
+/** A new refund, reserved and not sent. Its id is what the store is given to remember it by. */
+export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepared: PreparedRefund): Refund {
+  const { connection, order, amount, extent, payments, reason, note, notifyCustomer, quote } = prepared;
+  const id = tools.ids.next('rfd');
+  return {
+    id,
+    workspaceId: call.workspaceId,
+    connectionId: connection.id,
+    platform: connection.platform,
+    remoteAccountId: connection.account.id,
+    orderExternalId: order.externalId,
+    status: 'pending',
+    amount,
+    extent,
+    payments,
+    restock: extent.lines.some(({ restock }) => restock),
+    reason,
+    note,
+    notifyCustomer,
+    moneyMoved: false,
+    reference: id,
+    externalId: null,
+    source: 'switchboard',
+    error: null,
+    quoteId: quote?.id ?? null,
+    keyLineage: keyOf(call).lineage,
+    createdBy: actorName(call),
+    createdAt: tools.clock.now(),
+    sentAt: null,
+    nextAttemptAt: null,
+    settledAt: null,
+    epoch: 0,
+  };
+}
+
+/** The order as the ledger knows it. */
+export const ledgerKeyOf = ({
+  workspaceId,
+  platform,
+  remoteAccountId,
+  orderExternalId,
+}: RemoteOrderKey): RemoteOrderKey => ({
+  workspaceId,
+  platform,
+  remoteAccountId,
+  orderExternalId,
+});
+
+export const orderIdOf = ({
+  connectionId,
+  orderExternalId,
+}: Pick<Refund, 'connectionId' | 'orderExternalId'>): string =>
+  formatOrderId({ connectionId, externalId: orderExternalId });
+
+/** What the store is told: everything is in the refund itself, so that whoever takes it over says the same. */
+export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInstruction => ({
+  orderExternalId: refund.orderExternalId,
+  reference: refund.reference,
+  amountMinor: amount.amountMinor,
+  currency: amount.currency,
+  payments: refund.payments,
+  lines: extent.lines,
+  shippingMinor: extent.shippingMinor,
+  restock: refund.restock,
+  reason: refund.reason,
+  note: refund.note,
+  notifyCustomer: refund.notifyCustomer,
+});
+
+/** Writes what happened to a refund, in the transaction of the change. */
+export const appendRefundEvent = (
+  tx: Pick<Tx, 'events'>,
+  type: EventType,
+  refund: Refund,
+  profileId: ProfileId | null,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> =>
+  tx.events.append({
+    workspaceId: refund.workspaceId,
+    type,
+    profileId,
+    data: {
+      refund_id: refund.id,
+      order_id: orderIdOf(refund),
+      connection_id: refund.connectionId,
+      platform: refund.platform,
+      status: refund.status,
+      amount: { amount: formatAmount(refund.amount), currency: refund.amount.currency },
+      money_moved: refund.moneyMoved,
+      external_id: refund.externalId,
+      error: refund.error && { code: refund.error.code, message: refund.error.message },
+      ...more,
+    },
+  });

@@ -1,0 +1,37 @@
+import type { RefundId, WorkspaceId } from '../ids.js';
+import type { Ports } from '../ports/index.js';
+import { ok } from '../result.js';
+import { attemptRefund } from './attempt-refund.js';
+import { concludeRefund } from './conclude-refund.js';
+import { conclusionOf } from './conclusion.js';
+import { LEASE_SECONDS } from './refund-timing.js';
+import type { Refund } from './refund.js';
+
+export type SendingPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
+
+/**
+ * Brings a reserved refund one step on: sends it, or learns what became of it. Run by the request that made it and by the
+ * worker's `settle_refund` alike; a claim lets one of them at a time. Null when there was nothing to do, or somebody else did it.
+ */
+export async function sendRefund(
+  ports: SendingPorts,
+  workspaceId: WorkspaceId,
+  id: RefundId,
+  { mayResend = true }: { readonly mayResend?: boolean } = {},
+): Promise<Refund | null> {
+  const claimed = await ports.transactions.run<Refund | null, never>(async (tx) => {
+    const mine = await tx.refunds.find(workspaceId, id);
+    return ok(mine && (await tx.refunds.claim(id, LEASE_SECONDS)));
+  });
+  if (!claimed.ok || claimed.value === null) return null;
+  const refund = claimed.value;
+  const attempt = await attemptRefund(ports, refund, mayResend);
+  if (attempt.kind === 'lost') return null;
+
+  const connection = await ports.connections.find(workspaceId, refund.connectionId);
+  const conclusion = conclusionOf(refund, attempt, ports.clock.now());
+  const concluded = await ports.transactions.run<Refund | null, never>(async (tx) =>
+    ok(await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null)),
+  );
+  return concluded.ok ? concluded.value : null;
+}
