@@ -21,7 +21,7 @@ const manifest: Manifest = {
         permissions: ['orders', 'refunds'],
         pkce: true,
         clientAuth: 'body',
-        issuer: false,
+        issuerPath: null,
       },
     },
   ],

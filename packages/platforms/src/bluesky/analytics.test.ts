@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { noMetrics, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+import { testSession } from '../kit/testing/session.js';
+import { itemOf } from '../kit/testing/calls.js';
+import { analytics } from './analytics.js';
+import { publishing } from './publishing.js';
+import { startWorld, type BlueskyWorld } from './testing/world.js';
+
+let world: BlueskyWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+test('shares are reposts and quotes together', async () => {
+  const posted = await publishing.publish(testSession(world), itemOf('Count me'));
+  if (!posted.ok) throw new Error(posted.failure.code);
+  const found = await analytics.ofPosts(testSession(world), [posted.value.externalId]);
+  expect(found.ok && found.value.get(posted.value.externalId)).toEqual({
+    ...noMetrics,
+    likes: 3,
+    comments: 2,
+    shares: 5,
+  });
+});
+
+test('sixty posts are asked for in three requests', async () => {
+  const before = world.requests();
+  await analytics.ofPosts(
+    testSession(world),
+    Array.from({ length: 60 }, (_, at) => `at://did:plc:x/y/${at}`),
+  );
+  expect(world.requests()).toBe(before + 3);
+});
+
+test('nothing is asked for no posts', async () => {
+  const before = world.requests();
+  expect(await analytics.ofPosts(testSession(world), [])).toEqual({ ok: true, value: new Map() });
+  expect(world.requests()).toBe(before);
+});
+
+test('a count that is not told is null, never 0', async () => {
+  const uri = 'at://did:plc:x/app.bsky.feed.post/1';
+  const answer = (posts: unknown): PlatformAnswer => ({
+    status: 200,
+    ok: true,
+    headers: {},
+    body: new Uint8Array(),
+    json: { posts },
+  });
+  const session: Session = {
+    ...testSession(world),
+    request: async (_request: PlatformRequest) => ({ ok: true, value: answer([{ uri, repostCount: 0 }]) }),
+  };
+  const found = await analytics.ofPosts(session, [uri]);
+  expect(found.ok && found.value.get(uri)).toEqual({ ...noMetrics, shares: 0 });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import type { Facet } from './facets.js';
+import { publishing } from './publishing.js';
+import { startWorld, type BlueskyWorld } from './testing/world.js';
+
+let world: BlueskyWorld;
+let session: Session;
+beforeAll(async () => {
+  world = await startWorld();
+  session = testSession(world);
+});
+afterAll(() => world.close());
+
+async function publish(item: PublishItem) {
+  const result = await publishing.publish(session, item);
+  if (!result.ok) throw new Error(result.failure.code);
+  return result.value;
+}
+
+/** What stands there, and the piece of the text that each facet covers, cut from the bytes. */
+async function stands(item: PublishItem) {
+  const record = world.recordOf((await publish(item)).externalId) as { text: string; facets?: Facet[] };
+  const bytes = Buffer.from(record.text);
+  const pieces = (record.facets ?? []).map(({ index, features: [feature] }) => [
+    feature.$type.replace('app.bsky.richtext.facet#', ''),
+    bytes.subarray(index.byteStart, index.byteEnd).toString(),
+    feature['uri'] ?? feature['did'] ?? feature['tag'],
+  ]);
+  return { record, pieces };
+}
+
+test('links, mentions and tags are facets with offsets in bytes', async () => {
+  const { pieces } = await stands(
+    itemOf('🦋 héllo @alice.test, 漢字 https://example.com/ä (#no) #yes 👨‍👩‍👧‍👦', {
+      link: 'https://example.org/b',
+    }),
+  );
+  expect(pieces).toEqual([
+    ['mention', '@alice.test', 'did:plc:alice'],
+    ['link', 'https://example.com/ä', 'https://example.com/ä'],
+    ['tag', '#yes', 'yes'],
+    ['link', 'https://example.org/b', 'https://example.org/b'],
+  ]);
+});
+
+test('a mention of nobody stays text, and a post without facets has none', async () => {
+  const { record, pieces } = await stands(itemOf('Hi @nobody.test'));
+  expect(pieces).toEqual([]);
+  expect(record).not.toHaveProperty('facets');
+});
+
+test('nothing is written while handles cannot be resolved', async () => {
+  const before = world.effects();
+  world.break('500-before');
+  const result = await publishing.publish(session, itemOf('Hi @alice.test'));
+  expect(result).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
+  expect(world.effects()).toBe(before);
+});
+
+test('a handle is asked for once, however often it is mentioned', async () => {
+  const before = world.requests();
+  const { pieces } = await stands(itemOf('@alice.test @ALICE.test @alice.test'));
+  expect(pieces).toHaveLength(3);
+  expect(world.requests()).toBe(before + 2);
+});
+
+test('a post bears the time and the languages that were asked for', async () => {
+  const createdAt = new Date('2026-12-01T08:00:00.000Z');
+  const { record } = await stands(itemOf('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }));
+  expect(record).toEqual({
+    $type: 'app.bsky.feed.post',
+    text: 'Bon dia',
+    createdAt: '2026-12-01T08:00:00.000Z',
+    langs: ['ca', 'en-GB'],
+  });
+});
+
+describe('a second attempt at the same part', () => {
+  test('is the same post', async () => {
+    const item = itemOf('Once');
+    const before = world.effects();
+    const first = await publish(item);
+    expect(await publish(item)).toEqual(first);
+    expect(world.effects()).toBe(before + 1);
+  });
+
+  test('is the same post when a mention resolves differently, and changes nothing', async () => {
+    world.handles.set('late.test', 'did:plc:one');
+    const item = itemOf('Hi @late.test');
+    const first = await publish(item);
+    const stood = world.recordOf(first.externalId);
+    world.handles.set('late.test', 'did:plc:two');
+    const before = world.effects();
+    expect(await publish(item)).toEqual(first);
+    expect(world.effects()).toBe(before);
+    expect(world.recordOf(first.externalId)).toEqual(stood);
+  });
+});
+
+test('a post of another time at the same key is nobody’s to claim', async () => {
+  const item = itemOf('Mine');
+  const { externalId } = await publish(item);
+  Object.assign(world.recordOf(externalId) ?? {}, { createdAt: '2020-01-01T00:00:00.000Z' });
+  expect(await publishing.find?.(session, item)).toMatchObject({
+    failure: { code: 'platform.outcome_unknown' },
+  });
+});
+
+test('a post tells its address for people and its content id', async () => {
+  const posted = await publish(itemOf('Where'));
+  const [did, rkey] = [world.account.id, posted.externalId.split('/').at(-1)];
+  expect(posted).toEqual({
+    externalId: `at://${did}/app.bsky.feed.post/${rkey}`,
+    url: `https://bsky.app/profile/${did}/post/${rkey}`,
+    receipt: { uri: posted.externalId, cid: expect.stringMatching(/^bafy/) },
+  });
+});
