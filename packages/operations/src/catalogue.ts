@@ -1,8 +1,19 @@
 // Generated from the folders beside it by `pnpm generate`; do not edit.
 import type { Operation } from './define.js';
+import getConnectSession from './connect/get-connect-session.js';
+import startConnect from './connect/start-connect.js';
+import disconnect from './connections/disconnect.js';
+import getConnection from './connections/get-connection.js';
+import listConnections from './connections/list-connections.js';
+import updateConnection from './connections/update-connection.js';
 import getMe from './me/get-me.js';
 import getPlatform from './platforms/get-platform.js';
 import listPlatforms from './platforms/list-platforms.js';
+import cancelPost from './posts/cancel-post.js';
+import createPost from './posts/create-post.js';
+import getPost from './posts/get-post.js';
+import listPosts from './posts/list-posts.js';
+import validatePost from './posts/validate-post.js';
 import createProfile from './profiles/create-profile.js';
 import deleteProfile from './profiles/delete-profile.js';
 import getProfile from './profiles/get-profile.js';
@@ -11,9 +22,20 @@ import updateProfile from './profiles/update-profile.js';
 
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
+  getConnectSession,
+  startConnect,
+  disconnect,
+  getConnection,
+  listConnections,
+  updateConnection,
   getMe,
   getPlatform,
   listPlatforms,
+  cancelPost,
+  createPost,
+  getPost,
+  listPosts,
+  validatePost,
   createProfile,
   deleteProfile,
   getProfile,

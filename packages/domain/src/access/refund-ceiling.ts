@@ -11,7 +11,6 @@ export interface CeilingRemaining {
 
 /** The UTC day that a ceiling counts in. */
 export const startOfDay = (now: Date): Date =>
-  // eslint-disable-next-line no-restricted-syntax -- arithmetic on a time that a port gave
   new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 
 /** Null for a key without a ceiling. Reserved, unknown and completed refunds of the key's whole lineage count. */

@@ -15,7 +15,6 @@ export function allowsReturnUrl(
 
 function parse(text: string): URL | null {
   // A browser drops tabs and line breaks and reads a backslash as a slash; such a text is never meant well.
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text)) return null;
   return new URL(text);
 }

@@ -1,6 +1,6 @@
 import { actorName, reachOf, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
-import { parseId, type ConnectionId } from '../ids.js';
+import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata, Profile } from '../profiles/profile.js';

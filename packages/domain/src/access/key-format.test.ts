@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { base62, KEY_PATTERN, readPublicId, writeKey } from './key-format.js';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
+const PUBLIC_ID = 'Ab0Zz9Yy8Xx7';
+const key = writeKey(PUBLIC_ID, 'S'.repeat(43));
+
+test('reads the public id of what it wrote', () => {
+  expect(key).toHaveLength(65);
+  for (let at = 0; at < 1000; at++) {
+    const publicId = random(12);
+    expect(readPublicId(writeKey(publicId, random(43)))).toBe(publicId);
+  }
+});
+
+test('ends in CRC-32 of everything before, in six base62 digits', () => {
+  for (const text of [key, ...Array.from({ length: 1000 }, () => writeKey(random(12), random(43)))]) {
+    let value = 0;
+    for (const digit of text.slice(-6)) value = value * 62 + ALPHABET.indexOf(digit);
+    expect(value).toBe(crc32(text.slice(0, -6)));
+  }
+});
+
+test('refuses a key with any character changed, missing, doubled or swapped with the next', () => {
+  for (let at = 0; at < key.length; at++) {
+    for (const letter of `${ALPHABET}_- \n\u0000é`) {
+      const changed = key.slice(0, at) + letter + key.slice(at + 1);
+      if (changed !== key) expect(readPublicId(changed)).toBeNull();
+    }
+    expect(readPublicId(key.slice(0, at) + key.slice(at + 1))).toBeNull();
+    expect(readPublicId(key.slice(0, at) + key.charAt(at) + key.slice(at))).toBeNull();
+    const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
+    if (swapped !== key) expect(readPublicId(swapped)).toBeNull();
+  }
+});
+
+test('refuses a key with anything around it', () => {
+  for (const around of [' ', '\n', '\r\n', '\u0000', 'x', 'Bearer ', ',', '"']) {
+    expect(readPublicId(key + around)).toBeNull();
+    expect(readPublicId(around + key)).toBeNull();
+  }
+  expect(readPublicId('')).toBeNull();
+  expect(readPublicId(`${key}${key}`)).toBeNull();
+});
+
+test('refuses 100,000 random texts of the right shape', () => {
+  for (let at = 0; at < 100_000; at++) {
+    const text = `swb_${random(61)}`;
+    if (readPublicId(text) !== null) throw new Error(`accepted ${text}`);
+    if (!KEY_PATTERN.test(text)) throw new Error(`${text} has another shape`);
+  }
+});
+
+test('makes every base62 character equally likely', () => {
+  const counts = new Map<string, number>();
+  const drawn = 620_000;
+  const text = base62(randomBytes(2 * drawn), drawn) ?? '';
+  expect(text).toHaveLength(drawn);
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  expect([...counts.keys()].sort().join('')).toBe(ALPHABET);
+  // Chi-square with 61 degrees of freedom: above 130 once in a million runs. Taking bytes modulo 62 gives about 6,000.
+  const expected = drawn / 62;
+  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  expect(chiSquare).toBeLessThan(130);
+});
+
+test('draws again instead of favouring: bytes from 248 on are passed over, and it says when none are left', () => {
+  expect(base62(Uint8Array.of(255, 0, 248, 61, 62, 247), 4)).toBe('0z0z');
+  expect(base62(Uint8Array.of(255, 254, 253, 252, 251, 250, 249, 248), 1)).toBeNull();
+  expect(base62(Uint8Array.of(1, 2), 3)).toBeNull();
+});

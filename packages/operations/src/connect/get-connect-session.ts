@@ -1,0 +1,53 @@
+import { getConnectSession } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, isoTime, time } from '../shapes.js';
+
+const statuses = ['pending', 'connected', 'failed', 'cancelled', 'expired'] as const;
+
+export default defineOperation({
+  name: 'getConnectSession',
+  summary: 'Read how a connect session stands.',
+  guidance:
+    'pending until the owner has agreed, refused or let it expire. With a wait it answers as soon as it has ended.',
+  scope: 'connections:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'connections',
+  http: { method: 'get', path: '/connect/sessions/:id', status: 200 },
+  input: z.strictObject({ id: id('cns_01kah3v5w8e2m6r9t0x4y7z1ab') }),
+  output: z.object({
+    id: z.string(),
+    status: z.enum(statuses),
+    connection_ids: z.array(z.string()),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    expires_at: time,
+  }),
+  failures: ['connect_session.not_found'],
+  example: {
+    input: { id: 'cns_01kah3v5w8e2m6r9t0x4y7z1ab' },
+    output: {
+      id: 'cns_01kah3v5w8e2m6r9t0x4y7z1ab',
+      status: 'connected',
+      connection_ids: ['con_01kah3v5w8e2m6r9t0x4y7z1ab'],
+      error: null,
+      expires_at: '2026-11-21T09:30:00.000Z',
+    },
+  },
+  sentence: ({ status, connection_ids }) =>
+    status === 'connected' ? `Connected: ${connection_ids.join(', ')}.` : `The connect session is ${status}.`,
+  settling: {
+    settled: ({ status }) => status !== 'pending',
+    reread: getConnectSession,
+    mcpSeconds: 0,
+  },
+  useCase: getConnectSession,
+  present: ({ id, status, connectionIds, error, expiresAt }) => ({
+    id,
+    status,
+    connection_ids: [...connectionIds],
+    error,
+    expires_at: isoTime(expiresAt),
+  }),
+});

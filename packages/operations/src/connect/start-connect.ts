@@ -1,0 +1,49 @@
+import { startConnect } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, isoTime, metadata, time } from '../shapes.js';
+
+export default defineOperation({
+  name: 'startConnect',
+  tool: 'connect_account',
+  summary: 'Start the hosted flow that connects an account; answers a link for the account’s owner.',
+  guidance:
+    'Give the url to the person who owns the account: they agree on a hosted page, never with you. Then wait with get_connect_session. connection_id connects an account again that needs it.',
+  scope: 'connections:write',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'connections',
+  http: { method: 'post', path: '/connect/url', status: 201 },
+  input: z.strictObject({
+    platform: z.string().max(40).optional(),
+    platforms: z.array(z.string().max(40)).min(1).max(30).optional(),
+    profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    return_url: z.string().max(2048).optional(),
+    expires_in_minutes: z.int().min(1).max(10_080).default(30),
+    external_id: z.string().min(1).max(200).optional(),
+    metadata: metadata.optional(),
+  }),
+  output: z.object({ id: z.string(), url: z.string(), expires_at: time }),
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'platform.not_found',
+    'platform.not_configured',
+    'connect.profile_required',
+    'connect.return_url_not_allowed',
+  ],
+  example: {
+    input: { platform: 'bluesky', return_url: 'https://app.example.com/connected' },
+    output: {
+      id: 'cns_01kah3v5w8e2m6r9t0x4y7z1ab',
+      url: 'https://switchboard.example.com/connect/4Jx0…',
+      expires_at: '2026-11-21T09:30:00.000Z',
+    },
+  },
+  sentence: ({ url, expires_at }) => `Open ${url} in a browser to connect the account, before ${expires_at}.`,
+  object: ({ session }) => session.id,
+  useCase: startConnect,
+  present: ({ session, url }) => ({ id: session.id, url, expires_at: isoTime(session.expiresAt) }),
+});

@@ -1,0 +1,119 @@
+import type { Abilities, ConnectionView, Manifest } from '@switchboard/domain';
+import { z } from 'zod';
+import type { Presenting } from '../define.js';
+import { isoTime, isoTimeOrNull, time } from '../shapes.js';
+
+export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
+
+export const connectionShape = z.object({
+  id: z.string(),
+  profile_id: z.string(),
+  platform: z.string(),
+  kind: z.enum(['social', 'commerce']),
+  label: z.string().nullable(),
+  external_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  status: connectionStatuses,
+  status_reason: z.string().nullable(),
+  paused: z.boolean(),
+  account: z.object({
+    id: z.string(),
+    username: z.string().nullable(),
+    name: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+    url: z.string().nullable(),
+  }),
+  capabilities: z.array(z.enum(['publishing', 'analytics', 'orders', 'refunds'])),
+  granted_permissions: z.array(z.string()),
+  missing_permissions: z.array(z.string()),
+  expires_at: time.nullable(),
+  scheduled_posts: z.int(),
+  next_post_at: time.nullable(),
+  created_at: time,
+  last_checked_at: time.nullable(),
+});
+
+const abilityNames = ['publishing', 'analytics', 'orders', 'refunds'] as const;
+
+export function presentConnection(
+  { connection, scheduledPosts, nextPostAt }: ConnectionView,
+  { ports }: Presenting,
+): z.input<typeof connectionShape> {
+  const manifest = ports.manifests.find(connection.platform);
+  const abilities = manifest && ports.manifests.abilities(manifest.id);
+  return {
+    id: connection.id,
+    profile_id: connection.profileId,
+    platform: connection.platform,
+    kind: connection.kind,
+    label: connection.label,
+    external_id: connection.externalId,
+    metadata: connection.metadata,
+    status: connection.status,
+    status_reason: connection.statusReason,
+    paused: connection.paused,
+    account: {
+      id: connection.account.id,
+      username: connection.account.username,
+      name: connection.account.name,
+      avatar_url: connection.account.avatarUrl,
+      url: connection.account.url,
+    },
+    capabilities: abilityNames.filter((name) =>
+      canNow(manifest, abilities, name, connection.grantedPermissions),
+    ),
+    granted_permissions: [...connection.grantedPermissions],
+    missing_permissions: missingPermissions(manifest, connection.grantedPermissions),
+    expires_at: isoTimeOrNull(connection.expiresAt),
+    scheduled_posts: scheduledPosts,
+    next_post_at: isoTimeOrNull(nextPostAt),
+    created_at: isoTime(connection.createdAt),
+    last_checked_at: isoTimeOrNull(connection.lastCheckedAt),
+  };
+}
+
+/** A platform that names its permissions gives an ability only to an account that granted them; an empty grant says nothing. */
+function canNow(
+  manifest: Manifest | null,
+  abilities: Abilities | null,
+  name: (typeof abilityNames)[number],
+  granted: readonly string[],
+): boolean {
+  if (!manifest || abilities?.[name] == null) return false;
+  const needed = manifest.permissions[name] ?? [];
+  return granted.length === 0 || needed.every((permission) => granted.includes(permission));
+}
+
+function missingPermissions(manifest: Manifest | null, granted: readonly string[]): string[] {
+  if (!manifest || granted.length === 0) return [];
+  const needed = new Set(Object.values(manifest.permissions).flat());
+  return [...needed].filter((permission) => !granted.includes(permission));
+}
+
+export const exampleConnection: z.input<typeof connectionShape> = {
+  id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+  profile_id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
+  platform: 'bluesky',
+  kind: 'social',
+  label: null,
+  external_id: null,
+  metadata: {},
+  status: 'active',
+  status_reason: null,
+  paused: false,
+  account: {
+    id: 'did:plc:ewvi7nxzyoun6zhxrhs64oiz',
+    username: 'lumen.coffee',
+    name: 'Lumen Coffee',
+    avatar_url: null,
+    url: 'https://bsky.app/profile/lumen.coffee',
+  },
+  capabilities: ['publishing', 'analytics'],
+  granted_permissions: ['atproto', 'transition:generic'],
+  missing_permissions: [],
+  expires_at: null,
+  scheduled_posts: 2,
+  next_post_at: '2026-12-01T08:00:00.000Z',
+  created_at: '2026-11-21T09:00:00.000Z',
+  last_checked_at: '2026-11-21T09:00:00.000Z',
+};

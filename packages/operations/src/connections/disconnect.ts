@@ -1,0 +1,27 @@
+import { disconnect } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, noContent } from '../shapes.js';
+import { exampleConnection } from './connection-shape.js';
+
+export default defineOperation({
+  name: 'disconnect',
+  tool: 'disconnect_connection',
+  summary: 'Disconnect an account: its credential is destroyed and its unsent posts are cancelled.',
+  guidance:
+    'This cannot be undone; the owner would have to connect the account again. The platform is told to revoke the grant.',
+  scope: 'connections:write',
+  effect: 'delete',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'delete', path: '/connections/:id', status: 204 },
+  input: z.strictObject({ id: id(exampleConnection.id) }),
+  output: noContent,
+  failures: ['connection.not_found'],
+  example: { input: { id: exampleConnection.id }, output: {} },
+  sentence: () => 'Disconnected the account.',
+  object: ({ id }) => id,
+  useCase: disconnect,
+  present: () => ({}),
+});

@@ -1,0 +1,26 @@
+import { etagOf, getConnection } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { connectionShape, exampleConnection, presentConnection } from './connection-shape.js';
+
+export default defineOperation({
+  name: 'getConnection',
+  summary: 'Read one connected account; with refresh, ask the platform now.',
+  guidance:
+    'refresh: true asks the platform whether the account still works and takes over its present name.',
+  scope: 'connections:read',
+  effect: 'read',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'connections',
+  http: { method: 'get', path: '/connections/:id', status: 200 },
+  input: z.strictObject({ id: id(exampleConnection.id), refresh: z.boolean().optional() }),
+  output: connectionShape,
+  failures: ['connection.not_found'],
+  example: { input: { id: exampleConnection.id }, output: exampleConnection },
+  sentence: ({ platform, status, id }) => `The ${platform} connection ${id} is ${status.replace('_', ' ')}.`,
+  etag: ({ connection }) => etagOf(connection),
+  useCase: getConnection,
+  present: presentConnection,
+});

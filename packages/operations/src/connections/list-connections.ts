@@ -1,0 +1,44 @@
+import { listConnections } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, id, limit, pageOf } from '../shapes.js';
+import {
+  connectionShape,
+  connectionStatuses,
+  exampleConnection,
+  presentConnection,
+} from './connection-shape.js';
+
+export default defineOperation({
+  name: 'listConnections',
+  summary: 'List the connected accounts, newest first.',
+  guidance:
+    'The accounts to post to and the stores to read orders from. One with the status needs_reauth must be connected again by its owner: call connect_account with its connection_id.',
+  scope: 'connections:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'connections',
+  http: { method: 'get', path: '/connections', status: 200 },
+  input: z.strictObject({
+    profile_id: id(exampleConnection.profile_id).optional(),
+    platform: z.array(z.string()).max(30).optional(),
+    kind: z.enum(['social', 'commerce']).optional(),
+    status: z.array(connectionStatuses).max(3).optional(),
+    external_id: z.string().max(200).optional(),
+    limit,
+    cursor,
+  }),
+  output: pageOf(connectionShape),
+  failures: ['profile.not_found', 'request.invalid_cursor'],
+  example: { input: { kind: 'social' }, output: { data: [exampleConnection], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => {
+    const dead = data.filter(({ status }) => status === 'needs_reauth').length;
+    return `${data.length} connection(s)${next_cursor ? ', and more follow' : ''}${dead > 0 ? `; ${dead} must be connected again` : ''}.`;
+  },
+  useCase: listConnections,
+  present: ({ items, nextCursor }, context) => ({
+    data: items.map((view) => presentConnection(view, context)),
+    next_cursor: nextCursor,
+  }),
+});

@@ -1,0 +1,35 @@
+import { etagOf, updateConnection } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, metadata } from '../shapes.js';
+import { connectionShape, exampleConnection, presentConnection } from './connection-shape.js';
+
+export default defineOperation({
+  name: 'updateConnection',
+  summary: 'Change the labels of a connected account, or move it to another profile.',
+  guidance:
+    'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id.',
+  scope: 'connections:write',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'patch', path: '/connections/:id', status: 200 },
+  input: z.strictObject({
+    id: id(exampleConnection.id),
+    profile_id: id(exampleConnection.profile_id).optional(),
+    label: z.string().trim().min(1).max(100).nullable().optional(),
+    external_id: z.string().min(1).max(200).nullable().optional(),
+    metadata: metadata.optional(),
+  }),
+  output: connectionShape,
+  failures: ['connection.not_found', 'profile.not_found', 'request.precondition_failed'],
+  example: {
+    input: { id: exampleConnection.id, label: 'Main account' },
+    output: { ...exampleConnection, label: 'Main account' },
+  },
+  sentence: ({ id }) => `Changed the connection ${id}.`,
+  etag: ({ connection }) => etagOf(connection),
+  useCase: updateConnection,
+  present: presentConnection,
+});

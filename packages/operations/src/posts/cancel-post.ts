@@ -1,0 +1,32 @@
+import { cancelPost, etagOf } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+
+const cancelled = { ...examplePost, status: 'cancelled' as const, deliveries: [] };
+
+export default defineOperation({
+  name: 'cancelPost',
+  summary: 'Cancel what has not been published yet.',
+  guidance: 'Deliveries that have begun stay as they are. Refused when all have begun.',
+  scope: 'posts:write',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: {
+    method: 'post',
+    path: '/social/posts/:id/cancel',
+    status: 200,
+    also: [{ method: 'delete', path: '/social/posts/:id' }],
+  },
+  input: z.strictObject({ id: id(examplePost.id) }),
+  output: postShape,
+  failures: ['post.not_found', 'post.already_published'],
+  example: { input: { id: examplePost.id }, output: cancelled },
+  sentence: postSentence,
+  etag: etagOf,
+  useCase: cancelPost,
+  present: presentPost,
+});

@@ -1,0 +1,51 @@
+import { createPost, etagOf, getPost, isSettled, postStatus } from '@switchboard/domain';
+import { defineOperation } from '../define.js';
+import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'createPost',
+  summary: 'Create or schedule a social post.',
+  guidance:
+    'Publishes now, or at scheduled_at. Check it first with validate_post. Publishing goes on by itself: a delivery that is unknown may already be live, so never create the post again; ask with get_post. Send the same idempotency_key when you repeat a call.',
+  scope: 'posts:write',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'post', path: '/social/posts', status: 201 },
+  input: draftShape,
+  output: postShape,
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'post.profile_required',
+    'post.target_ambiguous',
+    'post.no_targets',
+    'post.time_past',
+    'post.time_too_far',
+    'post.time_nonexistent',
+    'post.time_ambiguous',
+    'post.invalid',
+    'post.possible_duplicate',
+  ],
+  example: {
+    input: {
+      text: 'Spring blends are here',
+      link: 'https://example.com/spring',
+      targets: 'all',
+      metadata: { campaign: 'spring' },
+    },
+    output: examplePost,
+  },
+  mcp: { input: draftTool },
+  sentence: postSentence,
+  settling: {
+    settled: ({ deliveries, scheduledAt }, now) =>
+      isSettled(postStatus(deliveries, now)) || scheduledAt.getTime() > now.getTime() + 1000,
+    reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    mcpSeconds: 10,
+  },
+  etag: etagOf,
+  useCase: createPost,
+  present: presentPost,
+});

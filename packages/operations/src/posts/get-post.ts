@@ -1,0 +1,31 @@
+import { etagOf, getPost, isSettled, postStatus } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'getPost',
+  summary: 'Read one post with what became of it on every account.',
+  guidance:
+    'With a wait it answers as soon as everything has settled. unknown and needs_review mean: it may be live, do not send it again.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'get', path: '/social/posts/:id', status: 200 },
+  input: z.strictObject({ id: id(examplePost.id) }),
+  output: postShape,
+  failures: ['post.not_found'],
+  example: { input: { id: examplePost.id }, output: examplePost },
+  sentence: postSentence,
+  settling: {
+    settled: ({ deliveries }, now) => isSettled(postStatus(deliveries, now)),
+    reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    mcpSeconds: 0,
+  },
+  etag: etagOf,
+  useCase: getPost,
+  present: presentPost,
+});

@@ -1,0 +1,38 @@
+import { listPosts } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, id, instant, limit, pageOf } from '../shapes.js';
+import { examplePost, postShape, postStatuses, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'listPosts',
+  summary: 'List posts, newest first, or by their time of publishing.',
+  guidance: 'Filter by status, account or time; keep the filter the same while you follow next_cursor.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'get', path: '/social/posts', status: 200 },
+  input: z.strictObject({
+    profile_id: id(examplePost.profile_id).optional(),
+    connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    platform: z.string().max(40).optional(),
+    status: z.array(postStatuses).max(11).optional(),
+    scheduled_after: instant.optional(),
+    scheduled_before: instant.optional(),
+    external_id: z.string().max(200).optional(),
+    sort: z.enum(['-created_at', 'scheduled_at']).default('-created_at'),
+    limit,
+    cursor,
+  }),
+  output: pageOf(postShape),
+  failures: ['profile.not_found', 'connection.not_found', 'request.invalid_cursor'],
+  example: { input: { status: ['scheduled'] }, output: { data: [examplePost], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => `${data.length} post(s)${next_cursor ? ', and more follow' : ''}.`,
+  useCase: listPosts,
+  present: ({ items, nextCursor }, context) => ({
+    data: items.map((post) => presentPost(post, context)),
+    next_cursor: nextCursor,
+  }),
+});

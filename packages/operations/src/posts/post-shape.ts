@@ -1,0 +1,226 @@
+import { localTime, postStatus, type Delivery, type Post } from '@switchboard/domain';
+import { z } from 'zod';
+import type { Presenting } from '../define.js';
+import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
+
+export const postStatuses = z.enum([
+  'draft',
+  'awaiting_approval',
+  'scheduled',
+  'publishing',
+  'needs_review',
+  'published',
+  'partially_published',
+  'failed',
+  'missed',
+  'cancelled',
+  'deleted',
+]);
+
+const quoted = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+
+const deliveryShape = z.object({
+  id: z.string(),
+  connection_id: z.string(),
+  platform: z.string(),
+  account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
+  status: z.enum([
+    'pending',
+    'sending',
+    'published',
+    'failed',
+    'retrying',
+    'blocked',
+    'unknown',
+    'needs_review',
+    'missed',
+    'cancelled',
+    'deleted',
+  ]),
+  scheduled_at: time,
+  attempts: z.int(),
+  parts: z.array(
+    z.object({
+      index: z.int(),
+      status: z.string(),
+      external_id: z.string().nullable(),
+      url: z.string().nullable(),
+    }),
+  ),
+  external_id: z.string().nullable(),
+  url: z.string().nullable(),
+  published_at: time.nullable(),
+  error: z.object({ code: z.string(), message: z.string(), platform: quoted.optional() }).nullable(),
+  next_attempt_at: time.nullable(),
+});
+
+export const postShape = z.object({
+  id: z.string(),
+  profile_id: z.string(),
+  text: z.string(),
+  status: postStatuses,
+  scheduled_at: time,
+  scheduled_at_local: z.string(),
+  timezone: z.string(),
+  not_after: time,
+  link: z.string().nullable(),
+  media: z.array(z.object({ media_id: z.string() })),
+  thread: z.array(z.object({ text: z.string() })),
+  first_comment: z.object({ text: z.string() }).nullable(),
+  deliveries: z.array(deliveryShape),
+  skipped: z.array(z.object({ connection_id: z.string(), platform: z.string(), status: z.string() })),
+  external_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  created_by: z.string(),
+  created_at: time,
+  updated_at: time,
+});
+
+const link = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .meta({ examples: ['https://example.com/spring'] });
+
+const target = z.strictObject({
+  connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+  platform: z.string().max(40).optional(),
+  text: z.string().max(100_000).optional(),
+  link: link.nullable().optional(),
+  options: z.record(z.string().max(60), z.unknown()).optional(),
+});
+
+const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)]);
+
+/** The body of a post, the same for creating and for validating. */
+export const draftShape = z.strictObject({
+  profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+  text: z.string().min(1).max(100_000),
+  link: link.optional(),
+  scheduled_at: z
+    .string()
+    .regex(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
+      'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
+    )
+    .optional(),
+  timezone: timezone.optional(),
+  not_after: instant.optional(),
+  targets: targets.optional(),
+  external_id: z.string().min(1).max(200).optional(),
+  metadata: metadata.optional(),
+  allow_duplicate: z.boolean().optional(),
+});
+
+/** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
+export const draftTool = draftShape.extend({ targets });
+
+const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
+  id: delivery.id,
+  connection_id: delivery.connectionId,
+  platform: delivery.platform,
+  account: { ...delivery.account },
+  status: delivery.status,
+  scheduled_at: isoTime(delivery.scheduledAt),
+  attempts: delivery.attempts,
+  parts: delivery.parts.map(({ index, status, externalId, url }) => ({
+    index,
+    status,
+    external_id: externalId,
+    url,
+  })),
+  external_id: delivery.externalId,
+  url: delivery.url,
+  published_at: isoTimeOrNull(delivery.publishedAt),
+  error: delivery.error && {
+    code: delivery.error.code,
+    message: delivery.error.message,
+    ...(delivery.error.platform && { platform: delivery.error.platform as z.input<typeof quoted> }),
+  },
+  next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+});
+
+export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.input<typeof postShape> => ({
+  id: post.id,
+  profile_id: post.profileId,
+  text: post.text,
+  status: postStatus(post.deliveries, now),
+  scheduled_at: isoTime(post.scheduledAt),
+  scheduled_at_local: localTime(post.scheduledAt, post.timezone),
+  timezone: post.timezone,
+  not_after: isoTime(post.notAfter),
+  link: post.link,
+  media: [],
+  thread: [],
+  first_comment: null,
+  deliveries: post.deliveries.map(presentDelivery),
+  skipped: post.skipped.map(({ connectionId, platform, status }) => ({
+    connection_id: connectionId,
+    platform,
+    status,
+  })),
+  external_id: post.externalId,
+  metadata: post.metadata,
+  created_by: post.createdBy,
+  created_at: isoTime(post.createdAt),
+  updated_at: isoTime(post.updatedAt),
+});
+
+/** "Published on 2 of 3; bluesky may already be live, do not resend." */
+export function postSentence({ id, status, deliveries, scheduled_at }: z.output<typeof postShape>): string {
+  const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
+  const names = (some: typeof deliveries) => some.map(({ platform }) => platform).join(', ');
+  if (status === 'scheduled') return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}.`;
+  const parts = [`Published on ${on('published').length} of ${deliveries.length}`];
+  const doubtful = on('unknown', 'needs_review');
+  const waiting = on('pending', 'sending', 'retrying');
+  if (doubtful.length > 0) parts.push(`${names(doubtful)} may already be live, do not resend`);
+  if (waiting.length > 0) parts.push(`${names(waiting)} still under way, ask with get_post`);
+  if (on('failed', 'missed').length > 0) parts.push(`not published on ${names(on('failed', 'missed'))}`);
+  if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);
+  return status === 'cancelled' ? `Cancelled ${id}.` : `${parts.join('; ')}. (${id})`;
+}
+
+export const examplePost: z.input<typeof postShape> = {
+  id: 'pst_01kah3v5w8e2m6r9t0x4y7z1ab',
+  profile_id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
+  text: 'Spring blends are here',
+  status: 'published',
+  scheduled_at: '2026-11-21T09:00:00.000Z',
+  scheduled_at_local: '2026-11-21T10:00:00',
+  timezone: 'Europe/Madrid',
+  not_after: '2026-11-21T15:00:00.000Z',
+  link: 'https://example.com/spring',
+  media: [],
+  thread: [],
+  first_comment: null,
+  deliveries: [
+    {
+      id: 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab',
+      connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+      platform: 'bluesky',
+      account: { id: 'did:plc:ewvi7nxzyoun6zhxrhs64oiz', username: 'lumen.coffee', name: 'Lumen Coffee' },
+      status: 'published',
+      scheduled_at: '2026-11-21T09:00:00.000Z',
+      attempts: 1,
+      parts: [
+        {
+          index: 0,
+          status: 'published',
+          external_id: '3lbg4k2m7xs2a',
+          url: 'https://bsky.app/profile/lumen.coffee/post/3lbg4k2m7xs2a',
+        },
+      ],
+      external_id: '3lbg4k2m7xs2a',
+      url: 'https://bsky.app/profile/lumen.coffee/post/3lbg4k2m7xs2a',
+      published_at: '2026-11-21T09:00:01.000Z',
+      error: null,
+      next_attempt_at: null,
+    },
+  ],
+  skipped: [],
+  external_id: null,
+  metadata: { campaign: 'spring' },
+  created_by: 'key_01kah3v5w8e2m6r9t0x4y7z1ab',
+  created_at: '2026-11-21T09:00:00.000Z',
+  updated_at: '2026-11-21T09:00:01.000Z',
+};

@@ -1,0 +1,91 @@
+import { validatePost, type Problem } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { isoTime, time } from '../shapes.js';
+import { draftShape, draftTool } from './post-shape.js';
+
+const problemShape = z.object({ path: z.string(), code: z.string(), message: z.string() });
+const copy = (problems: readonly Problem[]) =>
+  problems.map(({ path, code, message }) => ({ path, code, message }));
+
+export default defineOperation({
+  name: 'validatePost',
+  summary: 'Check a post for every target without storing or sending anything.',
+  guidance:
+    'Takes what create_post takes and tells for each account what would go out, how long it is as that platform counts, and what is wrong.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'post', path: '/social/posts/validate', status: 200 },
+  input: draftShape,
+  output: z.object({
+    valid: z.boolean(),
+    targets: z.array(
+      z.object({
+        connection_id: z.string(),
+        platform: z.string(),
+        final_text: z.string(),
+        text: z.object({ used: z.int(), max: z.int(), unit: z.string() }).nullable(),
+        will_publish_at: time,
+        problems: z.array(problemShape),
+        warnings: z.array(problemShape),
+        quota_left: z.int().nullable(),
+        estimated_cost: z.string().nullable(),
+      }),
+    ),
+  }),
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'post.profile_required',
+    'post.target_ambiguous',
+    'post.no_targets',
+    'post.time_past',
+    'post.time_too_far',
+    'post.time_nonexistent',
+    'post.time_ambiguous',
+  ],
+  example: {
+    input: { text: 'Spring blends are here', targets: [{ platform: 'bluesky' }] },
+    output: {
+      valid: true,
+      targets: [
+        {
+          connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+          platform: 'bluesky',
+          final_text: 'Spring blends are here',
+          text: { used: 22, max: 300, unit: 'graphemes' },
+          will_publish_at: '2026-11-21T09:00:00.000Z',
+          problems: [],
+          warnings: [],
+          quota_left: null,
+          estimated_cost: null,
+        },
+      ],
+    },
+  },
+  mcp: { input: draftTool },
+  sentence: ({ valid, targets }) => {
+    const bad = targets.filter(({ problems }) => problems.length > 0);
+    return valid
+      ? `The post fits all ${targets.length} target(s).`
+      : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}.`;
+  },
+  useCase: validatePost,
+  present: ({ valid, targets, publishAt }) => ({
+    valid,
+    targets: targets.map(({ connection, finalText, text, problems, warnings }) => ({
+      connection_id: connection.id,
+      platform: connection.platform,
+      final_text: finalText,
+      text: text && { ...text },
+      will_publish_at: isoTime(publishAt),
+      problems: copy(problems),
+      warnings: copy(warnings),
+      quota_left: null,
+      estimated_cost: null,
+    })),
+  }),
+});
