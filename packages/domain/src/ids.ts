@@ -48,6 +48,8 @@ export function formatId<Prefix extends IdPrefix>(
   timeMs: number,
   random: Uint8Array,
 ): Id<Prefix> {
+  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs >= 2 ** 48)
+    throw new Error('an id tells a millisecond of 48 bits');
   if (random.length !== 10) throw new Error('an id takes ten random bytes');
   let time = '';
   for (let rest = timeMs, at = 0; at < 10; at++, rest = Math.floor(rest / 32))

@@ -6,19 +6,22 @@ export interface Money {
 }
 
 /** ISO 4217 list one (2026-01): every currency has two decimals but these. Not `Intl`, whose data follows cash usage. */
-const DECIMALS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((c) => [c, 0]),
-  ),
-  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((c) => [c, 3])),
-  CLF: 4,
-  UYW: 4,
-};
-const KNOWN = new Set(Intl.supportedValuesOf('currency'));
+const DECIMALS: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
+    .split(' ')
+    .map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+]);
+/** `Intl` leaves out units of account, and keeps currencies that ended lately, in which old orders still are. */
+const KNOWN = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  ...'BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '),
+]);
 
 export const isCurrency = (text: string): boolean => KNOWN.has(text);
 
-export const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2;
+export const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? 2;
 
 export const money = (amountMinor: number, currency: string): Money => {
   if (!Number.isSafeInteger(amountMinor)) throw new Error(`not an amount in minor units: ${amountMinor}`);

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DeliveryStatus, PostStatus } from './post.js';
+import { isSettled, postStatus } from './post-status.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const due = new Date('2026-11-21T12:00:00Z');
+const later = new Date('2026-11-21T12:00:01Z');
+const statuses: readonly DeliveryStatus[] = [
+  'pending',
+  'sending',
+  'published',
+  'failed',
+  'retrying',
+  'blocked',
+  'unknown',
+  'needs_review',
+  'missed',
+  'cancelled',
+  'deleted',
+];
+
+const of = (...deliveries: (DeliveryStatus | [DeliveryStatus, Date])[]): PostStatus =>
+  postStatus(
+    deliveries.map((delivery) =>
+      typeof delivery === 'string'
+        ? { status: delivery, scheduledAt: due }
+        : { status: delivery[0], scheduledAt: delivery[1] },
+    ),
+    now,
+  );
+
+describe('a post', () => {
+  test('is scheduled while all that is open waits for its time', () => {
+    expect(of(['pending', later])).toBe('scheduled');
+    expect(of(['pending', later], ['pending', later])).toBe('scheduled');
+    expect(of(['pending', later], 'cancelled')).toBe('scheduled');
+  });
+
+  test('is publishing from the moment that anything is due', () => {
+    expect(of('pending')).toBe('publishing');
+    expect(of(['pending', later], 'pending')).toBe('publishing');
+    expect(of('published', 'pending')).toBe('publishing');
+  });
+
+  test.each<DeliveryStatus>(['sending', 'retrying', 'blocked', 'unknown'])(
+    'is publishing while one is %s, whenever that was due',
+    (status) => {
+      expect(of(status)).toBe('publishing');
+      expect(of([status, later])).toBe('publishing');
+      expect(of([status, later], 'published', 'failed')).toBe('publishing');
+    },
+  );
+
+  test('needs review as soon as one delivery does, whatever the others are', () => {
+    for (const status of statuses) {
+      expect(of('needs_review', status)).toBe('needs_review');
+      expect(of([status, later], 'needs_review')).toBe('needs_review');
+    }
+  });
+
+  test.each<[PostStatus, DeliveryStatus[]]>([
+    ['published', ['published']],
+    ['published', ['published', 'published']],
+    ['partially_published', ['published', 'failed']],
+    ['partially_published', ['missed', 'published']],
+    ['partially_published', ['published', 'cancelled']],
+    ['partially_published', ['deleted', 'published']],
+    ['failed', ['failed']],
+    ['failed', ['failed', 'missed', 'cancelled', 'deleted']],
+    ['missed', ['missed']],
+    ['missed', ['cancelled', 'missed']],
+    ['cancelled', ['cancelled']],
+    ['cancelled', ['cancelled', 'cancelled']],
+    ['cancelled', []],
+    ['deleted', ['deleted']],
+    ['deleted', ['cancelled', 'deleted']],
+  ])('is %s when its deliveries are %j', (status, deliveries) => {
+    expect(of(...deliveries)).toBe(status);
+  });
+
+  test('has the same status in whatever order its deliveries are listed', () => {
+    for (const one of statuses)
+      for (const two of statuses)
+        for (const three of statuses) {
+          const status = of(one, two, three);
+          expect([of(two, three, one), of(three, one, two), of(three, two, one)]).toEqual([
+            status,
+            status,
+            status,
+          ]);
+        }
+  });
+
+  test('is settled exactly when no delivery can still move by itself', () => {
+    const moving = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
+    for (const one of statuses)
+      for (const two of statuses) {
+        const waitsForPerson = one === 'needs_review' || two === 'needs_review';
+        const moves = moving.includes(one) || moving.includes(two);
+        expect(isSettled(of(one, two))).toBe(waitsForPerson || !moves);
+      }
+  });
+});

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { CursorScope, WorkspaceId } from '@switchboard/domain';
+import { hmacCursors } from './hmac-cursors.js';
+
+const cursors = hmacCursors({ key: randomBytes(32) });
+const scope: CursorScope = {
+  workspaceId: 'wsp_01j0000000000000000000000a' as WorkspaceId,
+  list: 'list_posts',
+  filter: { status: ['failed', 'missed'], profile: 'prf_1', sort: '-created_at' },
+};
+const POSITION = '2026-11-20T10:00:00.123456Z|pst_01j0';
+const invalid = { ok: false, failure: { code: 'request.invalid_cursor' } };
+
+test('gives back the position it was written with', () => {
+  for (const position of [POSITION, '', '0', 'ü🔑\u0000', 'x'.repeat(5000)]) {
+    const cursor = cursors.write(scope, position);
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect(cursors.read(scope, cursor)).toEqual({ ok: true, value: position });
+  }
+});
+
+test('does not mind the order of the filter’s members, nor absent ones', () => {
+  const cursor = cursors.write(scope, POSITION);
+  const filter = { sort: '-created_at', platform: undefined, profile: 'prf_1', status: ['failed', 'missed'] };
+  expect(cursors.read({ ...scope, filter }, cursor).ok).toBe(true);
+});
+
+test.each<[string, Partial<CursorScope>]>([
+  ['workspace', { workspaceId: 'wsp_01j0000000000000000000000b' as WorkspaceId }],
+  ['list', { list: 'list_orders' }],
+  ['filter, less', { filter: { status: ['failed', 'missed'], profile: 'prf_1' } }],
+  ['filter, more', { filter: { ...(scope.filter as object), platform: 'bluesky' } }],
+  [
+    'filter, otherwise ordered list',
+    { filter: { ...(scope.filter as object), status: ['missed', 'failed'] } },
+  ],
+  ['filter, null', { filter: null }],
+  ['filter, none', { filter: undefined }],
+  ['boundary between list and filter', { list: 'list_posts{' }],
+])('is refused with another %s', (_what, change) => {
+  expect(cursors.read({ ...scope, ...change }, cursors.write(scope, POSITION))).toMatchObject(invalid);
+  expect(cursors.read(scope, cursors.write({ ...scope, ...change }, POSITION))).toMatchObject(invalid);
+});
+
+test('is refused with any other character anywhere, at any shorter length, and with more', () => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. %\n\u0000ä';
+  for (const position of [POSITION, `${POSITION}1`, `${POSITION}12`]) {
+    const cursor = cursors.write(scope, position);
+    for (let at = 0; at < cursor.length; at++) {
+      expect(cursors.read(scope, cursor.slice(0, at))).toMatchObject(invalid);
+      for (const letter of alphabet) {
+        const changed = cursor.slice(0, at) + letter + cursor.slice(at + 1);
+        if (changed !== cursor && cursors.read(scope, changed).ok) throw new Error(`accepted ${changed}`);
+      }
+    }
+    for (const more of ['A', 'AAAA', '=', '==', '\n', ' ', '\u0000']) {
+      expect(cursors.read(scope, cursor + more)).toMatchObject(invalid);
+      expect(cursors.read(scope, more + cursor)).toMatchObject(invalid);
+    }
+  }
+});
+
+test('is refused when another installation wrote it, or nobody', () => {
+  expect(cursors.read(scope, hmacCursors({ key: randomBytes(32) }).write(scope, POSITION))).toMatchObject(
+    invalid,
+  );
+  for (let at = 0; at < 10_000; at++) {
+    expect(cursors.read(scope, randomBytes(at % 80).toString('base64url')).ok).toBe(false);
+  }
+});

@@ -1,0 +1,199 @@
+import { inspect } from 'node:util';
+import { expect, test } from '@jest/globals';
+import {
+  ok,
+  refuse,
+  Secret,
+  type SealBinding,
+  type UnlockedVault,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { environmentMasterKeys } from './environment-master-keys.js';
+import { generateMasterKey } from './generate-master-key.js';
+import type { MasterKeyProvider } from './master-keys.js';
+import { sodiumVault } from './sodium-vault.js';
+import { memoryDataKeys, steppedClock } from './testing.js';
+
+const A = 'wsp_01j0000000000000000000000a' as WorkspaceId;
+const B = 'wsp_01j0000000000000000000000b' as WorkspaceId;
+const BINDING: SealBinding = { table: 'credentials', row: 'con_1', field: 'access_token', generation: 0 };
+const FIVE_MINUTES_MS = 5 * 60_000;
+
+const held = async (text = generateMasterKey().reveal()): Promise<MasterKeyProvider> => {
+  const keys = await environmentMasterKeys(new Secret(text));
+  if (!keys.ok) throw new Error(keys.failure.message);
+  return keys.value;
+};
+
+/** A key service that counts its calls and can be down; what it answers is a real provider's. */
+const service = (keys: MasterKeyProvider) => {
+  const state = { calls: 0, down: false, unwrapped: [] as Uint8Array[] };
+  const down = () => refuse('vault.unavailable', 'The key service does not answer.');
+  const provider: MasterKeyProvider = {
+    current: () => keys.current(),
+    wrap: async (...input) => (state.down ? down() : keys.wrap(...input)),
+    unwrap: async (...input) => {
+      state.calls++;
+      if (state.down) return down();
+      const dataKey = await keys.unwrap(...input);
+      if (dataKey.ok) state.unwrapped.push(dataKey.value);
+      return dataKey;
+    },
+  };
+  return { state, provider };
+};
+
+const installation = async (masterKeys?: MasterKeyProvider) => {
+  const dataKeys = memoryDataKeys();
+  const clock = steppedClock();
+  const vault = await sodiumVault({ masterKeys: masterKeys ?? (await held()), dataKeys, clock });
+  const mint = async (workspaceId: WorkspaceId | null) => {
+    const minted = await vault.mint(workspaceId);
+    if (!minted.ok) throw new Error(minted.failure.message);
+    await dataKeys.insert(minted.value);
+  };
+  const unlock = async (workspaceId: WorkspaceId | null): Promise<UnlockedVault> => {
+    const unlocked = await vault.unlock(workspaceId);
+    if (!unlocked.ok) throw new Error(unlocked.failure.message);
+    return unlocked.value;
+  };
+  return { vault, dataKeys, clock, mint, unlock };
+};
+
+test('opens what it sealed, in another process with the same keys too', async () => {
+  const text = generateMasterKey().reveal();
+  const { dataKeys, clock, mint, unlock } = await installation(await held(text));
+  await mint(A);
+  const sealed = (await unlock(A)).seal(BINDING, new Secret('grüße 🔑 \u0000 end'));
+
+  const elsewhere = await sodiumVault({ masterKeys: await held(text), dataKeys, clock });
+  const unlocked = await elsewhere.unlock(A);
+  const opened = unlocked.ok && unlocked.value.open(BINDING, sealed);
+  expect(opened && opened.ok && opened.value.reveal()).toBe('grüße 🔑 \u0000 end');
+});
+
+test('does not open in another workspace, nor with the installation’s key', async () => {
+  const { mint, unlock } = await installation();
+  for (const workspaceId of [A, B, null]) await mint(workspaceId);
+  const sealed = (await unlock(A)).seal(BINDING, new Secret('token'));
+  for (const workspaceId of [B, null]) {
+    expect((await unlock(workspaceId)).open(BINDING, sealed)).toMatchObject({
+      failure: { code: 'vault.unreadable' },
+    });
+  }
+});
+
+test('refuses a wrapped data key that was moved to another workspace or version, changed or removed', async () => {
+  const { vault, dataKeys, mint } = await installation();
+  await mint(A);
+  await mint(B);
+  await mint(null);
+  const row = dataKeys.rows.get(B);
+  if (!row) throw new Error('minted above');
+  const refusals: unknown[] = [];
+  const plant = async (changed: typeof row) => {
+    dataKeys.rows.set(A, changed);
+    refusals.push(await vault.unlock(A));
+  };
+  const own = dataKeys.rows.get(A) ?? row;
+  await plant(row);
+  await plant({ ...row, workspaceId: A });
+  await plant({ ...own, wrapped: dataKeys.rows.get(null)?.wrapped ?? row.wrapped });
+  await plant({ ...own, version: 2 });
+  await plant({ ...own, masterKeyId: 'another' });
+  await plant({ ...own, wrapped: own.wrapped.map((byte, at) => (at === 100 ? byte ^ 1 : byte)) });
+  await plant({ ...own, wrapped: new Uint8Array(0) });
+  dataKeys.rows.delete(A);
+  refusals.push(await vault.unlock(A));
+  for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+  expect(refusals[0]).toMatchObject({ ok: false, failure: { code: 'vault.unreadable' } });
+
+  dataKeys.rows.set(A, own);
+  expect((await vault.unlock(A)).ok).toBe(true);
+});
+
+test('gives every workspace a data key of its own', async () => {
+  const { mint, unlock } = await installation();
+  const derived = new Set<string>();
+  for (const workspaceId of [A, B, null]) {
+    await mint(workspaceId);
+    for (const purpose of ['one', 'other']) {
+      derived.add(Buffer.from((await unlock(workspaceId)).derive(purpose)).toString('hex'));
+    }
+  }
+  expect(derived.size).toBe(6);
+});
+
+test('asks for a data key once for many callers at once, and again after five minutes', async () => {
+  const { state, provider } = service(await held());
+  const { clock, mint, unlock } = await installation(provider);
+  await mint(A);
+  await Promise.all(Array.from({ length: 50 }, () => unlock(A)));
+  expect(state.calls).toBe(1);
+  clock.step(FIVE_MINUTES_MS - 1);
+  await unlock(A);
+  expect(state.calls).toBe(1);
+  clock.step(1);
+  await unlock(A);
+  expect(state.calls).toBe(2);
+});
+
+test('wipes the data key as soon as it is unlocked', async () => {
+  const { state, provider } = service(await held());
+  const { mint, unlock } = await installation(provider);
+  await mint(A);
+  await unlock(A);
+  expect(state.unwrapped.map((dataKey) => [...dataKey])).toEqual([Array(32).fill(0)]);
+});
+
+test('a vault held longer than it is remembered still seals what opens', async () => {
+  const { clock, mint, unlock } = await installation();
+  await mint(A);
+  const early = await unlock(A);
+  clock.step(10 * FIVE_MINUTES_MS);
+  const late = await unlock(A);
+  expect(late).not.toBe(early);
+  const opened = late.open(BINDING, early.seal(BINDING, new Secret('token')));
+  expect(opened.ok && opened.value.reveal()).toBe('token');
+});
+
+test('is unavailable while the key service is, works with what it remembers, and recovers', async () => {
+  const { state, provider } = service(await held());
+  const { vault, mint, unlock } = await installation(provider);
+  await mint(A);
+  await mint(B);
+  await unlock(A);
+  state.down = true;
+  expect((await vault.unlock(A)).ok).toBe(true);
+  expect(await vault.unlock(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+  expect(await vault.mint(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+  state.down = false;
+  expect((await vault.unlock(B)).ok).toBe(true);
+});
+
+test('mints with the newest master key and unlocks what an older one wrapped', async () => {
+  const old = generateMasterKey().reveal();
+  const { dataKeys, clock, mint } = await installation(await held(old));
+  await mint(A);
+  const both = await held(`${generateMasterKey().reveal()}, ${old}`);
+  const vault = await sodiumVault({ masterKeys: both, dataKeys, clock });
+  expect((await vault.unlock(A)).ok).toBe(true);
+  const minted = await vault.mint(B);
+  expect(await both.current()).toEqual(ok(minted.ok && minted.value.masterKeyId));
+  expect(minted.ok && minted.value.masterKeyId).not.toBe(dataKeys.rows.get(A)?.masterKeyId);
+});
+
+test('shows no secret when it, its errors or what it sealed are printed', async () => {
+  const masterKey = generateMasterKey().reveal();
+  const { vault, dataKeys, mint, unlock } = await installation(await held(masterKey));
+  await mint(A);
+  const unlocked = await unlock(A);
+  const sealed = unlocked.seal(BINDING, new Secret('canary-4711'));
+  const opened = unlocked.open(BINDING, sealed);
+  const printed = [vault, unlocked, opened, dataKeys.rows, Buffer.from(sealed).toString('latin1')]
+    .map((thing) => inspect(thing, { depth: null, showHidden: true }) + JSON.stringify(thing))
+    .join();
+  expect(printed).not.toContain('canary-4711');
+  expect(printed).not.toContain(masterKey.split(':')[1]);
+  expect(() => unlocked.seal(BINDING, new Secret('canary-4711\ud800'))).toThrow(/^(?!.*canary)/s);
+});
