@@ -56,9 +56,6 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async findDuplicate(workspaceId, connectionId, contentDigest, around) {
-      // Two transactions that are about to store the same content take turns, so that the second sees the first.
-      const turn = `duplicate ${workspaceId} ${connectionId} ${contentDigest}`;
-      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
       const [row] = await client.$queryRaw<{ id: PostId }[]>`
         SELECT post_id AS id FROM deliveries
         WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND content_digest = ${contentDigest}
@@ -110,6 +107,11 @@ export function prismaPosts(client: Client): Posts {
           (SELECT id, workspace_id, status, not_after FROM deliveries
             WHERE status = 'blocked' AND not_after <= now() ORDER BY not_after LIMIT ${limit})
         ) AS due ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
+    },
+
+    async lockContent(connectionId, contentDigest) {
+      const turn = `content ${connectionId} ${contentDigest}`;
+      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
     },
 
     async insert({ deliveries, skipped, metadata, ...rest }) {

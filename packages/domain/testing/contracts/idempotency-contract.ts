@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refuse, type IdempotencyScope } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+export function idempotencyContract(make: MakeStorage): void {
+  describe('Idempotency', () => {
+    let world: World;
+    let count = 0;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    const fresh = (over: Partial<IdempotencyScope> = {}): IdempotencyScope => ({
+      workspaceId: world.ours.workspace.id,
+      operation: 'createPost',
+      lineage: 'key_a',
+      key: `request-${++count}`,
+      ...over,
+    });
+    const claim = (scope: IdempotencyScope, fingerprint = 'print', leaseSeconds = 60) =>
+      world.change((tx) => tx.idempotency.claim(scope, fingerprint, leaseSeconds));
+    const body = new Uint8Array([1, 2, 3]);
+
+    test('one of twenty claims a key, the others hear that it is in progress', async () => {
+      const scope = fresh();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => claim(scope)));
+      expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+      expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
+    });
+
+    test('the answer is given again, with what the request was', async () => {
+      const scope = fresh();
+      await claim(scope);
+      await world.change((tx) => tx.idempotency.answer(scope, 201, body));
+      await world.change((tx) => tx.idempotency.answer(scope, 500, new Uint8Array([9])));
+      const again = await claim(scope, 'another print');
+      expect(again).toMatchObject({ kind: 'answered', fingerprint: 'print', status: 201 });
+      expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
+    });
+
+    test('an answer may be amended, and only an answer', async () => {
+      const scope = fresh();
+      await claim(scope);
+      await world.change((tx) => tx.idempotency.amend(scope, 201, body));
+      expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
+      await world.change((tx) => tx.idempotency.answer(scope, 201, new Uint8Array([9])));
+      await world.change((tx) => tx.idempotency.amend(scope, 201, body));
+      const again = await claim(scope);
+      expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
+    });
+
+    test('a released key is free, an answered one is not released', async () => {
+      const scope = fresh();
+      await claim(scope);
+      await world.change((tx) => tx.idempotency.release(scope));
+      expect(await claim(scope, 'another print')).toEqual({ kind: 'claimed' });
+      await world.change((tx) => tx.idempotency.answer(scope, 204, body));
+      await world.change((tx) => tx.idempotency.release(scope));
+      expect(await claim(scope)).toMatchObject({ kind: 'answered' });
+    });
+
+    test('a claim that is rolled back was never made', async () => {
+      const scope = fresh();
+      await world.transactions.run(async (tx) => {
+        await tx.idempotency.claim(scope, 'print', 60);
+        return refuse('post.no_targets', 'None.');
+      });
+      expect(await claim(scope, 'another print')).toEqual({ kind: 'claimed' });
+    });
+
+    test('only the same request takes over when the lease has ended', async () => {
+      const scope = fresh();
+      await claim(scope, 'print', 0.02);
+      expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
+      await world.clock.sleep(40);
+      expect(await claim(scope, 'another print')).toEqual({ kind: 'in_progress', fingerprint: 'print' });
+      expect(await claim(scope)).toEqual({ kind: 'claimed' });
+      expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
+    });
+
+    test('a key counts for one operation and one family of keys', async () => {
+      const scope = fresh();
+      await claim(scope);
+      expect(await claim({ ...scope, operation: 'createProfile' })).toEqual({ kind: 'claimed' });
+      expect(await claim({ ...scope, lineage: 'key_b' })).toEqual({ kind: 'claimed' });
+    });
+  });
+}

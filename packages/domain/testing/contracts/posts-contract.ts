@@ -1,0 +1,355 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  postStatus,
+  type Delivery,
+  type DeliveryId,
+  type DeliveryStatus,
+  type PostFilter,
+  type PostStatus,
+} from '../../src/index.js';
+import { readAll } from './records-contract.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const statuses: readonly DeliveryStatus[] = [
+  'pending',
+  'sending',
+  'published',
+  'failed',
+  'retrying',
+  'blocked',
+  'unknown',
+  'needs_review',
+  'missed',
+  'cancelled',
+  'deleted',
+];
+const HOUR_MS = 3_600_000;
+
+export function postsContract(make: MakeStorage): void {
+  describe('Posts', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    /** A stored post with one delivery, on a connection of its own so that tests do not meet. */
+    async function stored(over: Partial<Delivery> = {}): Promise<Delivery> {
+      const connection = world.build.connection(world.ours.profile);
+      const scheduledAt = over.scheduledAt ?? world.clock.after(-1000);
+      const post = world.build.post(world.ours.profile, [connection], { scheduledAt }, over);
+      await world.change(async (tx) => {
+        await tx.connections.insert(connection);
+        await tx.posts.insert(post);
+      });
+      const [delivery] = post.deliveries;
+      if (!delivery) throw new Error('a post without a delivery');
+      return delivery;
+    }
+    const read = ({ workspaceId, id }: Delivery) => world.posts.findDelivery(workspaceId, id);
+    const claim = (id: DeliveryId, leaseSeconds = 30) =>
+      world.change((tx) => tx.posts.claimDelivery(id, leaseSeconds));
+    const claimReadBack = (id: DeliveryId, leaseSeconds = 30) =>
+      world.change((tx) => tx.posts.claimReadBack(id, leaseSeconds));
+    const settle = (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
+      world.change((tx) => tx.posts.settleDelivery(id, epoch, changes));
+    const isDue = async ({ id }: Delivery) => (await world.posts.listDue(1000)).some((due) => due.id === id);
+
+    test('one of twenty gets a due delivery', async () => {
+      const delivery = await stored();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => claim(delivery.id)));
+      const got = claims.filter((claimed) => claimed !== null);
+      expect(got).toEqual([{ ...delivery, status: 'sending', attempts: 1, epoch: 1 }]);
+    });
+
+    test('nothing is claimed before its time', async () => {
+      const later = world.clock.after(HOUR_MS);
+      const scheduled = await stored({ scheduledAt: later });
+      const retrying = await stored({ status: 'retrying', nextAttemptAt: later });
+      for (const delivery of [scheduled, retrying]) {
+        expect(await isDue(delivery)).toBe(false);
+        expect(await claim(delivery.id)).toBeNull();
+      }
+    });
+
+    test('a retry is claimed when its time has come', async () => {
+      const delivery = await stored({
+        status: 'retrying',
+        attempts: 1,
+        nextAttemptAt: world.clock.after(-10),
+      });
+      expect(await isDue(delivery)).toBe(true);
+      expect(await claim(delivery.id)).toMatchObject({ status: 'sending', attempts: 2 });
+    });
+
+    test('what is being sent is never sent again, but read back when its lease has ended', async () => {
+      const delivery = await stored();
+      await claim(delivery.id, 0.02);
+      expect(await claimReadBack(delivery.id)).toBeNull();
+      await world.clock.sleep(40);
+      expect(await isDue(delivery)).toBe(true);
+      expect(await claim(delivery.id)).toBeNull();
+      expect(await claimReadBack(delivery.id)).toMatchObject({ status: 'unknown', attempts: 1, epoch: 2 });
+      expect(await claimReadBack(delivery.id)).toBeNull();
+      expect(await isDue(delivery)).toBe(false);
+    });
+
+    test('an unknown outcome is read back when it is due, or at once when somebody asks', async () => {
+      const delivery = await stored({
+        status: 'unknown',
+        epoch: 1,
+        nextAttemptAt: world.clock.after(HOUR_MS),
+      });
+      expect(await isDue(delivery)).toBe(false);
+      expect(await claimReadBack(delivery.id)).toMatchObject({ status: 'unknown', epoch: 2 });
+      expect(await settle(delivery.id, 2, { nextAttemptAt: world.clock.after(-10) })).toBe(true);
+      expect(await isDue(delivery)).toBe(true);
+    });
+
+    test('a blocked delivery is due when it can no longer go out in time, to be missed', async () => {
+      const waiting = await stored({ status: 'blocked' });
+      const late = await stored({ status: 'blocked', notAfter: world.clock.after(-10) });
+      expect([await isDue(waiting), await isDue(late)]).toEqual([false, true]);
+      expect(await claim(waiting.id)).toBeNull();
+      expect(await claim(late.id)).toMatchObject({ status: 'sending', epoch: 1 });
+    });
+
+    test('a stale epoch writes nothing', async () => {
+      const delivery = await stored();
+      await claim(delivery.id, 0.02);
+      await world.clock.sleep(40);
+      await claimReadBack(delivery.id);
+      const publishedAt = world.clock.now();
+      const published = { status: 'published', externalId: 'remote-1', publishedAt } as const;
+      expect(await settle(delivery.id, 1, { status: 'failed', externalId: 'stale' })).toBe(false);
+      expect(await read(delivery)).toMatchObject({ status: 'unknown', externalId: null });
+      expect(await settle(delivery.id, 2, published)).toBe(true);
+      expect(await read(delivery)).toMatchObject(published);
+    });
+
+    test('settling stores parts and error, can clear them, and moves the version of the post on', async () => {
+      const delivery = await stored();
+      await claim(delivery.id);
+      const error = {
+        code: 'platform.unavailable',
+        message: 'Later.',
+        platform: { name: 'Sandbox', message: 'busy', code: '503' },
+      };
+      const parts = [
+        { index: 0, status: 'published', externalId: 'r', url: null, receipt: { cid: 'c' } },
+      ] as const;
+      expect(
+        await settle(delivery.id, 1, {
+          status: 'retrying',
+          error,
+          parts,
+          nextAttemptAt: world.clock.after(-1),
+        }),
+      ).toBe(true);
+      expect(await read(delivery)).toMatchObject({ status: 'retrying', error, parts });
+      await claim(delivery.id);
+      await settle(delivery.id, 2, { status: 'published', error: null });
+      expect(await read(delivery)).toMatchObject({ status: 'published', error: null, parts });
+      expect(await world.posts.find(delivery.workspaceId, delivery.postId)).toMatchObject({ version: 3 });
+    });
+
+    test('cancelling spares what has begun', async () => {
+      const { workspaceId } = world.ours.profile;
+      const connections = statuses.map(() => world.build.connection(world.ours.profile));
+      const post = world.build.post(world.ours.profile, connections);
+      const deliveries = post.deliveries.map((delivery, at) => ({
+        ...delivery,
+        status: statuses[at] ?? 'pending',
+      }));
+      const begun = { index: 0, status: 'published', externalId: 'r', url: null, receipt: {} } as const;
+      const thread = world.build.connection(world.ours.profile);
+      const half = world.build.delivery(thread, { postId: post.id, status: 'retrying', parts: [begun] });
+      await world.change(async (tx) => {
+        for (const each of [...connections, thread]) await tx.connections.insert(each);
+        await tx.posts.insert({ ...post, deliveries: [...deliveries, half] });
+      });
+      expect(await world.change((tx) => tx.posts.cancelUnsent(workspaceId, post.id))).toBe(3);
+      const after = await world.posts.find(workspaceId, post.id);
+      const expected = statuses.map((status) =>
+        ['pending', 'retrying', 'blocked'].includes(status) ? 'cancelled' : status,
+      );
+      expect(after?.deliveries.map(({ status }) => status)).toEqual([...expected, 'retrying']);
+      expect(after?.version).toBe(2);
+      expect(await world.change((tx) => tx.posts.cancelUnsent(workspaceId, post.id))).toBe(0);
+    });
+
+    test('blocked deliveries of a connection are set free, and its unsent ones are counted', async () => {
+      const blocked = await stored({ status: 'blocked' });
+      const { workspaceId, connectionId } = blocked;
+      const counted = await world.connections.countScheduled(workspaceId, [connectionId]);
+      expect(counted.get(connectionId)).toEqual({ count: 1, nextAt: blocked.scheduledAt });
+      const freed = await world.change((tx) => tx.posts.unblock(workspaceId, connectionId));
+      expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
+      expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toBe(1);
+      expect(await read(blocked)).toMatchObject({ status: 'cancelled' });
+    });
+
+    test('a live delivery of the same content within a day is a duplicate, another is none', async () => {
+      const delivery = await stored();
+      const { workspaceId, connectionId, contentDigest, scheduledAt, postId } = delivery;
+      const twin = (digest: string, around: Date) =>
+        world.change((tx) => tx.posts.findDuplicate(workspaceId, connectionId, digest, around));
+      const off = (ms: number) => new Date(scheduledAt.getTime() + ms);
+      expect(await twin(contentDigest, off(23 * HOUR_MS))).toBe(postId);
+      expect(await twin(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
+      expect(await twin(contentDigest, off(25 * HOUR_MS))).toBeNull();
+      expect(await twin('other content', scheduledAt)).toBeNull();
+      await world.change((tx) => tx.posts.cancelUnsent(workspaceId, postId));
+      expect(await twin(contentDigest, scheduledAt)).toBeNull();
+    });
+
+    test('of twenty posts of the same content at once, the guard lets one through', async () => {
+      const connection = world.build.connection(world.ours.profile);
+      await world.change((tx) => tx.connections.insert(connection));
+      const create = () =>
+        world.change(async (tx) => {
+          const post = world.build.post(world.ours.profile, [connection], {}, { contentDigest: 'the same' });
+          await tx.posts.lockContent(connection.id, 'the same');
+          const { workspaceId, scheduledAt } = post;
+          if (await tx.posts.findDuplicate(workspaceId, connection.id, 'the same', scheduledAt)) return false;
+          await tx.posts.insert(post);
+          return true;
+        });
+      const created = await Promise.all(Array.from({ length: 20 }, create));
+      expect(created.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('the history of a post lists what happened in order', async () => {
+      const delivery = await stored();
+      const entries = ['attempt', 'read_back', 'decision'].map((kind) => ({
+        id: world.ids.next('att'),
+        deliveryId: delivery.id,
+        workspaceId: delivery.workspaceId,
+        epoch: 1,
+        kind: kind as 'attempt' | 'read_back' | 'decision',
+        outcome: 'said',
+        error: kind === 'attempt' ? { code: 'platform.outcome_unknown', message: 'Perhaps.' } : null,
+        actor: kind === 'decision' ? 'key_1' : null,
+        at: world.clock.now(),
+      }));
+      await world.change(async (tx) => {
+        for (const entry of entries) await tx.posts.insertAttempt(entry);
+      });
+      expect(await world.posts.listHistory(delivery.workspaceId, delivery.postId)).toEqual(entries);
+    });
+
+    test('the status that is filtered by is the status that is shown', async () => {
+      const workspace = world.build.workspace();
+      const profile = world.build.profile(workspace);
+      const later = world.clock.after(HOUR_MS);
+      const mixes: Pick<Delivery, 'status' | 'scheduledAt'>[][] = [
+        [],
+        ...statuses.flatMap((first) =>
+          statuses.map((second) =>
+            [first, second].map((status) => ({ status, scheduledAt: world.clock.after(-1000) })),
+          ),
+        ),
+        ...statuses.map((status) => [
+          { status, scheduledAt: later },
+          { status: 'pending' as const, scheduledAt: later },
+        ]),
+      ];
+      const connections = [world.build.connection(profile), world.build.connection(profile)] as const;
+      const expected = new Map<PostStatus, string[]>();
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        await tx.profiles.insert(profile);
+        for (const each of connections) await tx.connections.insert(each);
+        for (const mix of mixes) {
+          const id = world.ids.next('pst');
+          const deliveries = mix.map((over, at) =>
+            world.build.delivery(connections[at] ?? connections[0], { postId: id, ...over }),
+          );
+          await tx.posts.insert(world.build.post(profile, [], { id, deliveries }));
+          const status = postStatus(deliveries, world.clock.now());
+          expected.set(status, [id, ...(expected.get(status) ?? [])]);
+        }
+      });
+      const filter: PostFilter = { reach: null, sort: '-created_at' };
+      for (const [status, ids] of expected) {
+        const found = await readAll(7, (page) =>
+          world.posts.list(workspace.id, { ...filter, statuses: [status] }, page),
+        );
+        expect({ status, ids: found.map(({ id }) => id) }).toEqual({ status, ids });
+      }
+      const some: PostStatus[] = ['published', 'failed'];
+      const both = await readAll(5, (page) =>
+        world.posts.list(workspace.id, { ...filter, statuses: some }, page),
+      );
+      expect(both).toHaveLength(some.flatMap((status) => expected.get(status) ?? []).length);
+    });
+
+    test('pages hold every post once in either order, also where times are equal', async () => {
+      const workspace = world.build.workspace();
+      const profile = world.build.profile(workspace);
+      const connection = world.build.connection(profile);
+      const times = [3, 1, 2, 1, 1, 3, 2].map((hour) => new Date(`2026-05-01T0${hour}:00:00Z`));
+      const posts = times.map((scheduledAt) => world.build.post(profile, [connection], { scheduledAt }));
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        await tx.profiles.insert(profile);
+        await tx.connections.insert(connection);
+        for (const post of posts) await tx.posts.insert(post);
+      });
+      const byTime = [...posts].sort(
+        (a, b) => a.scheduledAt.getTime() - b.scheduledAt.getTime() || (a.id < b.id ? -1 : 1),
+      );
+      for (const limit of [1, 2, 3, 7, 50]) {
+        const list = (sort: PostFilter['sort']) =>
+          readAll(limit, (page) => world.posts.list(workspace.id, { reach: null, sort }, page));
+        expect(await list('-created_at')).toEqual([...posts].reverse());
+        expect(await list('scheduled_at')).toEqual(byTime);
+      }
+    });
+
+    test('a list is filtered by profile, target, times and the caller’s own id together', async () => {
+      const workspace = world.build.workspace();
+      const [mine, other] = [world.build.profile(workspace), world.build.profile(workspace)];
+      const [bluesky, sandbox] = [
+        world.build.connection(mine, { platform: 'bluesky' }),
+        world.build.connection(mine),
+      ];
+      const at = (hour: number) => new Date(`2026-05-01T0${hour}:00:00Z`);
+      const published = { status: 'published', publishedAt: at(3) } as const;
+      const wanted = world.build.post(mine, [bluesky], { scheduledAt: at(2), externalId: 'x' }, published);
+      const decoys = [
+        world.build.post(mine, [sandbox], { scheduledAt: at(2), externalId: 'x' }, published),
+        world.build.post(mine, [bluesky], { scheduledAt: at(4), externalId: 'x' }, published),
+        world.build.post(mine, [bluesky], { scheduledAt: at(2) }, published),
+        world.build.post(mine, [bluesky], { scheduledAt: at(2), externalId: 'x' }),
+        world.build.post(other, [bluesky], { scheduledAt: at(2), externalId: 'x' }, published),
+      ];
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        for (const each of [mine, other]) await tx.profiles.insert(each);
+        for (const each of [bluesky, sandbox]) await tx.connections.insert(each);
+        for (const each of [wanted, ...decoys]) await tx.posts.insert(each);
+      });
+      const filter: PostFilter = {
+        reach: [mine.id],
+        profileId: mine.id,
+        connectionId: bluesky.id,
+        platform: 'bluesky',
+        scheduledAfter: at(2),
+        scheduledBefore: at(4),
+        publishedAfter: at(3),
+        publishedBefore: at(4),
+        externalId: 'x',
+        statuses: ['published'],
+        sort: 'scheduled_at',
+      };
+      const list = (over: Partial<PostFilter> = {}) =>
+        readAll(3, (page) => world.posts.list(workspace.id, { ...filter, ...over }, page));
+      expect(await list()).toEqual([wanted]);
+      expect(await list({ publishedBefore: at(3) })).toEqual([]);
+      expect(await list({ reach: [other.id] })).toEqual([]);
+      const between = { connectionIds: [bluesky.id], from: at(3), to: at(4) };
+      expect(await world.posts.listPublished(workspace.id, between, 2)).toHaveLength(2);
+      expect(await world.posts.listPublished(workspace.id, { ...between, to: at(3) }, 9)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,340 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { noMetrics, type PageRequest, type Rows } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+/** Reads a list to its end, `limit` rows at a time. */
+export async function readAll<Item>(
+  limit: number,
+  read: (page: PageRequest) => Promise<Rows<Item>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await read({ limit, after });
+    if (page.items.length > limit) throw new Error('a page is longer than was asked');
+    items.push(...page.items);
+    if (page.next === undefined) return items;
+    after = page.next;
+  }
+}
+
+/** Workspaces, profiles, keys, connections, connect sessions, numbers and wrapped keys: what comes back is what was stored. */
+export function recordsContract(make: MakeStorage): void {
+  describe('stored things', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    test('a workspace is found by id and name, and changes only where it is told to', async () => {
+      const workspace = world.build.workspace({ logoUrl: 'https://shop.example/logo.png' });
+      await world.change((tx) => tx.workspaces.insert(workspace));
+      expect(await world.workspaces.find(workspace.id)).toEqual(workspace);
+      expect(await world.workspaces.findByName(workspace.name)).toEqual(workspace);
+      const changes = {
+        accentColor: '#aa0000',
+        returnUrls: ['https://a.example/', 'https://b.example/'],
+        logoUrl: undefined,
+      };
+      const changed = { ...workspace, ...changes, logoUrl: workspace.logoUrl };
+      expect(await world.change((tx) => tx.workspaces.update(workspace.id, changes as object))).toEqual(
+        changed,
+      );
+      expect((await world.workspaces.list()).at(-1)).toEqual(changed);
+      expect(await world.workspaces.findByName('none of this name')).toBeNull();
+    });
+
+    test('a profile changes only in the version that the caller saw', async () => {
+      const profile = world.build.profile(world.ours.workspace);
+      await world.change((tx) => tx.profiles.insert(profile));
+      const { workspaceId, id } = profile;
+      const renamed = { ...profile, name: 'renamed', metadata: { a: 'b' }, version: 2 };
+      const rename = { name: 'renamed', metadata: { a: 'b' }, paused: undefined };
+      expect(await world.change((tx) => tx.profiles.update(workspaceId, id, rename, 1))).toEqual(renamed);
+      expect(await world.change((tx) => tx.profiles.update(workspaceId, id, { name: 'late' }, 1))).toBeNull();
+      expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);
+    });
+
+    test('a profile goes with its connections, credentials, sessions and posts, and its refunds stay', async () => {
+      const profile = world.build.profile(world.ours.workspace);
+      const connection = world.build.connection(profile);
+      const [post, refund] = [world.build.post(profile, [connection]), world.build.refund(connection)];
+      const session = world.build.connectSession(profile);
+      const { workspaceId } = profile;
+      await world.change(async (tx) => {
+        await tx.profiles.insert(profile);
+        await tx.connections.insert(connection);
+        await tx.credentials.insert({
+          connectionId: connection.id,
+          workspaceId,
+          generation: 1,
+          sealed: new Uint8Array([1]),
+          accessExpiresAt: null,
+        });
+        await tx.connectSessions.insert(session);
+        await tx.posts.insert(post);
+        await tx.refunds.insert(refund);
+      });
+      expect(await world.profiles.countUses(workspaceId, profile.id)).toEqual({
+        connections: 1,
+        scheduledPosts: 1,
+      });
+      await world.change((tx) => tx.profiles.delete(workspaceId, profile.id));
+      expect(await world.profiles.find(workspaceId, profile.id)).toBeNull();
+      expect(await world.connections.find(workspaceId, connection.id)).toBeNull();
+      expect(await world.credentials.find(workspaceId, connection.id)).toBeNull();
+      expect(await world.connectSessions.find(workspaceId, session.id)).toBeNull();
+      expect(await world.posts.find(workspaceId, post.id)).toBeNull();
+      expect(await world.refunds.find(workspaceId, refund.id)).toEqual(refund);
+      expect((await world.refunds.list(workspaceId, { reach: [profile.id] }, { limit: 5 })).items).toEqual(
+        [],
+      );
+    });
+
+    test('pages of a list hold every row once, newest first', async () => {
+      const workspace = world.build.workspace();
+      const profiles = Array.from({ length: 7 }, () => world.build.profile(workspace));
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        for (const profile of profiles) await tx.profiles.insert(profile);
+      });
+      const newest = [...profiles].reverse();
+      for (const limit of [1, 2, 3, 7, 100]) {
+        expect(await readAll(limit, (page) => world.profiles.list(workspace.id, null, page))).toEqual(newest);
+      }
+      const reach = profiles.slice(0, 4).map(({ id }) => id);
+      const within = await readAll(2, (page) => world.profiles.list(workspace.id, reach, page));
+      expect(within).toEqual(newest.slice(3));
+    });
+
+    test('a key is found by its public part with its policy whole, and is revoked at its first time', async () => {
+      const key = world.build.apiKey(world.ours.workspace, {
+        policy: {
+          profileIds: [world.ours.profile.id],
+          expiresAt: world.clock.after(1000),
+          allowedCidrs: ['10.0.0.0/8'],
+          refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 200 }],
+          approval: { posts: 'always', refundsOver: [{ currency: 'EUR', amountMinor: 50 }] },
+          hidePersonalData: true,
+        },
+      });
+      const hash = new Uint8Array([9, 8, 7]);
+      await world.change((tx) => tx.apiKeys.insert(key, hash));
+      const found = await world.apiKeys.findByPublicId(key.publicId);
+      expect(found?.key).toEqual(key);
+      expect([...(found?.hash ?? [])]).toEqual([...hash]);
+      const first = await world.change((tx) => tx.apiKeys.revoke(key.workspaceId, key.id));
+      await world.clock.sleep(5);
+      const second = await world.change((tx) => tx.apiKeys.revoke(key.workspaceId, key.id));
+      expect(first?.revokedAt).toBeInstanceOf(Date);
+      expect(second).toEqual(first);
+      expect(await world.apiKeys.findByPublicId('unknown')).toBeNull();
+    });
+
+    test('the last use of a key never goes back', async () => {
+      const keys = [
+        world.build.apiKey(world.ours.workspace),
+        world.build.apiKey(world.ours.workspace),
+      ] as const;
+      const [early, late] = [world.clock.after(-5000), world.clock.after(-1000)];
+      await world.change(async (tx) => {
+        for (const key of keys) await tx.apiKeys.insert(key, new Uint8Array([1]));
+        await tx.apiKeys.touch([
+          { id: keys[0].id, at: late },
+          { id: keys[1].id, at: early },
+          { id: keys[0].id, at: early },
+        ]);
+        await tx.apiKeys.touch([{ id: keys[0].id, at: early }]);
+        await tx.apiKeys.touch([]);
+      });
+      const uses = await Promise.all(keys.map(({ workspaceId, id }) => world.apiKeys.find(workspaceId, id)));
+      expect(uses.map((key) => key?.lastUsedAt)).toEqual([late, early]);
+    });
+
+    test('connections are filtered by everything at once and by the reach of a key', async () => {
+      const { workspace, profile } = world.ours;
+      const other = world.build.profile(workspace);
+      const wanted = world.build.connection(other, {
+        platform: 'bluesky',
+        status: 'degraded',
+        externalId: 'x',
+      });
+      const decoys = [
+        world.build.connection(other, { platform: 'bluesky', status: 'active', externalId: 'x' }),
+        world.build.connection(other, { platform: 'bluesky', status: 'degraded' }),
+        world.build.connection(profile, { platform: 'bluesky', status: 'degraded', externalId: 'x' }),
+        world.build.connection(other, {
+          platform: 'sandbox_store',
+          kind: 'commerce',
+          status: 'degraded',
+          externalId: 'x',
+        }),
+      ];
+      await world.change(async (tx) => {
+        await tx.profiles.insert(other);
+        for (const each of [wanted, ...decoys]) await tx.connections.insert(each);
+      });
+      const filter = {
+        reach: [other.id],
+        platforms: ['bluesky', 'sandbox_store'],
+        kind: 'social',
+        statuses: ['degraded'],
+        externalId: 'x',
+      } as const;
+      expect(await world.connections.listAll(workspace.id, filter)).toEqual([wanted]);
+      expect(await world.connections.listAll(workspace.id, { ...filter, profileId: profile.id })).toEqual([]);
+      const { account } = wanted;
+      expect(await world.connections.findByAccount(workspace.id, other.id, 'bluesky', account.id)).toEqual(
+        wanted,
+      );
+      const changes = {
+        status: 'active',
+        account: { ...account, name: 'New' },
+        statusReason: undefined,
+      } as const;
+      const updated = await world.change((tx) =>
+        tx.connections.update(workspace.id, wanted.id, changes as object),
+      );
+      expect(updated).toEqual({
+        ...wanted,
+        status: 'active',
+        account: { ...account, name: 'New' },
+        version: 2,
+      });
+    });
+
+    test('a removed connection takes its credential along, and the account may be connected anew', async () => {
+      const { workspace, profile } = world.ours;
+      const connection = world.build.connection(profile);
+      const credential = {
+        connectionId: connection.id,
+        workspaceId: workspace.id,
+        generation: 1,
+        sealed: new Uint8Array([1]),
+        accessExpiresAt: null,
+      };
+      const again = world.build.connection(profile, { account: connection.account });
+      const post = world.build.post(profile, [connection]);
+      await world.change(async (tx) => {
+        await tx.connections.insert(connection);
+        await tx.credentials.insert(credential);
+        await tx.posts.insert(post);
+        await tx.connections.delete(workspace.id, connection.id);
+        await tx.connections.insert(again);
+      });
+      expect(await world.connections.find(workspace.id, connection.id)).toBeNull();
+      expect(await world.credentials.find(workspace.id, connection.id)).toBeNull();
+      expect(await world.connections.find(workspace.id, again.id)).toEqual(again);
+      expect(await world.posts.find(workspace.id, post.id)).toEqual(post);
+    });
+
+    test('a connect session ends once', async () => {
+      const session = world.build.connectSession(world.ours.profile);
+      await world.change((tx) => tx.connectSessions.insert(session));
+      expect(await world.connectSessions.findByToken(session.tokenHash)).toMatchObject({ id: session.id });
+      const failed = {
+        status: 'failed',
+        connectionIds: [],
+        error: { code: 'denied', message: 'No.' },
+      } as const;
+      const connected = {
+        status: 'connected',
+        connectionIds: [world.ours.connection.id],
+        error: null,
+      } as const;
+      expect(await world.change((tx) => tx.connectSessions.end(session.id, failed))).toMatchObject(failed);
+      expect(await world.change((tx) => tx.connectSessions.end(session.id, connected))).toBeNull();
+    });
+
+    test('a trip to a platform is used once, by the browser that began it, in time', async () => {
+      const session = world.build.connectSession(world.ours.profile);
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      const flow = {
+        sessionId: session.id,
+        workspaceId: session.workspaceId,
+        platform: 'sandbox_social',
+        way: 'oauth',
+        stateHash: bytes('state 1'),
+        browserHash: bytes('browser'),
+        sealedContext: bytes('sealed'),
+        expiresAt: world.clock.after(60_000),
+      };
+      const replaced = { ...flow, stateHash: bytes('state 0') };
+      const late = {
+        ...flow,
+        stateHash: bytes('state 2'),
+        browserHash: bytes('other'),
+        expiresAt: world.clock.after(-1),
+      };
+      await world.change(async (tx) => {
+        await tx.connectSessions.insert(session);
+        for (const each of [replaced, flow, late]) await tx.connectSessions.insertFlow(each);
+      });
+      const consume = (state: Uint8Array, browser: Uint8Array) =>
+        world.change((tx) => tx.connectSessions.consumeFlow(state, browser));
+      expect(await consume(replaced.stateHash, replaced.browserHash)).toBeNull();
+      expect(await consume(flow.stateHash, bytes('stranger'))).toBeNull();
+      expect(await consume(late.stateHash, late.browserHash)).toBeNull();
+      const taken = await consume(flow.stateHash, flow.browserHash);
+      expect(taken && { ...taken, sealedContext: [...taken.sealedContext] }).toMatchObject({
+        sessionId: session.id,
+        way: 'oauth',
+        sealedContext: [...flow.sealedContext],
+        expiresAt: flow.expiresAt,
+      });
+      expect(await consume(flow.stateHash, flow.browserHash)).toBeNull();
+    });
+
+    test('numbers are kept one row a subject and hour, and the newest is read', async () => {
+      const { workspace, profile, connection } = world.ours;
+      const post = world.build.post(profile, [connection]);
+      const [delivery] = post.deliveries;
+      if (!delivery) throw new Error('a post without a delivery');
+      const at = (text: string) => new Date(`2026-02-01T${text}Z`);
+      const taken = (likes: number, takenAt: Date, deliveryId: typeof delivery.id | null = delivery.id) => ({
+        workspaceId: workspace.id,
+        connectionId: connection.id,
+        deliveryId,
+        metrics: { ...noMetrics, likes },
+        takenAt,
+      });
+      const latest = taken(7, at('11:20:00'));
+      await world.change(async (tx) => {
+        await tx.posts.insert(post);
+        await tx.snapshots.insert([taken(1, at('10:05:00')), taken(5, at('11:10:00')), latest]);
+        await tx.snapshots.insert([taken(3, at('09:00:00'), null)]);
+      });
+      expect(await world.snapshots.listLatest(workspace.id, [delivery.id])).toEqual(
+        new Map([[delivery.id, latest]]),
+      );
+      expect(await world.snapshots.findFirstTime(workspace.id, [connection.id])).toEqual(at('09:00:00'));
+      const due = (before: Date) => world.connections.listForSnapshots(['sandbox_social'], before, 50);
+      const ids = async (before: Date) => (await due(before)).map(({ id }) => id);
+      expect(await ids(at('11:20:00'))).not.toContain(connection.id);
+      expect(await ids(at('11:20:01'))).toContain(connection.id);
+      expect(await world.connections.listForSnapshots(['bluesky'], at('12:00:00'), 50)).not.toContainEqual(
+        connection,
+      );
+    });
+
+    test('of two first data keys, and of two canaries, the first stays', async () => {
+      const key = (byte: number) => ({
+        workspaceId: world.ours.workspace.id,
+        version: 1,
+        masterKeyId: 'master',
+        wrapped: new Uint8Array([byte]),
+      });
+      const read = async (found: Promise<{ wrapped: Uint8Array } | null>) => [
+        ...((await found)?.wrapped ?? []),
+      ];
+      expect(await read(world.change((tx) => tx.dataKeys.insert(key(1))))).toEqual([1]);
+      expect(await read(world.change((tx) => tx.dataKeys.insert(key(2))))).toEqual([1]);
+      expect(await read(world.dataKeys.find(world.ours.workspace.id))).toEqual([1]);
+      expect(await world.dataKeys.find(null)).toBeNull();
+
+      expect(await world.canaries.find()).toBeNull();
+      expect([...(await world.canaries.insert(new Uint8Array([1])))]).toEqual([1]);
+      expect([...(await world.canaries.insert(new Uint8Array([2])))]).toEqual([1]);
+      expect([...((await world.canaries.find()) ?? [])]).toEqual([1]);
+    });
+  });
+}

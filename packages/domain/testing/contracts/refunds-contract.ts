@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { LedgerEntry, Refund, RefundId } from '../../src/index.js';
+import { orderOf } from '../builders.js';
+import { readAll } from './records-contract.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+export function refundsContract(make: MakeStorage): void {
+  describe('Refunds and Ledger', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    async function stored(over: Partial<Refund> = {}): Promise<Refund> {
+      const refund = world.build.refund(world.ours.connection, over);
+      await world.change((tx) => tx.refunds.insert(refund));
+      return refund;
+    }
+    const read = ({ workspaceId, id }: Refund) => world.refunds.find(workspaceId, id);
+    const claim = (id: RefundId, leaseSeconds = 30) =>
+      world.change((tx) => tx.refunds.claim(id, leaseSeconds));
+    const markSent = (id: RefundId, epoch: number) => world.change((tx) => tx.refunds.markSent(id, epoch));
+    const isUnsettled = async ({ id }: Refund) =>
+      (await world.refunds.listUnsettled(1000)).some((due) => due.id === id);
+
+    test('one of twenty gets a refund to send', async () => {
+      const refund = await stored();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => claim(refund.id)));
+      expect(claims.filter((claimed) => claimed !== null)).toEqual([{ ...refund, epoch: 1 }]);
+      expect(await isUnsettled(refund)).toBe(false);
+    });
+
+    test('a lease that ended is taken over, and then the first holder neither sends nor writes', async () => {
+      const refund = await stored();
+      await claim(refund.id, 0.02);
+      await world.clock.sleep(40);
+      expect(await markSent(refund.id, 1)).toBe(false);
+      expect(await isUnsettled(refund)).toBe(true);
+      expect(await claim(refund.id)).toMatchObject({ epoch: 2, sentAt: null });
+      expect(await markSent(refund.id, 1)).toBe(false);
+      const settled = { status: 'succeeded', externalId: 'remote-1', settledAt: world.clock.now() } as const;
+      expect(await world.change((tx) => tx.refunds.settle(refund.id, 1, { status: 'failed' }))).toBe(false);
+      expect(await read(refund)).toMatchObject({ status: 'pending' });
+      expect(await world.change((tx) => tx.refunds.settle(refund.id, 2, settled))).toBe(true);
+      expect(await read(refund)).toMatchObject(settled);
+      expect(await claim(refund.id)).toBeNull();
+    });
+
+    test('that it may have been sent is known to whoever takes it over', async () => {
+      const refund = await stored();
+      await claim(refund.id, 0.05);
+      expect(await markSent(refund.id, 1)).toBe(true);
+      expect(await claim(refund.id)).toBeNull();
+      await world.clock.sleep(80);
+      const taken = await claim(refund.id);
+      expect(taken?.sentAt).toBeInstanceOf(Date);
+    });
+
+    test('an unsettled refund is due at its time, and claimed before it when somebody asks', async () => {
+      const refund = await stored({ status: 'unknown', nextAttemptAt: world.clock.after(3_600_000) });
+      expect(await isUnsettled(refund)).toBe(false);
+      expect(await claim(refund.id)).toMatchObject({ epoch: 1 });
+      await world.change((tx) => tx.refunds.settle(refund.id, 1, { nextAttemptAt: world.clock.after(-10) }));
+      expect(await isUnsettled(refund)).toBe(true);
+    });
+
+    test('an order has one refund in flight', async () => {
+      const refund = await stored({ status: 'needs_review' });
+      const { orderExternalId } = refund;
+      await expect(stored({ orderExternalId })).rejects.toThrow();
+      await stored({ orderExternalId, status: 'failed' });
+      await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
+      await stored({ orderExternalId });
+    });
+
+    test('an idempotency key makes one refund of a lineage, until it is released', async () => {
+      const lineage = { keyLineage: 'key_once' };
+      const refunds = [1, 2, 3].map(() => world.build.refund(world.ours.connection, lineage));
+      const [first, second, third] = refunds as [Refund, Refund, Refund];
+      const idempotency = { key: 'order-1', fingerprint: 'print' };
+      await world.change((tx) => tx.refunds.insert(first, idempotency));
+      await expect(world.change((tx) => tx.refunds.insert(second, idempotency))).rejects.toThrow();
+      const find = () => world.refunds.findByIdempotencyKey(first.workspaceId, 'key_once', 'order-1');
+      expect(await find()).toEqual({ refund: first, fingerprint: 'print' });
+      await world.change((tx) => tx.refunds.releaseKeys(first.workspaceId, first.id));
+      expect(await find()).toBeNull();
+      await world.change((tx) => tx.refunds.insert(third, idempotency));
+      expect(await find()).toEqual({ refund: third, fingerprint: 'print' });
+    });
+
+    test('a quote is used by one refund, and free again when that refund releases it', async () => {
+      const quote = world.build.quote(world.ours.connection);
+      const [first, second] = [await stored(), await stored()];
+      await world.change((tx) => tx.refunds.insertQuote(quote));
+      expect(await world.refunds.findQuote(quote.workspaceId, quote.id)).toEqual(quote);
+      const use = (by: Refund) => world.change((tx) => tx.refunds.useQuote(quote.id, by.id));
+      expect(await use(first)).toBe(true);
+      expect(await use(second)).toBe(false);
+      expect(await use(first)).toBe(true);
+      await world.change((tx) => tx.refunds.releaseKeys(quote.workspaceId, first.id));
+      expect(await use(second)).toBe(true);
+    });
+
+    test('twins and sums count what was or may be refunded, and nothing that failed', async () => {
+      const lineage = { keyLineage: 'key_sums' };
+      const since = world.clock.after(-60_000);
+      const refund = await stored({ ...lineage, status: 'succeeded' });
+      await stored({ ...lineage, status: 'unknown', amount: { amountMinor: 300, currency: 'EUR' } });
+      await stored({ ...lineage, status: 'failed' });
+      await stored({ ...lineage, amount: { amountMinor: 77, currency: 'JPY' } });
+      await stored({ ...lineage, createdAt: world.clock.after(-120_000) });
+      const sum = (currency: string) =>
+        world.refunds.sumByLineage(refund.workspaceId, 'key_sums', currency, since);
+      expect([await sum('EUR'), await sum('JPY'), await sum('USD')]).toEqual([1500, 77, 0]);
+      const order = orderOf(refund);
+      expect(await world.refunds.findRecentTwin(order, 1200, since)).toBe(refund.id);
+      expect(await world.refunds.findRecentTwin(order, 1199, since)).toBeNull();
+      expect(await world.refunds.findRecentTwin(order, 1200, world.clock.after(60_000))).toBeNull();
+      await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
+      expect(await world.refunds.findRecentTwin(order, 1200, since)).toBeNull();
+    });
+
+    test('a list is filtered and paged newest first', async () => {
+      const connection = world.build.connection(world.ours.profile, {
+        platform: 'sandbox_store',
+        kind: 'commerce',
+      });
+      const refunds = Array.from({ length: 5 }, (_, at) =>
+        world.build.refund(connection, {
+          status: at === 2 ? 'failed' : 'succeeded',
+          createdAt: world.clock.after(-1000 + at),
+        }),
+      );
+      await world.change(async (tx) => {
+        await tx.connections.insert(connection);
+        for (const refund of refunds) await tx.refunds.insert(refund);
+      });
+      const { workspaceId, profileId } = connection;
+      const newest = [...refunds].reverse();
+      const list = (over: object) =>
+        readAll(2, (page) =>
+          world.refunds.list(workspaceId, { reach: null, connectionId: connection.id, ...over }, page),
+        );
+      expect(await list({})).toEqual(newest);
+      expect(await list({ statuses: ['failed'] })).toEqual([refunds[2]]);
+      expect(await list({ reach: [profileId], profileId })).toEqual(newest);
+      expect(await list({ reach: [] })).toEqual([]);
+      expect(await list({ orderExternalId: refunds[1]?.orderExternalId })).toEqual([refunds[1]]);
+      expect(await list({ createdAfter: refunds[3]?.createdAt })).toEqual(newest.slice(0, 2));
+      expect(await list({ createdBefore: refunds[3]?.createdAt })).toEqual(newest.slice(2));
+    });
+
+    test('a ledger starts empty, keeps what is saved, and belongs to the order wherever it is refunded from', async () => {
+      const refund = await stored();
+      const order = orderOf(refund);
+      const empty = { currency: 'EUR', capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
+      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toEqual(empty);
+      const entry: LedgerEntry = { ...empty, capturedMinor: 5000, reservedMinor: 1200, inFlight: refund.id };
+      await world.change((tx) => tx.ledger.save(order, entry));
+      expect(await world.change((tx) => tx.ledger.lock(order, 'USD'))).toEqual(entry);
+    });
+
+    test('no ledger holds more than was captured, or less than nothing', async () => {
+      const order = orderOf(await stored());
+      const save = (reservedMinor: number, refundedMinor: number) =>
+        world.change(async (tx) => {
+          const entry = await tx.ledger.lock(order, 'EUR');
+          await tx.ledger.save(order, { ...entry, capturedMinor: 5000, reservedMinor, refundedMinor });
+        });
+      await save(2000, 3000);
+      await expect(save(2001, 3000)).rejects.toThrow();
+      await expect(save(-1, 0)).rejects.toThrow();
+      await expect(save(0, -1)).rejects.toThrow();
+      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({
+        reservedMinor: 2000,
+        refundedMinor: 3000,
+      });
+    });
+
+    test('twenty reservations on one order never pass what was captured', async () => {
+      const order = orderOf(await stored());
+      const reserve = () =>
+        world.change(async (tx) => {
+          const entry = await tx.ledger.lock(order, 'EUR');
+          if (entry.reservedMinor + 300 > 1000) return false;
+          await tx.ledger.save(order, {
+            ...entry,
+            capturedMinor: 1000,
+            reservedMinor: entry.reservedMinor + 300,
+          });
+          return true;
+        });
+      const reserved = await Promise.all(Array.from({ length: 20 }, reserve));
+      expect(reserved.filter(Boolean)).toHaveLength(3);
+      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ reservedMinor: 900 });
+    });
+
+    test('refunds of one lineage on different orders take turns, so that its ceiling holds', async () => {
+      const spend = () =>
+        world.change(async (tx) => {
+          await tx.ledger.lockLineage('key_ceiling');
+          const { workspaceId } = world.ours.connection;
+          const spent = await tx.refunds.sumByLineage(workspaceId, 'key_ceiling', 'EUR', new Date(0));
+          if (spent + 1200 > 3000) return false;
+          await tx.refunds.insert(world.build.refund(world.ours.connection, { keyLineage: 'key_ceiling' }));
+          return true;
+        });
+      const spent = await Promise.all(Array.from({ length: 12 }, spend));
+      expect(spent.filter(Boolean)).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { credentialsContract } from './credentials-contract.js';
+import { idempotencyContract } from './idempotency-contract.js';
+import { postsContract } from './posts-contract.js';
+import { recordsContract } from './records-contract.js';
+import { refundsContract } from './refunds-contract.js';
+import type { MakeStorage } from './storage.js';
+import { tenancyContract } from './tenancy-contract.js';
+import { transactionsContract } from './transactions-contract.js';
+
+/** What everything that stores must do, whatever it stores in. `make` answers an empty storage each time. */
+export function storageContract(make: MakeStorage): void {
+  transactionsContract(make);
+  tenancyContract(make);
+  recordsContract(make);
+  credentialsContract(make);
+  postsContract(make);
+  refundsContract(make);
+  idempotencyContract(make);
+}

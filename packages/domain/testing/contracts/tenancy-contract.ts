@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { noMetrics } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const everything = { limit: 100 };
+const reach = null;
+
+/** No method that is given a workspace sees, counts or changes a row of another one. */
+export function tenancyContract(make: MakeStorage): void {
+  describe('a row of another workspace', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    test('is no profile, cannot be changed and is not deleted', async () => {
+      const { ours, theirs, profiles } = world;
+      const us = ours.workspace.id;
+      expect(await profiles.find(us, theirs.profile.id)).toBeNull();
+      expect((await profiles.list(us, reach, everything)).items).toEqual([ours.profile]);
+      expect((await profiles.list(us, [theirs.profile.id], everything)).items).toEqual([]);
+      expect(
+        await world.change((tx) => tx.profiles.update(us, theirs.profile.id, { name: 'stolen' })),
+      ).toBeNull();
+      expect(await profiles.countUses(us, theirs.profile.id)).toEqual({ connections: 0, scheduledPosts: 0 });
+      await world.change((tx) => tx.profiles.delete(us, theirs.profile.id));
+      expect(await profiles.find(theirs.workspace.id, theirs.profile.id)).toEqual(theirs.profile);
+      expect(await world.connections.find(theirs.workspace.id, theirs.connection.id)).toEqual(
+        theirs.connection,
+      );
+    });
+
+    test('is no API key and is not revoked', async () => {
+      const key = world.build.apiKey(world.theirs.workspace);
+      await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
+      const us = world.ours.workspace.id;
+      expect(await world.apiKeys.find(us, key.id)).toBeNull();
+      expect((await world.apiKeys.list(us, everything)).items).toEqual([]);
+      expect(await world.change((tx) => tx.apiKeys.revoke(us, key.id))).toBeNull();
+      expect(await world.apiKeys.find(world.theirs.workspace.id, key.id)).toEqual(key);
+    });
+
+    test('is no connection, cannot be changed and is not deleted', async () => {
+      const { ours, theirs, connections } = world;
+      const us = ours.workspace.id;
+      const { id, platform, account } = theirs.connection;
+      expect(await connections.find(us, id)).toBeNull();
+      expect(await connections.findByAccount(us, theirs.profile.id, platform, account.id)).toBeNull();
+      expect((await connections.list(us, { reach, ids: [id] }, everything)).items).toEqual([]);
+      expect(await connections.listAll(us, { reach })).toEqual([ours.connection]);
+      expect(await world.change((tx) => tx.connections.update(us, id, { label: 'stolen' }))).toBeNull();
+      await world.change((tx) => tx.connections.delete(us, id));
+      expect(await connections.find(theirs.workspace.id, id)).toEqual(theirs.connection);
+    });
+
+    test('is no credential and is not renewed or replaced', async () => {
+      const { ours, theirs, credentials } = world;
+      const connectionId = theirs.connection.id;
+      const credential = {
+        connectionId,
+        workspaceId: theirs.workspace.id,
+        generation: 1,
+        sealed: new Uint8Array([1]),
+        accessExpiresAt: null,
+      };
+      await world.change((tx) => tx.credentials.insert(credential));
+      expect(await credentials.find(ours.workspace.id, connectionId)).toBeNull();
+      const stolen = {
+        ...credential,
+        workspaceId: ours.workspace.id,
+        generation: 2,
+        sealed: new Uint8Array([6]),
+      };
+      const fence = (await world.change((tx) => tx.credentials.claim(connectionId, 1, 30))) ?? -1;
+      expect(await world.change((tx) => tx.credentials.renew(stolen, fence))).toBe(false);
+      await expect(world.change((tx) => tx.credentials.replace(stolen))).rejects.toThrow();
+      expect(await credentials.find(theirs.workspace.id, connectionId)).toEqual(credential);
+    });
+
+    test('is no connect session', async () => {
+      const session = world.build.connectSession(world.theirs.profile);
+      await world.change((tx) => tx.connectSessions.insert(session));
+      expect(await world.connectSessions.find(world.ours.workspace.id, session.id)).toBeNull();
+      expect(await world.connectSessions.find(world.theirs.workspace.id, session.id)).toEqual(session);
+    });
+
+    test('is no post or delivery, has no history and is not cancelled or unblocked', async () => {
+      const { ours, theirs, posts } = world;
+      const us = ours.workspace.id;
+      const later = world.clock.after(3_600_000);
+      const post = world.build.post(theirs.profile, [theirs.connection], { scheduledAt: later });
+      const blocked = world.build.post(theirs.profile, [theirs.connection], {}, { status: 'blocked' });
+      const done = world.build.post(
+        theirs.profile,
+        [theirs.connection],
+        {},
+        { status: 'published', publishedAt: later },
+      );
+      const [delivery] = post.deliveries;
+      if (!delivery) throw new Error('a post without a delivery');
+      await world.change(async (tx) => {
+        for (const each of [post, blocked, done]) await tx.posts.insert(each);
+        await tx.posts.insertAttempt({
+          id: world.ids.next('att'),
+          deliveryId: delivery.id,
+          workspaceId: theirs.workspace.id,
+          epoch: 1,
+          kind: 'attempt',
+          outcome: 'sending',
+          error: null,
+          actor: null,
+          at: world.clock.now(),
+        });
+      });
+      const { contentDigest, connectionId } = delivery;
+      const ofThem = { connectionIds: [connectionId], from: new Date(0), to: world.clock.after(7_200_000) };
+      expect(await posts.find(us, post.id)).toBeNull();
+      expect(await posts.findDelivery(us, delivery.id)).toBeNull();
+      expect((await posts.list(us, { reach, sort: '-created_at' }, everything)).items).toEqual([]);
+      expect(
+        await world.change((tx) => tx.posts.findDuplicate(us, connectionId, contentDigest, later)),
+      ).toBeNull();
+      expect(await posts.listHistory(us, post.id)).toEqual([]);
+      expect(await posts.listPublished(us, ofThem, 10)).toEqual([]);
+      expect([...(await world.connections.countScheduled(us, [connectionId])).values()]).toEqual([
+        { count: 0, nextAt: null },
+      ]);
+      expect(await world.change((tx) => tx.posts.cancelUnsent(us, post.id))).toBe(0);
+      expect(await world.change((tx) => tx.posts.cancelUnsentOf(us, connectionId))).toBe(0);
+      expect(await world.change((tx) => tx.posts.unblock(us, connectionId))).toEqual([]);
+
+      const them = theirs.workspace.id;
+      expect(await posts.find(them, post.id)).toEqual(post);
+      expect(await posts.find(them, blocked.id)).toEqual(blocked);
+      expect(await posts.listHistory(them, post.id)).toHaveLength(1);
+      expect(await posts.listPublished(them, ofThem, 10)).toEqual(done.deliveries);
+    });
+
+    test('is no refund or quote, and its keys are not released', async () => {
+      const { ours, theirs, refunds } = world;
+      const us = ours.workspace.id;
+      const quote = world.build.quote(theirs.connection);
+      const refund = world.build.refund(theirs.connection, { quoteId: quote.id });
+      await world.change(async (tx) => {
+        await tx.refunds.insertQuote(quote);
+        await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
+        await tx.refunds.useQuote(quote.id, refund.id);
+      });
+      const { platform, remoteAccountId, orderExternalId } = refund;
+      expect(await refunds.find(us, refund.id)).toBeNull();
+      expect(await refunds.findQuote(us, quote.id)).toBeNull();
+      expect((await refunds.list(us, { reach }, everything)).items).toEqual([]);
+      expect(await refunds.findByIdempotencyKey(us, 'key_lineage', 'order-7')).toBeNull();
+      const order = { workspaceId: us, platform, remoteAccountId, orderExternalId };
+      expect(await refunds.findRecentTwin(order, 1200, new Date(0))).toBeNull();
+      expect(await refunds.sumByLineage(us, 'key_lineage', 'EUR', new Date(0))).toBe(0);
+      await world.change((tx) => tx.refunds.releaseKeys(us, refund.id));
+
+      const them = theirs.workspace.id;
+      expect(await refunds.findByIdempotencyKey(them, 'key_lineage', 'order-7')).toEqual({
+        refund,
+        fingerprint: 'print',
+      });
+      expect(await refunds.findQuote(them, quote.id)).toEqual({ ...quote, usedBy: refund.id });
+      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ inFlight: null });
+    });
+
+    test('is no snapshot', async () => {
+      const { ours, theirs, snapshots } = world;
+      const us = ours.workspace.id;
+      const snapshot = {
+        workspaceId: theirs.workspace.id,
+        connectionId: theirs.connection.id,
+        deliveryId: null,
+        metrics: { ...noMetrics, followers: 12 },
+        takenAt: world.clock.now(),
+      };
+      await world.change((tx) => tx.snapshots.insert([snapshot]));
+      expect(await snapshots.listLatestOfAccounts(us, [theirs.connection.id])).toEqual(new Map());
+      expect(await snapshots.findFirstTime(us, [theirs.connection.id])).toBeNull();
+      expect(await snapshots.listLatestOfAccounts(theirs.workspace.id, [theirs.connection.id])).toEqual(
+        new Map([[theirs.connection.id, snapshot]]),
+      );
+    });
+
+    test('is no answer to an idempotency key and no data key', async () => {
+      const scope = { operation: 'createPost', lineage: 'key', key: 'same' };
+      const [us, them] = [world.ours.workspace.id, world.theirs.workspace.id];
+      await world.change((tx) => tx.idempotency.claim({ ...scope, workspaceId: them }, 'print', 60));
+      expect(
+        await world.change((tx) => tx.idempotency.claim({ ...scope, workspaceId: us }, 'other', 60)),
+      ).toEqual({
+        kind: 'claimed',
+      });
+      const wrapped = new Uint8Array([1]);
+      await world.change((tx) =>
+        tx.dataKeys.insert({ workspaceId: them, version: 1, masterKeyId: 'm', wrapped }),
+      );
+      expect(await world.dataKeys.find(us)).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ok, refuse, type Tx } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+export function transactionsContract(make: MakeStorage): void {
+  describe('Transactions', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    /** One of everything that a use case may do in a transaction. */
+    async function doEverything(tx: Tx) {
+      const { workspace, connection } = world.ours;
+      const profile = world.build.profile(workspace);
+      await tx.profiles.insert(profile);
+      await tx.events.append({
+        workspaceId: workspace.id,
+        type: 'connection.connected',
+        profileId: profile.id,
+        data: {},
+      });
+      await tx.audit.append({
+        workspaceId: workspace.id,
+        actor: 'system:test',
+        action: 'createProfile',
+        object: profile.id,
+        outcome: 'ok',
+        requestId: 'req_1',
+        details: {},
+      });
+      await tx.jobs.enqueue({
+        name: 'take_snapshots',
+        workspaceId: workspace.id,
+        connectionId: connection.id,
+      });
+      await tx.idempotency.claim(
+        { workspaceId: workspace.id, operation: 'createProfile', lineage: 'key', key: profile.id },
+        'print',
+        60,
+      );
+      return profile;
+    }
+    const isThere = async (id: World['ours']['profile']['id']) =>
+      (await world.profiles.find(world.ours.workspace.id, id)) !== null;
+
+    test('a failure value takes state, event, audit row, job and idempotency claim back', async () => {
+      const before = await world.recorded(world.ours.workspace.id);
+      let profile = world.ours.profile;
+      const outcome = await world.transactions.run(async (tx) => {
+        profile = await doEverything(tx);
+        return refuse('profile.in_use', 'It is in use.', { details: { connections: 2 } });
+      });
+      expect(outcome).toEqual({
+        ok: false,
+        failure: { code: 'profile.in_use', message: 'It is in use.', details: { connections: 2 } },
+      });
+      expect(await isThere(profile.id)).toBe(false);
+      expect(await world.recorded(world.ours.workspace.id)).toEqual(before);
+      const scope = {
+        workspaceId: world.ours.workspace.id,
+        operation: 'createProfile',
+        lineage: 'key',
+        key: profile.id,
+      };
+      expect(await world.change((tx) => tx.idempotency.claim(scope, 'other print', 60))).toEqual({
+        kind: 'claimed',
+      });
+    });
+
+    test('a thrown error takes everything back and is thrown on', async () => {
+      const before = await world.recorded(world.ours.workspace.id);
+      let profile = world.ours.profile;
+      const outcome = world.transactions.run(async (tx) => {
+        profile = await doEverything(tx);
+        throw new Error('a bug');
+      });
+      await expect(outcome).rejects.toThrow('a bug');
+      expect(await isThere(profile.id)).toBe(false);
+      expect(await world.recorded(world.ours.workspace.id)).toEqual(before);
+    });
+
+    test('an ok commits all of it together', async () => {
+      const before = await world.recorded(world.ours.workspace.id);
+      const outcome = await world.transactions.run(async (tx) => ok(await doEverything(tx)));
+      expect(outcome.ok && (await isThere(outcome.value.id))).toBe(true);
+      expect(await world.recorded(world.ours.workspace.id)).toEqual({
+        events: [...before.events, 'connection.connected'],
+        audit: [...before.audit, 'createProfile'],
+        jobs: [...before.jobs, 'take_snapshots'],
+      });
+    });
+  });
+}

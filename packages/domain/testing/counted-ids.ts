@@ -1,0 +1,14 @@
+import { formatId, type Clock, type Ids } from '../src/index.js';
+
+/** Ids that sort in the order they were made, also within a millisecond, and never repeat: the random part counts. */
+export function countedIds(clock: Pick<Clock, 'now'>): Ids {
+  let count = 0;
+  return {
+    next(prefix) {
+      count++;
+      const bytes = new Uint8Array(10);
+      new DataView(bytes.buffer).setUint32(6, count);
+      return formatId(prefix, clock.now().getTime(), bytes);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../src/index.js';
+
+export interface MovableClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** A clock that stands still until it is moved; sleeping moves it. Each reading is a millisecond later than the one before. */
+export function movableClock(start = new Date('2026-03-02T09:00:00Z')): MovableClock {
+  let timeMs = start.getTime();
+  return {
+    now: () => new Date(timeMs++),
+    after: (ms) => new Date(timeMs + ms),
+    sleep: async (ms) => {
+      timeMs += ms;
+    },
+    advance: (ms) => {
+      timeMs += ms;
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import {
+  failure,
+  money,
+  ok,
+  refused,
+  type Clock,
+  type Manifest,
+  type OrderQuery,
+  type Platform,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type RemoteOrder,
+  type RemoteRefund,
+  type Result,
+} from '../../src/index.js';
+import { comesBefore, fits, sortTimeMs } from '../../src/orders/order-filter.js';
+
+/** What goes wrong with the next refund: before or after the store acts, or on its way back. */
+export type Fault = 'unreachable' | 'lost-before' | 'lost-after' | 'garbage-after' | 'refuse' | 'settles-later' | 'other-amount';
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  readonly id?: string;
+  readonly orders?: readonly RemoteOrder[];
+  readonly latencyMs?: number;
+  /** The filters that it applies; it ignores the others and gives everything, as real stores do. */
+  readonly filters?: readonly (keyof OrderQuery)[];
+  /** How its page tokens work: after an order, or after so many, which shifts when orders come in. */
+  readonly tokens?: 'keyset' | 'offset';
+  /** It takes refunds that together exceed what was captured, as some real stores do. */
+  readonly lax?: boolean;
+  readonly readsBack?: boolean;
+}
+
+export const everyFilter: readonly (keyof OrderQuery)[] = [
+  'statuses',
+  'paymentStatuses',
+  'fulfillmentStatuses',
+  'createdAfter',
+  'createdBefore',
+  'updatedAfter',
+  'updatedBefore',
+  'number',
+  'email',
+  'minTotalMinor',
+  'maxTotalMinor',
+  'currency',
+];
+
+/** A store in memory, without any idempotency, whose ledger of effects says what really happened. */
+export function memoryStore(options: MemoryStoreOptions) {
+  const { clock, id = 'memory_store', latencyMs = 5, filters = everyFilter, tokens = 'keyset', lax = false } = options;
+  const orders = new Map((options.orders ?? []).map((order) => [order.externalId, order]));
+  const refunds: (RemoteRefund & { readonly order: string })[] = [];
+  const faults: Fault[] = [];
+  const switches = { listFails: false, getFails: false, findFails: false, hidesRefunds: false, notes: [] as string[] };
+  const calls = { list: 0, get: 0, refund: 0, find: 0 };
+
+  const wait = () => clock.sleep(latencyMs);
+  const down = () => refused(failure('platform.unavailable', 'The store cannot be reached.'));
+  const current = (order: RemoteOrder) => withRefunds(order, refunds.filter((refund) => refund.order === order.externalId));
+
+  const book = (instruction: RefundInstruction, status: RemoteRefund['status'], amountMinor = instruction.amountMinor) => {
+    const refund = {
+      externalId: `re_${refunds.length + 1}`,
+      order: instruction.orderExternalId,
+      status,
+      amount: money(amountMinor, instruction.currency),
+      reference: instruction.reference,
+      reason: instruction.reason,
+      paymentId: instruction.payments[0]?.id ?? null,
+      moneyMoved: status === 'succeeded' && instruction.payments.every(({ moneyMoved }) => moneyMoved),
+      createdAt: clock.now(),
+    };
+    refunds.push(refund);
+    return refund;
+  };
+
+  async function refund(instruction: RefundInstruction): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>> {
+    calls.refund++;
+    const fault = faults.shift();
+    if (fault === 'unreachable') return down();
+    const order = orders.get(instruction.orderExternalId);
+    const left = order ? current(order).totals.refundable.amountMinor : 0;
+    await wait();
+    if (fault === 'lost-before') return refused(failure('platform.outcome_unknown', 'No answer came.'));
+    const leftNow = order && !lax ? current(order).totals.refundable.amountMinor : left;
+    if (fault === 'refuse' || !order || instruction.amountMinor > leftNow) {
+      return refused(failure('refund.refused', 'The store refused.', { platform: { name: 'Memory', message: 'no' } }));
+    }
+    const made = book(
+      instruction,
+      fault === 'settles-later' ? 'pending' : 'succeeded',
+      fault === 'other-amount' ? instruction.amountMinor - 1 : instruction.amountMinor,
+    );
+    await wait();
+    if (fault === 'lost-after') return refused(failure('platform.outcome_unknown', 'No answer came.'));
+    if (fault === 'garbage-after') return refused(failure('platform.invalid_response', 'Nonsense came.'));
+    return ok(made);
+  }
+
+  const platform: Platform = {
+    manifest: manifestOf(id),
+    connecting: { identify: () => Promise.reject(new Error('not asked here')) },
+    orders: {
+      filters,
+      async list(session, query, page) {
+        calls.list++;
+        await clock.sleep(latencyMs, session.signal);
+        if (switches.listFails) return down();
+        const known = Object.fromEntries(
+          Object.entries(query).filter(([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery)),
+        ) as unknown as OrderQuery;
+        const sorted = [...orders.values()].map(current).filter((order) => fits(order, known)).sort(inOrder(query));
+        const from = startOf(sorted, page.token, tokens);
+        const part = sorted.slice(from, from + page.limit);
+        const last = part.at(-1);
+        const more = from + page.limit < sorted.length && last;
+        const next = tokens === 'offset' ? String(from + page.limit) : (last?.externalId ?? '');
+        return ok({ orders: part, notes: switches.notes, ...(more && { next }) });
+      },
+      async get(_session, externalId) {
+        calls.get++;
+        await wait();
+        const order = orders.get(externalId);
+        return switches.getFails ? down() : ok(order ? current(order) : null);
+      },
+    },
+    refunds: {
+      refund: (_session, instruction) => refund(instruction),
+      ...(options.readsBack !== false && {
+        async find(_session, { reference }) {
+          calls.find++;
+          await wait();
+          if (switches.findFails) return down();
+          return ok(switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null));
+        },
+      }),
+    },
+  };
+
+  return {
+    platform,
+    orders,
+    refunds,
+    faults,
+    switches,
+    calls,
+    put: (order: RemoteOrder) => void orders.set(order.externalId, order),
+    /** A refund that somebody made in the store itself. */
+    refundElsewhere: (order: string, amountMinor: number) =>
+      book({ ...elsewhere, orderExternalId: order, amountMinor }, 'succeeded'),
+    settle: (status: 'succeeded' | 'failed') => {
+      for (const [at, made] of refunds.entries()) {
+        if (made.status === 'pending') refunds[at] = { ...made, status, moneyMoved: status === 'succeeded' };
+      }
+    },
+    refundedMinor: (order: string) =>
+      refunds
+        .filter((made) => made.order === order && made.status !== 'failed')
+        .reduce((sum, { amount }) => sum + amount.amountMinor, 0),
+  };
+}
+
+export type MemoryStore = ReturnType<typeof memoryStore>;
+
+const elsewhere: RefundInstruction = {
+  orderExternalId: '',
+  reference: 'by hand',
+  amountMinor: 0,
+  currency: 'EUR',
+  payments: [{ id: 'card', amountMinor: 0, moneyMoved: true }],
+  lines: [],
+  shippingMinor: 0,
+  restock: false,
+  reason: null,
+  note: null,
+  notifyCustomer: null,
+};
+
+const inOrder =
+  ({ sort }: OrderQuery) =>
+  (a: RemoteOrder, b: RemoteOrder) => {
+    const [left, right] = [sortTimeMs(a, sort), sortTimeMs(b, sort)];
+    if (left !== right) return comesBefore(left, right, sort) ? -1 : 1;
+    // A tie-break that is not ours: by the length of the id first, as numeric ids are ordered.
+    return a.externalId.length - b.externalId.length || (a.externalId < b.externalId ? -1 : 1);
+  };
+
+function startOf(sorted: readonly RemoteOrder[], token: string | undefined, tokens: 'keyset' | 'offset'): number {
+  if (token === undefined) return 0;
+  return tokens === 'offset' ? Number(token) : sorted.findIndex(({ externalId }) => externalId === token) + 1;
+}
+
+/** The order as the store shows it after these refunds: what each payment has left, and the whole. */
+function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteOrder {
+  const counted = made.filter(({ status }) => status !== 'failed');
+  const sum = (of: readonly RemoteRefund[]) => of.reduce((total, { amount }) => total + amount.amountMinor, 0);
+  const refundedMinor = sum(counted.filter(({ status }) => status === 'succeeded'));
+  const { captured, refunded } = order.totals;
+  const of = (amountMinor: number) => money(amountMinor, order.currency);
+  return {
+    ...order,
+    totals: {
+      ...order.totals,
+      refunded: of(refunded.amountMinor + refundedMinor),
+      refundable: of(Math.max(0, captured.amountMinor - refunded.amountMinor - sum(counted))),
+    },
+    payments: order.payments.map((payment) => {
+      const spent = sum(counted.filter(({ paymentId }) => paymentId === payment.id));
+      return { ...payment, refunded: of(spent), refundable: of(Math.max(0, payment.captured.amountMinor - spent)) };
+    }),
+    refunds: made,
+  };
+}
+
+const manifestOf = (id: string): Manifest => ({
+  id,
+  name: 'Memory store',
+  kind: 'commerce',
+  sandbox: true,
+  connect: [{ id: 'oauth', scheme: 'oauth2', label: 'Connect', fields: [], needsApp: false }],
+  permissions: {},
+  text: null,
+  media: null,
+  options: [],
+  metrics: [],
+  refunds: { lines: true, shipping: true, restock: true, notifyCustomer: true, offline: true, idempotent: false },
+  setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
+  baseUrl: null,
+  authBaseUrl: null,
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-03-01',
+  docsUrl: 'https://store.example/docs',
+});
