@@ -1,0 +1,111 @@
+import type { Job, Jobs } from '@switchboard/domain';
+import { fromPrisma, PgBoss } from 'pg-boss';
+import { decode, encode, queues, RETENTION_SECONDS, type JobName } from './queue-facts.js';
+
+/** What pg-boss needs of a Prisma transaction to write its job into it. */
+export interface TransactionLike {
+  $queryRawUnsafe<Row = unknown>(query: string, ...values: unknown[]): Promise<Row>;
+}
+
+/** Called for each job of its kind. A throw lets the queue repeat it where its queue is retried; nobody else hears of it. */
+export type Handlers = {
+  readonly [Name in JobName]: (job: Extract<Job, { name: Name }>, stop: AbortSignal) => Promise<void>;
+};
+
+export interface Queue {
+  /** Jobs as the transaction `tx` writes them: they exist when, and only when, it commits. */
+  jobsIn(tx: TransactionLike): Jobs;
+  /** Begins to work. `stop` aborts what runs when the worker has to go. */
+  work(handlers: Handlers): Promise<void>;
+  /** How many jobs of each kind wait for their time or for a worker. */
+  depth(): Promise<ReadonlyMap<JobName, number>>;
+  /** Waits for what runs, at most `graceMs`, then aborts it. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Options {
+  /** A direct connection: LISTEN does not pass a transaction pooler. */
+  readonly connectionString: string;
+  readonly worker: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+const names = Object.keys(queues) as JobName[];
+
+/** The queue on pg-boss, in the schema `pgboss` of the same database, so that a job and the change it belongs to commit together. */
+export async function openQueue({ connectionString, worker, onError }: Options): Promise<Queue> {
+  const boss = new PgBoss({
+    connectionString,
+    schema: 'pgboss',
+    application_name: 'switchboard jobs',
+    max: worker ? 6 : 2,
+    supervise: worker,
+    schedule: false,
+    useListenNotify: worker,
+    monitorIntervalSeconds: 15,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  await createQueues(boss);
+  const stopping = new AbortController();
+
+  return {
+    jobsIn: (tx) => ({
+      async enqueue(job, when) {
+        const db = fromPrisma(tx as Parameters<typeof fromPrisma>[0]);
+        const startAfter = when?.startAfter;
+        await boss.send(job.name, encode(job), {
+          db,
+          retentionSeconds: RETENTION_SECONDS,
+          ...(startAfter && { startAfter: startAfter.toISOString() }),
+        });
+      },
+    }),
+
+    async work(handlers) {
+      for (const name of names) await workOn(boss, name, handlers, stopping.signal, onError);
+    },
+
+    async depth() {
+      const found = await boss.getQueues(names);
+      return new Map(found.map((queue) => [queue.name as JobName, queue.queuedCount]));
+    },
+
+    async stop(graceMs) {
+      const abort = setTimeout(() => stopping.abort(), Math.max(0, graceMs - 500));
+      await boss.stop({ graceful: true, timeout: Math.max(1000, graceMs) });
+      clearTimeout(abort);
+      stopping.abort();
+    },
+  };
+}
+
+async function createQueues(boss: PgBoss): Promise<void> {
+  const there = new Set((await boss.getQueues(names)).map((queue) => queue.name));
+  for (const name of names) {
+    const { localConcurrency: _, ...options } = queues[name];
+    if (!there.has(name)) await boss.createQueue(name, options);
+  }
+}
+
+async function workOn<Name extends JobName>(
+  boss: PgBoss,
+  name: Name,
+  handlers: Handlers,
+  stop: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const options = {
+    batchSize: name === 'revoke_grant' ? 1 : 10,
+    localConcurrency: queues[name].localConcurrency,
+    pollingIntervalSeconds: 0.5,
+    notifyPollingIntervalSeconds: 0.5,
+    burstWhenBatchFull: true,
+  };
+  await boss.work<object>(name, options, async (jobs) => {
+    const results = await Promise.allSettled(jobs.map((job) => handlers[name](decode(name, job.data), stop)));
+    const failed = results.filter((result) => result.status === 'rejected');
+    for (const { reason } of failed) onError(reason);
+    if (failed.length > 0) throw new Error(`${failed.length} of ${jobs.length} ${name} jobs failed`);
+  });
+}
