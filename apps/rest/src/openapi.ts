@@ -1,0 +1,50 @@
+import type { Operation } from '@switchboard/operations';
+import { components } from './openapi/components.js';
+import { describeOperation } from './openapi/describe-operation.js';
+import { areaOf, tagsOf } from './openapi/tags.js';
+import { openApiPath } from './openapi/open-api-path.js';
+
+/** The version of the interface, not of the software that serves it: it changes when a caller has to know. */
+const INTERFACE_VERSION = '1.0.0';
+
+const description = `One API for connected social accounts and online stores: connect accounts, publish and schedule posts, read
+analytics, list orders and refund them. Every operation is an MCP tool too, with the same keys, scopes and failures.
+
+- **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it needs.
+- **Failures** are RFC 9457 problems. \`code\` says what happened, \`effect\` whether anything changed, \`who_can_fix\` who can mend
+  it and \`next\` a call that can be made as it stands. All codes: [/docs/errors](/docs/errors).
+- **Lists** take \`limit\` and \`cursor\` and answer \`next_cursor\`, null at the end.
+- **Retries.** Send an \`Idempotency-Key\` with every POST: the same key never acts twice.
+- **Times** are RFC 3339 in UTC. **Money** is a decimal text with its currency. Fields that nobody knows are refused.`;
+
+/** The OpenAPI 3.1 description of what the operations are over HTTP. Generated, so that it cannot say anything else. */
+export function describeApi(
+  catalogue: readonly Operation[],
+  { publicUrl = 'http://127.0.0.1:3000' }: { readonly publicUrl?: string | undefined } = {},
+): object {
+  const operations = catalogue.filter(({ surfaces }) => surfaces.includes('rest'));
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const { also = [], ...main } = operation.http;
+    for (const [index, { method, path }] of [main, ...also].entries()) {
+      const operationId = index === 0 ? operation.name : `${operation.name}_${method}`;
+      const item = (paths[`/v1${openApiPath(path)}`] ??= {});
+      item[method] = describeOperation(operation, { method, path }, operationId);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchboard',
+      version: INTERFACE_VERSION,
+      summary: 'Social and commerce integration, self-hosted.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl, description: 'This installation' }],
+    security: [{ apiKey: [] }],
+    tags: tagsOf(operations.map(areaOf)),
+    paths,
+    components,
+  };
+}

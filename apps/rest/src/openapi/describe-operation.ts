@@ -1,0 +1,104 @@
+import type { Operation } from '@switchboard/operations';
+import { parameterRef } from './components.js';
+import { pathParameters } from './open-api-path.js';
+import { responsesOf } from './responses.js';
+import { schemaOf } from './schema-of.js';
+import { areaOf } from './tags.js';
+
+type Schema = Record<string, unknown>;
+type Route = Pick<Operation['http'], 'method' | 'path'>;
+
+/** GET and DELETE say everything in the URL; the others send what is not in the path as JSON. */
+const inUrl = (method: Route['method']) => method === 'get' || method === 'delete';
+
+/** One operation on one of its routes. */
+export function describeOperation(
+  operation: Operation,
+  { method, path }: Route,
+  operationId: string,
+): object {
+  const { properties, required } = fieldsOf(operation);
+  const inPath = pathParameters(path);
+  const others = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const body = inUrl(method) || others.length === 0 ? null : bodyOf(operation, others);
+  return {
+    operationId,
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    tags: [areaOf(operation)],
+    parameters: [
+      ...inPath.map((name) => parameter(operation, 'path', name, properties[name] ?? {}, true)),
+      ...(inUrl(method) ? others : []).map((name) =>
+        parameter(operation, 'query', name, properties[name] ?? {}, required.has(name)),
+      ),
+      ...(operation.idempotent ? [parameterRef('IdempotencyKey')] : []),
+      ...(operation.settling ? [parameterRef('Prefer')] : []),
+      ...(operation.failures.includes('request.precondition_failed') ? [parameterRef('IfMatch')] : []),
+    ],
+    ...(body && { requestBody: body }),
+    responses: responsesOf(operation, body !== null),
+  };
+}
+
+function descriptionOf({ guidance, scope, tool }: Operation): string {
+  return [
+    guidance,
+    scope === 'any' ? 'Any key may call it.' : `Scope: \`${scope}\`.`,
+    ...(tool === null ? [] : [`MCP tool: \`${tool}\`.`]),
+  ].join('\n\n');
+}
+
+function fieldsOf(operation: Operation): {
+  properties: Readonly<Record<string, Schema>>;
+  required: ReadonlySet<string>;
+} {
+  const schema = schemaOf(operation.input, 'input');
+  return {
+    properties: (schema['properties'] ?? {}) as Record<string, Schema>,
+    required: new Set((schema['required'] ?? []) as string[]),
+  };
+}
+
+function parameter(
+  operation: Operation,
+  place: 'path' | 'query',
+  name: string,
+  { description, examples, ...schema }: Schema,
+  required: boolean,
+): object {
+  const [example = undefined] = [
+    operation.example.input[name],
+    ...((examples as unknown[] | undefined) ?? []),
+  ].filter((value) => value !== undefined);
+  return {
+    name,
+    in: place,
+    required,
+    ...(typeof description === 'string' && { description }),
+    schema,
+    ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+    ...(example !== undefined && { example }),
+  };
+}
+
+function bodyOf(operation: Operation, names: readonly string[]): object {
+  const { required: all = [], ...schema } = schemaOf(operation.input, 'input');
+  const pick = (source: unknown) =>
+    Object.fromEntries(
+      Object.entries((source ?? {}) as Record<string, unknown>).filter(([name]) => names.includes(name)),
+    );
+  const required = (all as string[]).filter((name) => names.includes(name));
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          ...schema,
+          properties: pick(schema['properties']),
+          ...(required.length > 0 && { required }),
+        },
+        example: pick(operation.example.input),
+      },
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** `/posts/:id` as OpenAPI writes it: `/posts/{id}`. */
+export const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+export const pathParameters = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');

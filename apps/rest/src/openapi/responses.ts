@@ -1,0 +1,78 @@
+import { failures, type FailureCode } from '@switchboard/domain';
+import { statusOfKind, type Operation } from '@switchboard/operations';
+import { headerRef } from './components.js';
+import { schemaOf } from './schema-of.js';
+
+const RETRY_LATER = [409, 429, 502, 503];
+
+/** Every way the operation can end: its success, and its refusals grouped by status with the codes that share it. */
+export function responsesOf(operation: Operation, hasBody: boolean): Record<string, object> {
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of new Set([...common(operation, hasBody), ...operation.failures])) {
+    const status = statusOfKind[failures[code].kind];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return {
+    [operation.http.status]: successOf(operation),
+    ...Object.fromEntries(
+      [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, refusalOf(status, codes)]),
+    ),
+  };
+}
+
+/** What may be refused before the use case is reached. */
+function common({ scope, idempotent }: Operation, hasBody: boolean): readonly FailureCode[] {
+  return [
+    'request.invalid',
+    ...(hasBody
+      ? (['request.malformed_json', 'request.too_large', 'request.unsupported_media_type'] as const)
+      : []),
+    'auth.invalid_key',
+    ...(scope === 'any' ? [] : (['key.scope_missing'] as const)),
+    ...(idempotent ? (['idempotency.key_reused', 'idempotency.in_progress'] as const) : []),
+    'rate_limit.exceeded',
+    'internal.error',
+    'vault.unreadable',
+    'service.unavailable',
+    'vault.unavailable',
+  ];
+}
+
+function successOf(operation: Operation): object {
+  const { output, example, etag, idempotent, settling, http } = operation;
+  const schema = schemaOf(output, 'output');
+  const paged = Object.hasOwn(output.shape, 'next_cursor');
+  return {
+    description: http.status === 204 ? 'Done; there is nothing to say.' : operation.summary,
+    headers: {
+      'X-Request-Id': headerRef('XRequestId'),
+      ...(etag && { ETag: headerRef('ETag') }),
+      ...(paged && { Link: headerRef('Link') }),
+      ...(idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
+      ...(settling && { 'Preference-Applied': headerRef('PreferenceApplied') }),
+    },
+    ...(http.status !== 204 && { content: { 'application/json': { schema, example: example.output } } }),
+  };
+}
+
+function refusalOf(status: number, codes: readonly FailureCode[]): object {
+  const lines = codes.map((code) => `- \`${code}\`: ${failures[code].title}.`);
+  return {
+    description: lines.join('\n'),
+    headers: {
+      'X-Request-Id': headerRef('XRequestId'),
+      ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
+      ...(RETRY_LATER.includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
+    },
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { status: { const: status }, code: { enum: codes } } },
+          ],
+        },
+      },
+    },
+  };
+}
