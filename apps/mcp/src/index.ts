@@ -1,1 +1,4 @@
-export {};
+export { createHttpApp } from './http-app.js';
+export { choose, narrow, type Narrowing, type Wish } from './narrowing.js';
+export { createMcpServer, type Serving } from './server.js';
+export { describeTools, type ToolsDocument } from './tools-document.js';

@@ -49,6 +49,9 @@ export const failures = {
   'request.too_large': facts('too_large', 'The body is too large'),
   'request.unsupported_media_type': facts('unsupported_media', 'The content type is not supported'),
   'request.precondition_failed': facts('precondition_failed', 'It has changed since it was read'),
+  'request.origin_not_allowed': facts('forbidden', 'The host or origin is not allowed', {
+    whoCanFix: 'operator',
+  }),
   'route.not_found': facts('not_found', 'No such route'),
   'route.method_not_allowed': facts('method_not_allowed', 'The method is not allowed here'),
   'rate_limit.exceeded': facts('rate_limited', 'Too many requests'),

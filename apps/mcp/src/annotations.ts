@@ -1,0 +1,21 @@
+import type { Operation } from '@switchboard/operations';
+
+/** What a client may decide by before it lets a model call a tool; MCP names the fields. */
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+const outward: readonly Operation['toolset'][] = ['social', 'commerce', 'connections'];
+
+/** All four hints, always: what is left out, a client takes for the worst. */
+export const annotationsOf = ({ effect, boundary, toolset }: Operation): Annotations => ({
+  readOnlyHint: effect === 'read',
+  destructiveHint: effect === 'delete' || effect === 'irreversible',
+  // Something created twice is two; with an `idempotency_key` it is one, which a hint cannot say.
+  idempotentHint: effect !== 'create' && effect !== 'irreversible',
+  // A staged use case asks a platform while it runs; what changes posts, orders or accounts reaches one later.
+  openWorldHint: boundary === 'staged' || (effect !== 'read' && outward.includes(toolset)),
+});

@@ -1,0 +1,58 @@
+import { ok, refuse, type Problem, type Result } from '@switchboard/domain';
+import type { Operation } from '@switchboard/operations';
+import { z } from 'zod';
+
+/** A tool's arguments, taken apart: the operation's input, and what a header carries on REST. */
+export interface Arguments {
+  readonly input: Result<unknown, 'request.invalid'>;
+  readonly idempotencyKey: string | undefined;
+  readonly waitSeconds: number | undefined;
+}
+
+const MAX_WAIT_SECONDS = 30;
+
+/** What MCP adds to an operation's fields, because there are no headers. */
+export function extrasOf(operation: Operation): z.ZodRawShape {
+  return {
+    ...(operation.idempotent && {
+      idempotency_key: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe('Repeat a call with the same key and it is done once.'),
+    }),
+    ...(operation.settling && {
+      wait_seconds: z
+        .int()
+        .min(0)
+        .max(MAX_WAIT_SECONDS)
+        .default(operation.settling.mcpSeconds)
+        .describe('How long to wait for the outcome.'),
+    }),
+  };
+}
+
+export function readArguments(operation: Operation, given: Readonly<Record<string, unknown>>): Arguments {
+  const shape = extrasOf(operation);
+  const parsed = z.object(shape).safeParse(given);
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
+  if (!parsed.success) {
+    return { input: invalid(parsed.error), idempotencyKey: undefined, waitSeconds: undefined };
+  }
+  const { idempotency_key: idempotencyKey, wait_seconds: waitSeconds } = parsed.data as {
+    idempotency_key?: string;
+    wait_seconds?: number;
+  };
+  return { input: ok(rest), idempotencyKey, waitSeconds };
+}
+
+function invalid(error: z.ZodError): Result<never, 'request.invalid'> {
+  const problems = error.issues.map(({ path, code, message }): Problem => ({
+    path: path.map(String).join('.'),
+    code: `field.${code}`,
+    message: message.replace(/^Invalid input: /, ''),
+  }));
+  const told = problems.map(({ path, message }) => `${path}: ${message}`).join('. ');
+  return refuse('request.invalid', `${told}.`, { problems });
+}

@@ -1,0 +1,61 @@
+import { failure } from '@switchboard/domain';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { guardKey } from './guard-key.js';
+import { guardOrigin } from './guard-origin.js';
+import type { Narrowing } from './narrowing.js';
+import { requestIdOf, sendProblem } from './problem.js';
+import { serveMessage } from './serve-message.js';
+import type { Serving } from './server.js';
+
+/** MCP over Streamable HTTP, stateless: `POST /mcp` and nothing else but the two questions of whoever watches over it. */
+export function createHttpApp(service: Serving, narrowing: Narrowing): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.use(named(service));
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const readiness = await service.ready();
+    response.status(readiness.ready ? 200 : 503).json(readiness);
+  });
+  app.use(guardOrigin(service.config));
+  app.post('/mcp', guardKey(service), serveMessage(service, narrowing));
+  app.all('/mcp', methodNotAllowed);
+  app.use(notFound, unexpected(service));
+  return app;
+}
+
+const named =
+  ({ ports }: Pick<Serving, 'ports'>): RequestHandler =>
+  (_request, response, next) => {
+    const requestId = ports.ids.next('req');
+    response.locals['requestId'] = requestId;
+    response.set({
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+    });
+    next();
+  };
+
+const methodNotAllowed: RequestHandler = (request, response) => {
+  response.set('Allow', 'POST');
+  const why = `${request.method} is not possible here. Use POST: there are no sessions and no streams to open.`;
+  sendProblem(response, failure('route.method_not_allowed', why));
+};
+
+const notFound: RequestHandler = (_request, response) =>
+  sendProblem(response, failure('route.not_found', 'There is no such route. MCP is at /mcp.'));
+
+const unexpected =
+  ({ observer }: Pick<Serving, 'observer'>): ErrorRequestHandler =>
+  (error: { status?: number }, _request, response, _next) => {
+    if (response.headersSent) return void response.destroy();
+    if (error.status === 400) {
+      return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'));
+    }
+    observer.threw(error, requestIdOf(response));
+    sendProblem(response, failure('internal.error', 'Something went wrong on our side.'));
+  };

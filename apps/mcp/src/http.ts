@@ -1,0 +1,18 @@
+import { begin, giveUp } from './begin.js';
+import { createHttpApp } from './http-app.js';
+import { drain, listen } from './listen.js';
+import { whenStopped } from './when-stopped.js';
+
+const { service, narrowing } = await begin('mcp-http', 'stdout');
+const { config } = service;
+const server = await listen(createHttpApp(service, narrowing), config).catch(async (error: Error) => {
+  await service.close();
+  return giveUp(`cannot listen on ${config.host}:${config.mcpPort} (MCP_PORT): ${error.message}`);
+});
+process.stdout.write(`MCP is ready at ${config.mcpPublicUrl}/mcp\n`);
+
+whenStopped(async () => {
+  await drain(server);
+  await service.close();
+  process.exit(0);
+});

@@ -1,0 +1,30 @@
+import type { Operation } from '@switchboard/operations';
+import { z } from 'zod';
+import { extrasOf } from './arguments.js';
+import type { JsonObject } from './tool.js';
+
+/** The strict, flat schema of a tool's arguments: the operation's own fields and what MCP adds to them. */
+export function inputSchemaOf(operation: Operation): JsonObject {
+  const schema = jsonSchemaOf(operation.mcpInput);
+  const extras = jsonSchemaOf(z.object(extrasOf(operation)));
+  return {
+    ...schema,
+    properties: { ...(schema['properties'] as JsonObject), ...(extras['properties'] as JsonObject) },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodObject): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => leaveOutTheObvious(jsonSchema),
+  });
+  return rest as JsonObject;
+}
+
+/** A model reads every byte of this: patterns that a format already says and the bounds of safe integers tell it nothing. */
+function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}

@@ -1,0 +1,55 @@
+import { ok, refuse, satisfies, type Result, type Scope } from '@switchboard/domain';
+import type { Operation, Toolset } from '@switchboard/operations';
+
+/** Which tools are in reach at all, besides what the key may do. */
+export interface Narrowing {
+  readonly toolsets: readonly Toolset[];
+  readonly readOnly: boolean;
+}
+
+/** What one place says: an operator's environment or flags, or a client's headers. */
+export interface Wish {
+  readonly toolsets: readonly string[] | null;
+  readonly readOnly: boolean;
+}
+
+const known: readonly Toolset[] = ['social', 'commerce', 'connections', 'admin'];
+const everybody: readonly Toolset[] = ['social', 'commerce', 'connections'];
+/** Nothing leaves and no money moves: an agent that only looks may ask what would happen. */
+const harmless: readonly (string | null)[] = ['validate_post', 'quote_refund'];
+
+/** The operator chooses from all toolsets (in environment and flags, which must both agree); nobody choosing means these three. */
+export function choose(...wishes: readonly Wish[]): Result<Narrowing, 'request.invalid'> {
+  const chosen = wishes.some(({ toolsets }) => toolsets !== null) ? known : everybody;
+  return narrow({ toolsets: chosen, readOnly: false }, ...wishes);
+}
+
+/** Whatever is wished, it can only become less. */
+export function narrow(
+  { toolsets, readOnly }: Narrowing,
+  ...wishes: readonly Wish[]
+): Result<Narrowing, 'request.invalid'> {
+  const named = wishes.flatMap((wish) => wish.toolsets ?? []);
+  const unknown = named.find((name) => name !== 'every' && !known.some((toolset) => toolset === name));
+  if (unknown !== undefined) {
+    return refuse('request.invalid', `There is no such toolset. Choose from ${known.join(', ')}.`);
+  }
+  return ok({
+    toolsets: toolsets.filter((toolset) => wishes.every((wish) => wish.toolsets?.includes(toolset) ?? true)),
+    readOnly: readOnly || wishes.some((wish) => wish.readOnly),
+  });
+}
+
+export const holds = ({ scope }: Operation, scopes: readonly Scope[]): boolean =>
+  scope === 'any' || satisfies(scopes, scope);
+
+/** Why a tool is out of reach although a key may have its scope; null when it is not. */
+export function outOfReach(operation: Operation, { toolsets, readOnly }: Narrowing): string | null {
+  if (readOnly && operation.effect !== 'read' && !harmless.includes(operation.tool)) {
+    return `Only reading is allowed here, so ${operation.tool} is not.`;
+  }
+  if (operation.toolset !== 'every' && !toolsets.includes(operation.toolset)) {
+    return `The toolset ${operation.toolset} is not chosen here, so ${operation.tool} is not available.`;
+  }
+  return null;
+}

@@ -1,0 +1,37 @@
+import type { Operation } from '@switchboard/operations';
+import { annotationsOf, type Annotations } from './annotations.js';
+import { inputSchemaOf } from './input-schema.js';
+import { outputSchemaOf } from './output-schema.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A tool as `tools/list` shows it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly annotations: Annotations;
+}
+
+/** A tool and the operation that it stands for. */
+export interface BoundTool {
+  readonly tool: Tool;
+  readonly operation: Operation;
+}
+
+/** The tools of a catalogue in its order, derived once; operations that are on REST only have none. */
+export const toolsOf = (catalogue: readonly Operation[]): readonly BoundTool[] =>
+  catalogue.flatMap((operation) =>
+    operation.tool === null ? [] : [{ operation, tool: toolOf(operation.tool, operation) }],
+  );
+
+const toolOf = (name: string, operation: Operation): Tool => ({
+  name,
+  title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' '),
+  description: `${operation.summary}\n${operation.guidance}`,
+  inputSchema: inputSchemaOf(operation),
+  outputSchema: outputSchemaOf(operation),
+  annotations: annotationsOf(operation),
+});
