@@ -27,10 +27,15 @@ export function parseOrderId(text: string): OrderAddress | null {
   if (plain === null || !plain.startsWith(VERSION)) return null;
   const connectionId = parseId('con', `con_${plain.slice(1, 1 + CONNECTION_PART)}`);
   const externalId = plain.slice(1 + CONNECTION_PART);
-  if (connectionId === null || externalId === '') return null;
+  if (connectionId === null || !isPlain(externalId)) return null;
   const address = { connectionId, externalId };
   return formatOrderId(address) === text ? address : null;
 }
+
+/** It comes from a caller and goes into a store's path: nothing that a URL would read as something else than a name. */
+const isPlain = (externalId: string): boolean =>
+  !['', '.', '..'].includes(externalId) &&
+  [...externalId].every((letter) => letter >= ' ' && letter !== '\u007f');
 
 function toBase64Url(bytes: Uint8Array): string {
   let text = '';

@@ -16,7 +16,14 @@ import {
 import { comesBefore, fits, sortTimeMs } from '../../src/orders/order-filter.js';
 
 /** What goes wrong with the next refund: before or after the store acts, or on its way back. */
-export type Fault = 'unreachable' | 'lost-before' | 'lost-after' | 'garbage-after' | 'refuse' | 'settles-later' | 'other-amount';
+export type Fault =
+  | 'unreachable'
+  | 'lost-before'
+  | 'lost-after'
+  | 'garbage-after'
+  | 'refuse'
+  | 'settles-later'
+  | 'other-amount';
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
@@ -49,18 +56,39 @@ export const everyFilter: readonly (keyof OrderQuery)[] = [
 
 /** A store in memory, without any idempotency, whose ledger of effects says what really happened. */
 export function memoryStore(options: MemoryStoreOptions) {
-  const { clock, id = 'memory_store', latencyMs = 5, filters = everyFilter, tokens = 'keyset', lax = false } = options;
+  const {
+    clock,
+    id = 'memory_store',
+    latencyMs = 5,
+    filters = everyFilter,
+    tokens = 'keyset',
+    lax = false,
+  } = options;
   const orders = new Map((options.orders ?? []).map((order) => [order.externalId, order]));
   const refunds: (RemoteRefund & { readonly order: string })[] = [];
   const faults: Fault[] = [];
-  const switches = { listFails: false, getFails: false, findFails: false, hidesRefunds: false, notes: [] as string[] };
+  const switches = {
+    listFails: false,
+    getFails: false,
+    findFails: false,
+    hidesRefunds: false,
+    notes: [] as string[],
+  };
   const calls = { list: 0, get: 0, refund: 0, find: 0 };
 
   const wait = () => clock.sleep(latencyMs);
   const down = () => refused(failure('platform.unavailable', 'The store cannot be reached.'));
-  const current = (order: RemoteOrder) => withRefunds(order, refunds.filter((refund) => refund.order === order.externalId));
+  const current = (order: RemoteOrder) =>
+    withRefunds(
+      order,
+      refunds.filter((refund) => refund.order === order.externalId),
+    );
 
-  const book = (instruction: RefundInstruction, status: RemoteRefund['status'], amountMinor = instruction.amountMinor) => {
+  const book = (
+    instruction: RefundInstruction,
+    status: RemoteRefund['status'],
+    amountMinor = instruction.amountMinor,
+  ) => {
     const refund = {
       externalId: `re_${refunds.length + 1}`,
       order: instruction.orderExternalId,
@@ -76,7 +104,9 @@ export function memoryStore(options: MemoryStoreOptions) {
     return refund;
   };
 
-  async function refund(instruction: RefundInstruction): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>> {
+  async function refund(
+    instruction: RefundInstruction,
+  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>> {
     calls.refund++;
     const fault = faults.shift();
     if (fault === 'unreachable') return down();
@@ -86,7 +116,9 @@ export function memoryStore(options: MemoryStoreOptions) {
     if (fault === 'lost-before') return refused(failure('platform.outcome_unknown', 'No answer came.'));
     const leftNow = order && !lax ? current(order).totals.refundable.amountMinor : left;
     if (fault === 'refuse' || !order || instruction.amountMinor > leftNow) {
-      return refused(failure('refund.refused', 'The store refused.', { platform: { name: 'Memory', message: 'no' } }));
+      return refused(
+        failure('refund.refused', 'The store refused.', { platform: { name: 'Memory', message: 'no' } }),
+      );
     }
     const made = book(
       instruction,
@@ -109,9 +141,14 @@ export function memoryStore(options: MemoryStoreOptions) {
         await clock.sleep(latencyMs, session.signal);
         if (switches.listFails) return down();
         const known = Object.fromEntries(
-          Object.entries(query).filter(([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery)),
+          Object.entries(query).filter(
+            ([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery),
+          ),
         ) as unknown as OrderQuery;
-        const sorted = [...orders.values()].map(current).filter((order) => fits(order, known)).sort(inOrder(query));
+        const sorted = [...orders.values()]
+          .map(current)
+          .filter((order) => fits(order, known))
+          .sort(inOrder(query));
         const from = startOf(sorted, page.token, tokens);
         const part = sorted.slice(from, from + page.limit);
         const last = part.at(-1);
@@ -133,7 +170,9 @@ export function memoryStore(options: MemoryStoreOptions) {
           calls.find++;
           await wait();
           if (switches.findFails) return down();
-          return ok(switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null));
+          return ok(
+            switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null),
+          );
         },
       }),
     },
@@ -187,7 +226,11 @@ const inOrder =
     return a.externalId.length - b.externalId.length || (a.externalId < b.externalId ? -1 : 1);
   };
 
-function startOf(sorted: readonly RemoteOrder[], token: string | undefined, tokens: 'keyset' | 'offset'): number {
+function startOf(
+  sorted: readonly RemoteOrder[],
+  token: string | undefined,
+  tokens: 'keyset' | 'offset',
+): number {
   if (token === undefined) return 0;
   return tokens === 'offset' ? Number(token) : sorted.findIndex(({ externalId }) => externalId === token) + 1;
 }
@@ -195,7 +238,8 @@ function startOf(sorted: readonly RemoteOrder[], token: string | undefined, toke
 /** The order as the store shows it after these refunds: what each payment has left, and the whole. */
 function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteOrder {
   const counted = made.filter(({ status }) => status !== 'failed');
-  const sum = (of: readonly RemoteRefund[]) => of.reduce((total, { amount }) => total + amount.amountMinor, 0);
+  const sum = (of: readonly RemoteRefund[]) =>
+    of.reduce((total, { amount }) => total + amount.amountMinor, 0);
   const refundedMinor = sum(counted.filter(({ status }) => status === 'succeeded'));
   const { captured, refunded } = order.totals;
   const of = (amountMinor: number) => money(amountMinor, order.currency);
@@ -208,7 +252,11 @@ function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteO
     },
     payments: order.payments.map((payment) => {
       const spent = sum(counted.filter(({ paymentId }) => paymentId === payment.id));
-      return { ...payment, refunded: of(spent), refundable: of(Math.max(0, payment.captured.amountMinor - spent)) };
+      return {
+        ...payment,
+        refunded: of(spent),
+        refundable: of(Math.max(0, payment.captured.amountMinor - spent)),
+      };
     }),
     refunds: made,
   };
@@ -225,7 +273,14 @@ const manifestOf = (id: string): Manifest => ({
   media: null,
   options: [],
   metrics: [],
-  refunds: { lines: true, shipping: true, restock: true, notifyCustomer: true, offline: true, idempotent: false },
+  refunds: {
+    lines: true,
+    shipping: true,
+    restock: true,
+    notifyCustomer: true,
+    offline: true,
+    idempotent: false,
+  },
   setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
   baseUrl: null,
   authBaseUrl: null,

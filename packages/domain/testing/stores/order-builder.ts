@@ -25,8 +25,24 @@ export function remoteOrder(over: Partial<RemoteOrder> = {}, currency = 'EUR'): 
     customer: { id: 'cus_1', name: 'Ana Ruiz', email: 'ana.ruiz@example.com' },
     emails: ['ana.ruiz@example.com', 'billing@example.com'],
     lines: [
-      { id: 'mug', sku: 'M-1', title: 'Mug', quantity: 3, refundableQuantity: 3, unitPrice: of(1000), total: of(3000) },
-      { id: 'poster', sku: null, title: 'Poster', quantity: 1, refundableQuantity: 1, unitPrice: of(1500), total: of(1500) },
+      {
+        id: 'mug',
+        sku: 'M-1',
+        title: 'Mug',
+        quantity: 3,
+        refundableQuantity: 3,
+        unitPrice: of(1000),
+        total: of(3000),
+      },
+      {
+        id: 'poster',
+        sku: null,
+        title: 'Poster',
+        quantity: 1,
+        refundableQuantity: 1,
+        unitPrice: of(1500),
+        total: of(1500),
+      },
     ],
     shippingLines: [{ id: 'post', title: 'Post', total: of(490), refundable: of(490) }],
     shippingAddress: {

@@ -1,0 +1,314 @@
+import { describe, expect, test } from '@jest/globals';
+import { everyFilter, memoryStore, type MemoryStore } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import { seeded } from '../../testing/stores/seeded.js';
+import { shop, type Shop } from '../../testing/stores/shop.js';
+import { money } from '../money.js';
+import type { Call } from '../call.js';
+import { listOrders, type ListOrdersCommand, type OrderList } from './list-orders.js';
+
+const first = new Date('2026-02-01T00:00:00Z').getTime();
+const at = (minutes: number) => new Date(first + minutes * 60_000);
+const orders = (prefix: string, minutes: readonly number[]) =>
+  minutes.map((minute, index) => remoteOrder({ externalId: `${prefix}${index}`, createdAt: at(minute) }));
+
+const ask: ListOrdersCommand = { sort: '-created_at', limit: 20 };
+
+async function list(
+  s: Shop,
+  command: Partial<ListOrdersCommand> = {},
+  call: Call = s.call(s.key()),
+): Promise<OrderList> {
+  const result = await listOrders(s.ports, call, { ...ask, ...command });
+  if (!result.ok) throw new Error(result.failure.code);
+  return result.value;
+}
+
+const codeOf = async (s: Shop, command: Partial<ListOrdersCommand>, call: Call = s.call(s.key())) => {
+  const result = await listOrders(s.ports, call, { ...ask, ...command });
+  return result.ok ? 'ok' : result.failure.code;
+};
+
+/** All pages, as a caller reads them. */
+async function readAll(
+  s: Shop,
+  command: Partial<ListOrdersCommand>,
+  between: (page: number) => void = () => undefined,
+) {
+  const call = s.call(s.key());
+  const items: string[] = [];
+  let page: OrderList | null = null;
+  let pages = 0;
+  do {
+    page = await list(s, { ...command, cursor: page?.nextCursor ?? undefined }, call);
+    items.push(...page.items.map(({ order }) => order.externalId));
+    if (++pages > 500) throw new Error('it does not end');
+    between(pages);
+  } while (page.nextCursor !== null);
+  return { items, pages, last: page };
+}
+
+function open(...stores: ((s: Shop) => MemoryStore)[]) {
+  const s = shop();
+  const made = stores.map((make) => make(s));
+  return { s, stores: made, connections: made.map((store) => s.connect(store)) };
+}
+
+test('several stores are one list in the asked order, and each says that it is complete', async () => {
+  const { s, connections } = open(
+    ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3, 5]) }),
+    ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
+  );
+  const page = await list(s);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['a2', 'b1', 'a1', 'b0', 'a0']);
+  expect(page.nextCursor).toBeNull();
+  expect(page.sources).toEqual(
+    connections.map(({ id, platform }) => ({
+      connectionId: id,
+      platform,
+      status: 'ok',
+      complete: true,
+      searchedBackTo: null,
+      notes: [],
+      error: null,
+    })),
+  );
+});
+
+test('ten stores take as long as the slowest of them', async () => {
+  const { s } = open(
+    ...Array.from(
+      { length: 10 },
+      (_, n) => (of: Shop) =>
+        memoryStore({ clock: of.clock, id: `s${n}`, latencyMs: 10 + n * 10, orders: orders(`s${n}_`, [n]) }),
+    ),
+  );
+  const before = s.clock.now().getTime();
+  expect((await list(s)).items).toHaveLength(10);
+  expect(s.clock.now().getTime() - before).toBe(100);
+});
+
+describe('every order comes exactly once, in order, from any number of stores', () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    test(`with the seed ${seed}`, async () => {
+      const random = seeded(seed * 7919);
+      const tokens = random.pick(['keyset', 'offset'] as const);
+      const { s, stores } = open(
+        ...Array.from({ length: random.int(1, 5) }, (_, n) => (of: Shop) => {
+          const count = random.pick([0, 1, 3, 20, 70]);
+          const spread = random.pick([1, 5, 2000]);
+          const minutes = Array.from({ length: count }, () => random.int(0, spread));
+          const filters = random.pick([everyFilter, everyFilter.filter((name) => name !== 'email')]);
+          return memoryStore({
+            clock: of.clock,
+            id: `s${n}`,
+            tokens,
+            filters,
+            orders: orders(`s${n}_`, minutes),
+          });
+        }),
+      );
+      const sort = random.pick(['-created_at', 'created_at'] as const);
+      const limit = random.pick([1, 2, 7, 20, 100]);
+      const all = stores.flatMap((store) => [...store.orders.values()]);
+      // New orders come in while the list is being read: at the front, where only the next list would see them.
+      let arrivals = 0;
+      const arrive = () => {
+        if (sort !== '-created_at' || random.next() < 0.5) return;
+        random
+          .pick(stores)
+          .put(remoteOrder({ externalId: `new${arrivals++}`, createdAt: at(5000 + arrivals) }));
+      };
+      const { items } = await readAll(s, { sort, limit }, arrive);
+      const old = items.filter((id) => !id.startsWith('new'));
+      const timeOf = new Map(all.map((order) => [order.externalId, order.createdAt.getTime()]));
+      expect([...old].sort()).toEqual(all.map(({ externalId }) => externalId).sort());
+      expect(new Set(items).size).toBe(items.length);
+      const times = old.map((id) => timeOf.get(id) ?? 0);
+      expect(times).toEqual([...times].sort((a, b) => (sort === 'created_at' ? a - b : b - a)));
+    });
+  }
+});
+
+test('a store that ignores a filter is searched within a budget, over short pages, until all is found', async () => {
+  const many = orders(
+    'x',
+    Array.from({ length: 3000 }, (_, n) => n),
+  ).map((order, n) => (n % 1500 === 0 ? { ...order, emails: ['Rare@Example.com'] } : order));
+  const { s, stores } = open(({ clock }) => memoryStore({ clock, filters: [], orders: many }));
+  const page = await list(s, { email: 'rare@example.com', limit: 2 });
+  expect(page.items).toHaveLength(0);
+  expect(page.nextCursor).not.toBeNull();
+  expect(page.sources[0]).toMatchObject({ status: 'partial', complete: false, searchedBackTo: at(2000) });
+  expect(stores[0]?.calls.list).toBe(10);
+  const { items, pages } = await readAll(s, { email: 'rare@example.com', limit: 2 });
+  expect(items).toEqual(['x1500', 'x0']);
+  expect(pages).toBeLessThan(6);
+});
+
+test('orders that do not fit are never given, though the store gives them', async () => {
+  const mixed = [
+    remoteOrder({ externalId: 'fits', createdAt: at(1) }),
+    remoteOrder({ externalId: 'other-status', createdAt: at(2), status: 'cancelled' }),
+    remoteOrder({ externalId: 'other-currency', createdAt: at(3) }, 'JPY'),
+  ];
+  const { s } = open(({ clock }) => memoryStore({ clock, filters: [], orders: mixed }));
+  const page = await list(s, { status: ['open'], currency: 'EUR', minTotal: '49.90', maxTotal: '49.90' });
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['fits']);
+});
+
+test('a store that fails leaves the traversal, says why, and stays left when the list goes on', async () => {
+  const { s, stores } = open(
+    ({ clock }) => memoryStore({ clock, id: 'good', orders: orders('a', [1, 2, 3]) }),
+    ({ clock }) => memoryStore({ clock, id: 'bad', orders: orders('b', [1, 2, 3]) }),
+  );
+  const bad = stores[1] as MemoryStore;
+  bad.switches.listFails = true;
+  const call = s.call(s.key());
+  const page = await list(s, { limit: 2 }, call);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['a2', 'a1']);
+  expect(page.sources[1]).toMatchObject({
+    status: 'error',
+    complete: false,
+    error: { code: 'platform.unavailable' },
+  });
+  bad.switches.listFails = false;
+  const next = await list(s, { limit: 2, cursor: page.nextCursor ?? '' }, call);
+  expect(next.items.map(({ order }) => order.externalId)).toEqual(['a0']);
+  expect(next.sources[1]).toMatchObject({ status: 'error', error: { code: 'platform.unavailable' } });
+  expect(bad.calls.list).toBe(1);
+});
+
+test('a store that is too slow is given up after ten seconds, and the others are listed', async () => {
+  const { s } = open(
+    ({ clock }) => memoryStore({ clock, id: 'fast', orders: orders('a', [1]) }),
+    ({ clock }) => memoryStore({ clock, id: 'slow', latencyMs: 60_000, orders: orders('b', [2]) }),
+  );
+  const before = s.clock.now().getTime();
+  const page = await list(s);
+  expect(s.clock.now().getTime() - before).toBe(10_000);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['a0']);
+  expect(page.sources.map(({ status }) => status)).toEqual(['ok', 'timeout']);
+});
+
+test('when every store fails the list fails, and says which and why', async () => {
+  const { s, stores, connections } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1]) }));
+  const store = stores[0] as MemoryStore;
+  store.switches.listFails = true;
+  const result = await listOrders(s.ports, s.call(s.key()), ask);
+  expect(result).toMatchObject({
+    ok: false,
+    failure: {
+      code: 'orders.all_sources_failed',
+      details: { sources: [{ connectionId: connections[0]?.id, code: 'platform.unavailable' }] },
+    },
+  });
+});
+
+test('a store that must be connected again is named as such beside the others', async () => {
+  const { s, connections } = open(
+    ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1]) }),
+    ({ clock }) => memoryStore({ clock, id: 'b' }),
+  );
+  s.closed.add(connections[1]?.id ?? '');
+  expect((await list(s)).sources[1]).toMatchObject({
+    status: 'error',
+    error: { code: 'connection.needs_reauth' },
+  });
+});
+
+test('a store that shows only a part of its history is not called complete, also on later pages', async () => {
+  const { s, stores } = open(
+    ({ clock }) => memoryStore({ clock, id: 'long', orders: orders('a', [1, 2, 3]) }),
+    ({ clock }) => memoryStore({ clock, id: 'short', orders: orders('b', [9]) }),
+  );
+  (stores[1] as MemoryStore).switches.notes = ['orders.history_limited'];
+  const { last } = await readAll(s, { limit: 2 });
+  expect(last.sources).toContainEqual(
+    expect.objectContaining({
+      platform: 'short',
+      complete: false,
+      notes: [{ code: 'orders.history_limited' }],
+    }),
+  );
+});
+
+test('without a store the list is empty and not a failure', async () => {
+  expect(await list(shop())).toEqual({ items: [], nextCursor: null, sources: [] });
+});
+
+test('a total without a currency is refused, and so is one that the currency cannot have', async () => {
+  const s = shop();
+  expect(await codeOf(s, { minTotal: '10.00' })).toBe('orders.currency_required');
+  expect(await codeOf(s, { maxTotal: '10.00' })).toBe('orders.currency_required');
+  expect(await codeOf(s, { minTotal: '10.50', currency: 'JPY' })).toBe('request.invalid');
+  expect(await codeOf(s, { minTotal: '10.500', currency: 'KWD' })).toBe('ok');
+});
+
+test('what a key does not reach is not found, and its stores are not asked', async () => {
+  const { s, stores, connections } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1]) }));
+  const stranger = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
+  expect(await codeOf(s, { connectionId: connections[0]?.id }, stranger)).toBe('connection.not_found');
+  expect(await codeOf(s, { profileId: s.profile.id }, stranger)).toBe('profile.not_found');
+  expect(await codeOf(s, { platform: ['nonsense'] }, stranger)).toBe('platform.not_found');
+  expect((await list(s, {}, stranger)).items).toEqual([]);
+  expect(stores[0]?.calls.list).toBe(0);
+  expect(
+    await codeOf(s, {
+      connectionId: connections[0]?.id,
+      profileId: s.profile.id,
+      platform: ['memory_store'],
+    }),
+  ).toBe('ok');
+});
+
+test('a cursor goes on with its own filter only', async () => {
+  const { s } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1, 2, 3]) }));
+  const call = s.call(s.key());
+  const { nextCursor } = await list(s, { limit: 1 }, call);
+  expect(await codeOf(s, { cursor: nextCursor ?? '', createdAfter: at(0) }, call)).toBe(
+    'request.invalid_cursor',
+  );
+  expect(await codeOf(s, { cursor: nextCursor ?? '', limit: 2 }, call)).toBe('ok');
+});
+
+test('a store that was disconnected in between drops out, and one that was connected does not come in', async () => {
+  const { s, connections } = open(
+    ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3]) }),
+    ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
+  );
+  const call = s.call(s.key());
+  const { nextCursor } = await list(s, { limit: 1 }, call);
+  s.disconnect(connections[1] as (typeof connections)[number]);
+  s.connect(memoryStore({ clock: s.clock, id: 'c', orders: orders('c', [0, 9]) }));
+  const page = await list(s, { cursor: nextCursor ?? '' }, call);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['a1', 'a0']);
+});
+
+test('a key that hides personal data sees none, and finds by e-mail all the same', async () => {
+  const { s } = open(({ clock }) =>
+    memoryStore({
+      clock,
+      orders: [
+        remoteOrder({ externalId: 'hers', totals: { ...remoteOrder().totals, tax: money(0, 'EUR') } }),
+      ],
+    }),
+  );
+  const page = await list(s, { email: 'ana.ruiz@EXAMPLE.com' }, s.call(s.key({ hidePersonalData: true })));
+  expect(page.items).toHaveLength(1);
+  expect(JSON.stringify(page.items)).not.toMatch(/ana|ruiz|mayor/i);
+  expect(JSON.stringify((await list(s)).items)).toMatch(/Ana Ruiz/);
+});
+
+test('a cursor over forty stores fits into a query string', async () => {
+  const { s } = open(
+    ...Array.from(
+      { length: 40 },
+      (_, n) => (of: Shop) =>
+        memoryStore({ clock: of.clock, id: `store${n}`, orders: orders(`so_9f2k${n}_`, [n, n + 100]) }),
+    ),
+  );
+  const { nextCursor } = await list(s, { limit: 20 });
+  const [, position] = JSON.parse(nextCursor ?? '') as [unknown, string];
+  expect(position.length).toBeLessThan(2500);
+});

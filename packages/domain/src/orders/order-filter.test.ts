@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import type { OrderQuery } from '../ports/platform.js';
+import { fits, isPastEnd } from './order-filter.js';
+
+const order = remoteOrder({ number: '#1042', createdAt: new Date('2026-03-01T10:00:00Z') });
+const finds = (query: Partial<OrderQuery>) => fits(order, { sort: '-created_at', ...query });
+
+test('an e-mail is found in any case, as customer or as billing address', () => {
+  expect(finds({ email: ' ANA.Ruiz@Example.com ' })).toBe(true);
+  expect(finds({ email: 'billing@example.com' })).toBe(true);
+  expect(finds({ email: 'ruiz@example.com' })).toBe(false);
+});
+
+test('a guest is found by the billing address alone', () => {
+  const guest = remoteOrder({
+    customer: { id: null, name: null, email: null },
+    emails: ['guest@example.com'],
+  });
+  expect(fits(guest, { sort: '-created_at', email: 'guest@example.com' })).toBe(true);
+});
+
+test('a number is found with and without its hash, and never by a part of it', () => {
+  expect([finds({ number: '1042' }), finds({ number: '#1042' }), finds({ number: '104' })]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('times include their beginning and exclude their end', () => {
+  const at = order.createdAt;
+  expect(finds({ createdAfter: at })).toBe(true);
+  expect(finds({ createdBefore: at })).toBe(false);
+  expect(finds({ updatedBefore: new Date(at.getTime() + 1) })).toBe(true);
+});
+
+test('totals are compared to the last cent, in their currency only', () => {
+  expect(finds({ minTotalMinor: 4990, maxTotalMinor: 4990, currency: 'EUR' })).toBe(true);
+  expect(finds({ minTotalMinor: 4991, currency: 'EUR' })).toBe(false);
+  expect(finds({ maxTotalMinor: 4989, currency: 'EUR' })).toBe(false);
+  expect(finds({ currency: 'USD' })).toBe(false);
+});
+
+test('each status must be among those asked for', () => {
+  expect(
+    finds({
+      statuses: ['open', 'cancelled'],
+      paymentStatuses: ['paid'],
+      fulfillmentStatuses: ['unfulfilled'],
+    }),
+  ).toBe(true);
+  expect(finds({ statuses: [] })).toBe(false);
+  expect(finds({ paymentStatuses: ['refunded'] })).toBe(false);
+  expect(finds({ fulfillmentStatuses: ['fulfilled'] })).toBe(false);
+});
+
+test('looking on is in vain once the sorted time has left the asked range', () => {
+  const later = new Date(order.createdAt.getTime() + 1);
+  expect(isPastEnd(order, { sort: '-created_at', createdAfter: later })).toBe(true);
+  expect(isPastEnd(order, { sort: '-created_at', createdAfter: order.createdAt })).toBe(false);
+  expect(isPastEnd(order, { sort: 'created_at', createdBefore: order.createdAt })).toBe(true);
+  expect(isPastEnd(order, { sort: '-updated_at', createdAfter: later })).toBe(false);
+});
