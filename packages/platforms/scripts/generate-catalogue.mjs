@@ -7,6 +7,7 @@ const file = path.join(src, 'catalogue.ts');
 const camel = (name) => name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
 const folders = readdirSync(src, { withFileTypes: true })
+  .filter((entry) => entry.name !== 'template') // what new platforms are copied from
   .filter((entry) => entry.isDirectory() && existsSync(path.join(src, entry.name, 'index.ts')))
   .map((entry) => entry.name)
   .sort();

@@ -4,36 +4,34 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Platform } from '@switchboard/domain';
 import { SANDBOX_CLIENT, startSandbox, type PlatformName } from '@switchboard/simulators';
-import { startWorld as startBluesky } from './bluesky/testing/world.js';
 import { catalogue } from './catalogue.js';
 import { platformContract } from './kit/testing/contract.js';
 import type { World } from './kit/testing/world.js';
+import template from './template/index.js';
 
-const worlds: Readonly<Record<string, () => Promise<World>>> = {
-  bluesky: startBluesky,
-  sandbox_social: () => startSandboxWorld('social', 'maren-holt', 'post.created'),
-  sandbox_store: () => startSandboxWorld('store', 'alder-oak', 'refund.created'),
-};
+const folderOf = (platform: Platform) => platform.manifest.id.replaceAll('_', '-');
+const file = (...names: string[]) => path.join(import.meta.dirname, ...names);
 
-describe('the catalogue', () => {
-  const folder = ({ manifest }: Platform) => path.join(import.meta.dirname, manifest.id.replaceAll('_', '-'));
-
-  test('has a world to prove every platform in', () => {
-    expect(catalogue.map((platform) => platform.manifest.id).sort()).toEqual(Object.keys(worlds).sort());
-  });
-
-  test.each(catalogue)('tells what was learned of $manifest.id', (platform) => {
-    expect(existsSync(path.join(folder(platform), 'NOTES.md'))).toBe(true);
-  });
-});
-
-for (const platform of catalogue) {
-  platformContract(platform, () => {
-    const start = worlds[platform.manifest.id];
-    if (!start) throw new Error(`no world for ${platform.manifest.id}`);
-    return start();
-  });
+/** Where a platform is proven: in the sandbox where it is a part of that, else in its own `testing/world.ts`. */
+async function startWorld(folder: string): Promise<World> {
+  if (folder === 'sandbox-social') return startSandboxWorld('social', 'maren-holt', 'post.created');
+  if (folder === 'sandbox-store') return startSandboxWorld('store', 'alder-oak', 'refund.created');
+  const own = (await import(`./${folder}/testing/world.js`)) as { startWorld: () => Promise<World> };
+  return own.startWorld();
 }
+
+describe.each(catalogue.map((platform) => [platform.manifest.id, folderOf(platform)]))(
+  '%s',
+  (_id, folder) => {
+    test('lies in the folder of its name, with notes of what was learned', () => {
+      expect(existsSync(file(folder, 'index.ts'))).toBe(true);
+      expect(existsSync(file(folder, 'NOTES.md'))).toBe(true);
+    });
+  },
+);
+
+for (const platform of catalogue) platformContract(platform, () => startWorld(folderOf(platform)));
+platformContract(template, () => startWorld('template'));
 
 async function startSandboxWorld(
   name: PlatformName,

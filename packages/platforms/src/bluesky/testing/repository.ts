@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { SimulatedAnswer } from '../../kit/testing/simulator.js';
 
 const COLLECTION = 'app.bsky.feed.post';
 
-interface Answer {
-  readonly status: number;
-  readonly json: unknown;
-}
-
-const ok = (json: unknown): Answer => ({ status: 200, json });
-const no = (error: string, message: string): Answer => ({ status: 400, json: { error, message } });
+const ok = (json: unknown): SimulatedAnswer => ({ status: 200, json });
+const no = (error: string, message: string): SimulatedAnswer => ({ status: 400, json: { error, message } });
 
 const facet = z.object({
   index: z.object({ byteStart: z.int().nonnegative(), byteEnd: z.int().nonnegative() }),
@@ -55,7 +51,7 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
   const cidOf = (record: unknown) =>
     `bafyrei${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 
-  const methods: Record<string, (query: URLSearchParams, body: unknown) => Answer> = {
+  const methods: Record<string, (query: URLSearchParams, body: unknown) => SimulatedAnswer> = {
     'com.atproto.server.getSession': () => ok({ did, handle: 'test.example', active: true }),
 
     'com.atproto.identity.resolveHandle': (query) => {
@@ -102,10 +98,9 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
   return {
     created: () => created,
     recordOf: (uri: string) => records.get(uri),
-    call(url: URL, body: string): Answer {
-      const method = methods[url.pathname.replace('/xrpc/', '')];
-      if (!method) return { status: 501, json: { error: 'MethodNotImplemented' } };
-      return method(url.searchParams, body === '' ? undefined : JSON.parse(body));
+    call(path: string, query: URLSearchParams, body: unknown): SimulatedAnswer {
+      const method = methods[path.replace('/xrpc/', '')];
+      return method ? method(query, body) : { status: 501, json: { error: 'MethodNotImplemented' } };
     },
   };
 }

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RemoteAccount } from '@switchboard/domain';
+import type { Breakage, World } from './world.js';
+
+export interface SimulatedAnswer {
+  readonly status: number;
+  /** Left out: an answer without a body. */
+  readonly json?: unknown;
+}
+
+export interface SimulatedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The JSON that was sent, or undefined. */
+  readonly body: unknown;
+}
+
+/** What only the platform's own documentation, or its real server, can say. */
+export interface Simulated {
+  readonly account: RemoteAccount;
+  /** How it answers a token that has expired, and one that it never gave. */
+  readonly expired: SimulatedAnswer;
+  readonly unknown: SimulatedAnswer;
+  /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. */
+  weak(request: SimulatedRequest): SimulatedAnswer | null;
+  call(request: SimulatedRequest): SimulatedAnswer;
+  /** How many posts or refunds it has ever made. */
+  effects(): number;
+  textOf(externalId: string): string;
+}
+
+/** A platform on a port of this machine: tokens, breakages and counting are here, the answers are the platform's. */
+export async function startSimulator(platform: Simulated): Promise<World> {
+  const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
+  let broken: Breakage | null = null;
+  let requests = 0;
+
+  const server = createServer((incoming, response) => {
+    requests++;
+    const how = broken;
+    broken = null;
+    void read(incoming).then((request) => serve(incoming, request, response, how));
+  });
+
+  function serve(
+    incoming: IncomingMessage,
+    request: SimulatedRequest,
+    response: ServerResponse,
+    how: Breakage | null,
+  ) {
+    if (how === 'hang') return;
+    if (how === 'reset-before-effect') return incoming.socket.resetAndDestroy();
+    if (how === '429') return say(response, { status: 429, json: {} }, { 'retry-after': '7' });
+    if (how === '500-before') return say(response, { status: 503, json: {} });
+    if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
+
+    const answer = judge(incoming.headers.authorization, request);
+    if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
+    if (how === '500-after') return say(response, { status: 500, json: {} });
+    if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
+    if (how === '2xx-no-id') return say(response, { ...answer, json: {} });
+    if (how !== '2xx-truncated') return say(response, answer);
+    response.writeHead(answer.status, { 'content-length': 1000 });
+    response.write('{', () => incoming.socket.destroy());
+  }
+
+  function judge(authorization: string | undefined, request: SimulatedRequest): SimulatedAnswer {
+    const given = authorization?.replace(/^Bearer /, '');
+    if (given === expiredToken) return platform.expired;
+    if (given === weakToken) return platform.weak(request) ?? platform.call(request);
+    return given === token ? platform.call(request) : platform.unknown;
+  }
+
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    account: platform.account,
+    token,
+    expiredToken,
+    weakToken,
+    break: (how) => (broken = how),
+    mend: () => (broken = null),
+    requests: () => requests,
+    effects: () => platform.effects(),
+    textOf: async (externalId) => platform.textOf(externalId),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const secret = () => randomBytes(20).toString('hex');
+
+async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
+  const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  return {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+function say(
+  response: ServerResponse,
+  { status, json }: SimulatedAnswer,
+  headers: Record<string, string> = {},
+) {
+  response.writeHead(status, { ...(json !== undefined && JSON_TYPE), ...headers });
+  response.end(json === undefined ? undefined : JSON.stringify(json));
+}

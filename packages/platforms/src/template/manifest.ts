@@ -1,0 +1,40 @@
+import type { Manifest } from '@switchboard/domain';
+
+export const manifest: Manifest = {
+  id: 'acme',
+  name: 'Acme',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Acme',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/oauth/authorize',
+        tokenPath: '/oauth/token',
+        revokePath: '/oauth/revoke',
+        permissions: ['posts.read', 'posts.write'],
+        pkce: true,
+        clientAuth: 'header',
+        issuerPath: null,
+      },
+    },
+  ],
+  permissions: { publishing: ['posts.write', 'posts.read'] },
+  text: { max: 280, unit: 'code points', required: true },
+  media: null,
+  options: [],
+  metrics: [],
+  refunds: null,
+  setup: { consoleUrl: 'https://developers.acme.example/', reviewNeeded: false, pitfalls: [] },
+  baseUrl: 'https://api.acme.example',
+  authBaseUrl: 'https://acme.example',
+  apiVersion: 'v1',
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'https://developers.acme.example/docs',
+};

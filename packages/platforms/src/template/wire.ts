@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words: (answer) => refusal.safeParse(answer.json).data?.error ?? null,
+  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+};
+
+export const account = z.object({ id: z.string().min(1), handle: z.string(), name: z.string() });
+
+export const post = z.object({ id: z.string().min(1), url: z.string() });
+
+export const posts = z.object({ posts: z.array(post) });
