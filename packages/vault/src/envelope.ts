@@ -10,7 +10,7 @@ import type { SealingKey } from './sealing-key.js';
  *
  *     0   4  "SWV1"
  *     4   1  format version: 1
- *     5   1  suite: 1 = XChaCha20-Poly1305, committed to by HMAC-SHA-512-256 (2 is kept for AEGIS-256)
+ *     5   1  suite: 1 = XChaCha20-Poly1305, committed to by keyed BLAKE2b-256 (2 is kept for AEGIS-256)
  *     6   1  kind: 1 = data key under a master key, 2 = record under a data key
  *     7   1  flags: 0
  *     8  16  key id
@@ -31,6 +31,7 @@ const COMMITMENT_AT = 52;
 const LENGTH_AT = 84;
 const HEADER_BYTES = 88;
 const NONCE_BYTES = COMMITMENT_AT - NONCE_AT;
+const COMMITMENT_BYTES = LENGTH_AT - COMMITMENT_AT;
 const TAG_BYTES = 16;
 const SECRET_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -56,7 +57,7 @@ export function sealEnvelope(
     nonce,
     key.encryption,
   );
-  sodium.memzero(padded);
+  padded.fill(0);
 
   const envelope = Buffer.alloc(HEADER_BYTES + ciphertext.length);
   envelope.set(start);
@@ -105,7 +106,8 @@ const additionalData = (start: Uint8Array, place: Uint8Array): Uint8Array =>
   lengthPrefixed(['swb-aad-1', start, place]);
 
 const commitmentOf = (key: SealingKey, envelope: Buffer): Uint8Array =>
-  sodium.crypto_auth(
+  sodium.crypto_generichash(
+    COMMITMENT_BYTES,
     Buffer.concat([envelope.subarray(0, COMMITMENT_AT), envelope.subarray(-TAG_BYTES)]),
     key.commitment,
   );

@@ -12,7 +12,7 @@ export async function localMasterKeys([newest, ...older]: MasterKeys): Promise<M
   await sodium.ready;
   const ready = ({ id, bytes }: MasterKey) => {
     const key = sealingKey(`master:${id}`, MASTER_KEY_VERSION, bytes);
-    sodium.memzero(bytes);
+    bytes.fill(0);
     return key;
   };
   const current = ready(newest);

@@ -13,7 +13,7 @@ export interface SealingKey {
 
 // Wiping when nobody holds the key any more, not earlier: whoever still holds it would seal with zeroes.
 const forgotten = new FinalizationRegistry<readonly Uint8Array[]>((parts) => {
-  for (const part of parts) sodium.memzero(part);
+  for (const part of parts) part.fill(0);
 });
 
 /** `root` (32 bytes) is not kept: the caller wipes it. Needs `sodium.ready`. */

@@ -45,7 +45,7 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
     if (!dataKey.ok) return dataKey;
     if (dataKey.value.length !== DATA_KEY_BYTES) return unreadable();
     const key = sealingKey(`data:${workspaceId ?? ''}`, found.version, dataKey.value);
-    sodium.memzero(dataKey.value);
+    dataKey.value.fill(0);
     return ok(unlockedVault(workspaceId, key));
   }
 
@@ -53,7 +53,7 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
     async mint(workspaceId) {
       const dataKey = randomBytes(DATA_KEY_BYTES);
       const wrapped = await masterKeys.wrap(dataKey, dataKeyPlace(workspaceId, FIRST_VERSION));
-      sodium.memzero(dataKey);
+      dataKey.fill(0);
       return wrapped.ok ? ok({ workspaceId, version: FIRST_VERSION, ...wrapped.value }) : wrapped;
     },
 

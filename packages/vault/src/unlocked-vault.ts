@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto';
 import { ok, Secret, type UnlockedVault, type WorkspaceId } from '@switchboard/domain';
-import sodium from 'libsodium-wrappers';
 import { openEnvelope, sealEnvelope } from './envelope.js';
 import { placeBytes } from './place.js';
 import type { SealingKey } from './sealing-key.js';
@@ -13,7 +12,7 @@ export const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey):
       throw new Error('a secret with an unpaired surrogate would not come back as it was');
     const bytes = Buffer.from(text, 'utf8');
     const sealed = sealEnvelope(key, 'record', placeBytes(workspaceId, binding), bytes);
-    sodium.memzero(bytes);
+    bytes.fill(0);
     return sealed;
   },
 
@@ -22,7 +21,7 @@ export const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey):
     if (!opened.ok) return opened;
     const { buffer, byteOffset, length } = opened.value;
     const secret = new Secret(Buffer.from(buffer, byteOffset, length).toString('utf8'));
-    sodium.memzero(opened.value);
+    opened.value.fill(0);
     return ok(secret);
   },
 
