@@ -1,0 +1,106 @@
+import { expect, test } from '@jest/globals';
+import { catalogue, problemSchema } from '@switchboard/operations';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { choose, outOfReach } from './narrowing.js';
+import { toolResult } from './tool-result.js';
+import { toolsOf } from './tool.js';
+
+const tools = toolsOf(catalogue);
+const each = tools.map((bound) => [bound.tool.name, bound] as const);
+const validator = new AjvJsonSchemaValidator();
+
+const byDefault = () => {
+  const narrowing = choose();
+  if (!narrowing.ok) throw new Error('the default is a choice');
+  return tools.filter(({ operation }) => outOfReach(operation, narrowing.value) === null);
+};
+
+test('there is one tool for each operation that MCP serves, each with a name of its own', () => {
+  const served = catalogue.filter(({ surfaces }) => surfaces.includes('mcp'));
+  expect(new Set(tools.map(({ tool }) => tool.name)).size).toBe(served.length);
+  for (const { tool } of tools) expect(tool.name).toMatch(/^[a-z][a-z_]{2,40}$/);
+});
+
+test('the default set is at most 25 tools and 30 KB', () => {
+  const shown = byDefault().map(({ tool }) => tool);
+  expect(shown.length).toBeLessThanOrEqual(25);
+  expect(Buffer.byteLength(JSON.stringify({ tools: shown }))).toBeLessThanOrEqual(30 * 1024);
+});
+
+test.each(each)('%s takes a flat object and refuses fields that it does not know', (_name, { tool }) => {
+  expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  for (const word of ['$schema', 'anyOf', 'oneOf', 'allOf', '$defs', '$ref']) {
+    expect(tool.inputSchema).not.toHaveProperty(word);
+  }
+});
+
+test.each(each)('the example of %s fits its input schema, and a field more does not', (_name, bound) => {
+  const { operation, tool } = bound;
+  const check = validator.getValidator(tool.inputSchema);
+  const fields = Object.keys(tool.inputSchema['properties'] as object);
+  // Where the tool is narrower than the route, the rest of the route's example is not for it.
+  const example = Object.fromEntries(
+    Object.entries(operation.example.input).filter(([name]) => fields.includes(name)),
+  );
+  if (operation.mcpInput === operation.input) {
+    expect(check(example)).toMatchObject({ valid: true });
+  }
+  expect(check({ ...example, no_such_field: 1 })).toMatchObject({ valid: false });
+});
+
+test.each(each)('the example answer of %s and every failure fit its output schema', (_name, bound) => {
+  const check = validator.getValidator(bound.tool.outputSchema);
+  expect(check(bound.operation.example.output)).toMatchObject({ valid: true });
+  expect(check(everyProblemField)).toMatchObject({ valid: true });
+});
+
+test.each(each)('the output schema of %s names each field of the answer', (_name, { operation, tool }) => {
+  const fields = Object.keys(tool.outputSchema['properties'] as object);
+  expect(fields).toEqual(Object.keys(operation.output.shape));
+});
+
+test.each(each)('%s says all four hints, and only reading says that it changes nothing', (_name, bound) => {
+  const { annotations } = bound.tool;
+  expect(Object.values(annotations).map((hint) => typeof hint)).toEqual(Array(4).fill('boolean'));
+  expect(annotations.readOnlyHint).toBe(bound.operation.effect === 'read');
+  expect(annotations.destructiveHint && annotations.readOnlyHint).toBe(false);
+});
+
+test.each(each)(
+  '%s opens its text with one plain line and continues with the answer as JSON',
+  (_name, bound) => {
+    const { operation } = bound;
+    const answer = {
+      status: operation.http.status,
+      body: JSON.stringify(operation.example.output),
+      value: operation.example.output,
+      failure: null,
+      replayed: false,
+      etag: null,
+    };
+    const { content, structuredContent, isError } = toolResult(operation, answer, tools);
+    const [line, ...rest] = (content[0]?.text ?? '').split('\n');
+    expect(line).toMatch(/^\S.*[.!?)]$/);
+    expect(JSON.parse(rest.join('\n'))).toEqual(operation.example.output);
+    expect(structuredContent).toEqual(operation.example.output);
+    expect(isError).toBe(false);
+  },
+);
+
+const everyProblemField = problemSchema.parse({
+  type: 'urn:switchboard:error:post.invalid',
+  title: 'x',
+  status: 422,
+  detail: 'x',
+  code: 'post.invalid',
+  request_id: 'req_1',
+  retryable: false,
+  effect: 'none',
+  who_can_fix: 'caller',
+  retry_after_seconds: 1,
+  errors: [{ path: 'text', code: 'text.too_long', message: 'x' }],
+  candidates: [{ id: 'con_1' }],
+  details: { now: 'x' },
+  next: { operation: 'getPost', arguments: { id: 'pst_1' } },
+  platform: { name: 'bluesky', message: 'x' },
+});
