@@ -9,7 +9,7 @@ const packages = {
   'packages/domain': { may: [] },
   'packages/operations': { may: ['domain'] },
   'packages/platforms': { may: ['domain'], tests: ['egress', 'simulators'] },
-  'packages/oauth': { may: ['domain'], tests: ['simulators'] },
+  'packages/oauth': { may: ['domain'], tests: ['egress', 'simulators'] },
   'packages/vault': { may: ['domain'] },
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },
   'packages/jobs': { may: ['domain'], tests: ['persistence'] },

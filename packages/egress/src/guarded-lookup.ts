@@ -10,6 +10,8 @@ export const systemResolve: Resolve = async (host) =>
 
 /** The name leads to an address that may not be reached. */
 export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+
   constructor() {
     super('the address may not be reached');
   }

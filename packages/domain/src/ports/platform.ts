@@ -85,8 +85,8 @@ export interface OAuth2Facts {
   /** How the token endpoint wants the app's secret. */
   readonly clientAuth: 'header' | 'body';
   readonly authorizeParams?: Readonly<Record<string, string>> | undefined;
-  /** Whether the callback must carry `iss` (RFC 9207). */
-  readonly issuer: boolean;
+  /** Path of the issuer below the auth base URL, which the callback's `iss` must name (RFC 9207); null where the platform sends none. */
+  readonly issuerPath: string | null;
 }
 
 export interface PublishOption {

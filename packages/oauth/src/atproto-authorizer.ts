@@ -1,0 +1,242 @@
+import { JoseKey, type NodeSavedSession, type NodeSavedState } from '@atproto/oauth-client-node';
+import {
+  failure,
+  ok,
+  redirectUriOf,
+  refuse,
+  type AuthorizeFailureCode,
+  type Clock,
+  type Manifest,
+  type Outbound,
+  type Refused,
+} from '@switchboard/domain';
+import { readLogin, refuseAnswer } from './atproto-answers.js';
+import {
+  atprotoClient,
+  isLoopback,
+  type AtprotoOptions,
+  type ClientFacts,
+  type ClientMemory,
+} from './atproto-client.js';
+import type { Directory } from './atproto-directory.js';
+import { troubleOf, type Trouble } from './atproto-errors.js';
+import { isUnauthorized } from './bearer-line.js';
+import { sendWithProof } from './dpop-line.js';
+import type { Renewed, Scheme } from './scheme.js';
+import { storedJson } from './stored-json.js';
+
+export interface AtprotoDeps {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly options: AtprotoOptions;
+}
+
+interface Context {
+  readonly kind: 'atproto_context';
+  readonly state: string;
+  readonly saved: NodeSavedState;
+  readonly facts: ClientFacts;
+}
+
+interface Credential {
+  readonly kind: 'atproto_oauth';
+  /** Under which client it was granted: a loopback client's id holds them. */
+  readonly facts: ClientFacts;
+  readonly obtainedAt: string;
+  readonly session: NodeSavedSession;
+}
+
+const contexts = storedJson<Context>('atproto_context');
+const credentials = storedJson<Credential>('atproto_oauth');
+
+/** Where somebody without a handle at hand most likely has an account. */
+const DEFAULT_SERVER = 'https://bsky.social';
+
+/** The permissions that a platform of this protocol is asked for, `atproto` itself among them. */
+export const atprotoScope = (manifest: Manifest): string =>
+  [...new Set(['atproto', ...Object.values(manifest.permissions).flat()])].join(' ');
+
+/** The AT Protocol's profile of OAuth: pushed requests, PKCE, proofs of possession, servers chosen by the account. */
+export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
+  const { options, clock } = deps;
+  const nonces = new Map<string, string>();
+  const clientFor = (facts: ClientFacts, memory: ClientMemory = { state: null, session: null }) =>
+    atprotoClient(options, facts, deps.directory, nonces, memory);
+
+  const keep = (facts: ClientFacts, session: NodeSavedSession) => {
+    const { expires_at: expiresAt, scope } = session.tokenSet;
+    return {
+      credential: credentials.write({
+        kind: 'atproto_oauth',
+        facts,
+        obtainedAt: clock.now().toISOString(),
+        session,
+      }),
+      accessExpiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      permissions: scope.split(' '),
+    };
+  };
+
+  const serverAgent = async ({ facts, session }: Credential) => {
+    const client = await clientFor(facts);
+    const key = await JoseKey.fromJWK(session.dpopJwk);
+    return client.serverFactory.fromIssuer(session.tokenSet.iss, session.authMethod, key);
+  };
+
+  return {
+    async begin({ manifest, answers, redirectUri, state, signal }) {
+      if (isLoopback(options.publicUrl) && !/^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(redirectUri)) {
+        return refuse(
+          'platform.not_configured',
+          `${manifest.name} accepts http://127.0.0.1 or an https address as public URL, and no other.`,
+        );
+      }
+      const typed = answers['handle']?.trim() ?? '';
+      const login = readLogin(typed === '' ? DEFAULT_SERVER : typed);
+      if (!login)
+        return refuseAnswer('handle', 'Type a handle such as you.bsky.social, or the address of a server.');
+      const facts = { redirectUris: [redirectUri], scope: atprotoScope(manifest) };
+      const memory: ClientMemory = { state: null, session: null };
+      const client = await clientFor(facts, memory);
+      useState(client, state);
+      try {
+        const url = await client.authorize(login.kind === 'server' ? login.origin : login.identifier, {
+          signal,
+          scope: facts.scope,
+          redirect_uri: redirectUri as 'https://a',
+        });
+        if (memory.state?.name !== state) throw new Error('the library chose a state of its own');
+        const context = contexts.write({ kind: 'atproto_context', state, saved: memory.state.saved, facts });
+        return ok({ url: url.href, context });
+      } catch (error) {
+        if (memory.state !== null && memory.state.name !== state) throw error;
+        return refusedBegin(manifest, troubleOf(error));
+      }
+    },
+
+    async complete({ manifest, redirectUri, parameters, context }) {
+      const { state, saved, facts } = contexts.read(context);
+      const memory: ClientMemory = { state: { name: state, saved }, session: null };
+      const client = await clientFor(facts, memory);
+      const denied = parameters['error'] === 'access_denied' && parameters['iss'] === saved.iss;
+      if (denied) return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
+      try {
+        await client.callback(new URLSearchParams(parameters), { redirect_uri: redirectUri as 'https://a' });
+      } catch (error) {
+        return troubleOf(error).kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
+      }
+      if (!memory.session) return exchangeFailed(manifest);
+      return ok({
+        ...keep(facts, memory.session),
+        expiresAt: null,
+        server: new URL(memory.session.tokenSet.aud).origin,
+      });
+    },
+
+    open(secret) {
+      const { session, obtainedAt } = credentials.read(secret);
+      const { expires_at: expiresAt, refresh_token: refreshToken, sub } = session.tokenSet;
+      return {
+        subject: sub,
+        obtainedAt: new Date(obtainedAt),
+        accessExpiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+        renewable: refreshToken !== undefined,
+        send: sendWithProof({ outbound: deps.outbound, clock, nonces }, session),
+        refusesCredential: isUnauthorized,
+      };
+    },
+
+    async renew({ manifest, credential }): Promise<Renewed> {
+      const before = credentials.read(credential);
+      const { tokenSet } = before.session;
+      if (tokenSet.refresh_token === undefined) return { kind: 'over' };
+      try {
+        const server = await serverAgent(before);
+        const next = await server.refresh(tokenSet);
+        const refreshToken = next.refresh_token ?? tokenSet.refresh_token;
+        const session = { ...before.session, tokenSet: { ...next, refresh_token: refreshToken } };
+        return { kind: 'renewed', ...keep(before.facts, session) };
+      } catch (error) {
+        return renewalTrouble(manifest, troubleOf(error));
+      }
+    },
+
+    async revoke(manifest, _way, secret) {
+      const stored = credentials.read(secret);
+      const { refresh_token: refreshToken, access_token: accessToken } = stored.session.tokenSet;
+      try {
+        await (await serverAgent(stored)).request('revocation', { token: refreshToken ?? accessToken });
+        return ok();
+      } catch (error) {
+        const trouble = troubleOf(error);
+        const mayPass =
+          trouble.kind === 'unreachable' ||
+          (trouble.kind === 'answered' && (trouble.status >= 500 || trouble.status === 429));
+        if (!mayPass) return ok();
+        return refuse(
+          'platform.unavailable',
+          `${manifest.name} could not be told that the account was disconnected.`,
+        );
+      }
+    },
+  };
+}
+
+/** Everything that the document at our client id says of us, for all platforms of this protocol. */
+export const clientFactsOf = (publicUrl: string, manifests: readonly Manifest[]): ClientFacts => ({
+  redirectUris: manifests.map(({ id }) => redirectUriOf(publicUrl, id)),
+  scope: [...new Set(manifests.flatMap((manifest) => atprotoScope(manifest).split(' ')))].join(' '),
+});
+
+/**
+ * The library makes its own `state`, the first nonce of an authorization; ours is the one that browser and session are
+ * bound to. `begin` checks that it took effect.
+ */
+function useState(client: Awaited<ReturnType<typeof atprotoClient>>, state: string): void {
+  const generate = client.runtime.generateNonce.bind(client.runtime);
+  let used = false;
+  client.runtime.generateNonce = async (length) => {
+    if (used) return generate(length);
+    used = true;
+    return state;
+  };
+}
+
+const addressRefused = () =>
+  refuse('platform.address_refused', 'That server’s address may not be reached from here.');
+
+const exchangeFailed = (manifest: Manifest) =>
+  refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
+
+function refusedBegin(manifest: Manifest, trouble: Trouble): Refused<AuthorizeFailureCode> {
+  if (trouble.kind === 'address_refused') return addressRefused();
+  if (
+    (trouble.kind === 'unreachable' && !trouble.permanent) ||
+    (trouble.kind === 'answered' && (trouble.status >= 500 || trouble.status === 429))
+  ) {
+    return refuse('platform.unavailable', `That ${manifest.name} server cannot be reached right now.`);
+  }
+  if (trouble.kind === 'answered' && trouble.error?.startsWith('invalid_client') === true) {
+    return refuse(
+      'platform.not_configured',
+      `${manifest.name} cannot read who we are: it must reach the public URL.`,
+    );
+  }
+  return refuseAnswer('handle', `No ${manifest.name} account or server was found there. Check the spelling.`);
+}
+
+function renewalTrouble(manifest: Manifest, trouble: Trouble): Renewed {
+  if (trouble.kind === 'answered' && trouble.error === 'invalid_grant') return { kind: 'over' };
+  // The account has moved to another server, or our key is gone: neither comes back by waiting.
+  if (
+    trouble.kind === 'other' &&
+    (trouble.message === 'Issuer mismatch' || trouble.name === 'AuthMethodUnsatisfiableError')
+  ) {
+    return { kind: 'over' };
+  }
+  return {
+    kind: 'failed',
+    failure: failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+  };
+}

@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  buildAtprotoLoopbackClientMetadata,
+  JoseKey,
+  NodeOAuthClient,
+  requestLocalLock,
+  type HandleResolver,
+  type NodeSavedSession,
+  type NodeSavedState,
+  type OAuthClientMetadataInput,
+} from '@atproto/oauth-client-node';
+import type { Secret } from '@switchboard/domain';
+import type { Directory } from './atproto-directory.js';
+
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export interface AtprotoOptions {
+  /** `fetch` over the guarded client. */
+  readonly fetch: Fetch;
+  /** Origin under which client metadata and keys are served; loopback http means the client of the same name. */
+  readonly publicUrl: string;
+  /** What consent pages call this installation. */
+  readonly clientName: string;
+  /** Private signing keys as JWKs with `kid` and `alg`, the newest first. Asked for only when the public URL is https. */
+  readonly keys: () => Promise<readonly Secret[]>;
+  readonly plcDirectoryUrl: string | null;
+  readonly handleResolverUrl: string | null;
+  /** Servers without TLS: for development only. */
+  readonly allowHttp: boolean;
+}
+
+export const CLIENT_METADATA_PATH = '/oauth/atproto/client-metadata.json';
+export const JWKS_PATH = '/oauth/atproto/jwks.json';
+
+export interface ClientFacts {
+  readonly redirectUris: readonly string[];
+  readonly scope: string;
+}
+
+export const isLoopback = (publicUrl: string): boolean => publicUrl.startsWith('http://');
+
+/** The document that a server fetches at our client id; for a loopback client the server makes it up from the id. */
+export function clientMetadataOf(
+  options: Pick<AtprotoOptions, 'publicUrl' | 'clientName'>,
+  { redirectUris, scope }: ClientFacts,
+): OAuthClientMetadataInput {
+  const { publicUrl } = options;
+  if (isLoopback(publicUrl)) {
+    return buildAtprotoLoopbackClientMetadata({
+      scope,
+      redirect_uris: [...redirectUris] as [string],
+    });
+  }
+  return {
+    client_id: publicUrl + CLIENT_METADATA_PATH,
+    client_name: options.clientName,
+    client_uri: publicUrl,
+    redirect_uris: [...redirectUris] as [string, ...string[]],
+    scope,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    application_type: 'web',
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_signing_alg: 'ES256',
+    dpop_bound_access_tokens: true,
+    jwks_uri: publicUrl + JWKS_PATH,
+  };
+}
+
+export const signingKeys = async (options: Pick<AtprotoOptions, 'keys' | 'publicUrl'>): Promise<JoseKey[]> =>
+  isLoopback(options.publicUrl)
+    ? []
+    : Promise.all((await options.keys()).map((key) => JoseKey.fromImportable(key.reveal())));
+
+/** The stores of one use of the client: what goes in is what the caller holds, what comes out is what it keeps. */
+export interface ClientMemory {
+  state: { readonly name: string; readonly saved: NodeSavedState } | null;
+  session: NodeSavedSession | null;
+}
+
+/** A client for one exchange. It remembers nothing itself: grants live in the vault, renewals are guarded by our lease. */
+export async function atprotoClient(
+  options: AtprotoOptions,
+  facts: ClientFacts,
+  directory: Directory,
+  nonces: Map<string, string>,
+  memory: ClientMemory,
+): Promise<NodeOAuthClient> {
+  const keyset = await signingKeys(options);
+  const handleResolver: HandleResolver = {
+    resolve: async (handle) => {
+      const found = await directory.didOf(handle);
+      if (found.kind === 'found') return found.value as `did:plc:${string}`;
+      if (found.kind === 'unknown') return null;
+      throw new HandleUnresolved(found.kind);
+    },
+  };
+  return new NodeOAuthClient({
+    clientMetadata: clientMetadataOf(options, facts),
+    ...(keyset.length > 0 && { keyset }),
+    fetch: options.fetch,
+    allowHttp: options.allowHttp,
+    handleResolver,
+    ...(options.plcDirectoryUrl !== null && { plcDirectoryUrl: options.plcDirectoryUrl }),
+    runtimeImplementation: {
+      requestLock: requestLocalLock,
+      createKey: (algs) => JoseKey.generate(algs),
+      getRandomValues: (length) => randomBytes(length),
+      digest: (bytes, { name }) => createHash(name).update(bytes).digest(),
+    },
+    dpopNonceCache: {
+      get: (origin) => nonces.get(origin),
+      set: (origin, nonce) => void nonces.set(origin, nonce),
+      del: (origin) => void nonces.delete(origin),
+    },
+    stateStore: {
+      get: (name) => (memory.state?.name === name ? memory.state.saved : undefined),
+      set: (name, saved) => void (memory.state = { name, saved }),
+      del: () => undefined,
+    },
+    sessionStore: {
+      get: () => undefined,
+      set: (_sub, session) => void (memory.session = session),
+      del: () => undefined,
+    },
+  });
+}
+
+export class HandleUnresolved extends Error {
+  readonly reason: 'address_refused' | 'unavailable';
+
+  constructor(reason: 'address_refused' | 'unavailable') {
+    super('the handle cannot be looked up');
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,103 @@
+import { resolveTxt as systemResolveTxt } from 'node:dns/promises';
+import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+
+export interface DirectoryOptions {
+  readonly outbound: Outbound;
+  /** A server that is asked for handles (`com.atproto.identity.resolveHandle`); null: the handle's own domain is asked. */
+  readonly handleResolverUrl: string | null;
+  readonly plcDirectoryUrl: string | null;
+  readonly resolveTxt?: ((host: string) => Promise<readonly (readonly string[])[]>) | undefined;
+}
+
+export type Found<Value> =
+  | { readonly kind: 'found'; readonly value: Value }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'address_refused' }
+  | { readonly kind: 'unavailable' };
+
+/** Who is behind a handle, and where that account lives (https://atproto.com/specs/handle, /did). */
+export interface Directory {
+  didOf(handle: string): Promise<Found<string>>;
+  /** Origin of the account's server. */
+  serverOf(did: string): Promise<Found<string>>;
+}
+
+const PUBLIC_PLC = 'https://plc.directory';
+const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 } as const;
+const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const didPattern = /^did:(?:plc:[a-z2-7]{24}|web:[a-zA-Z0-9.-]+(?:%3A\d{1,5})?)$/;
+
+export const isHandle = (text: string): boolean => text.length <= 253 && handlePattern.test(text);
+export const isDid = (text: string): boolean => didPattern.test(text);
+
+export function atprotoDirectory(options: DirectoryOptions): Directory {
+  const { outbound, resolveTxt = systemResolveTxt } = options;
+  const get = (url: string) =>
+    outbound.request({ method: 'GET', url, headers: { accept: '*/*' }, ...LIMITS });
+
+  async function didInDns(handle: string): Promise<string | null> {
+    const records = await resolveTxt(`_atproto.${handle}`).catch(() => []);
+    const dids = records.map((chunks) => chunks.join('')).filter((text) => text.startsWith('did='));
+    // Two of them contradict each other: neither counts.
+    return dids.length === 1 ? (dids[0]?.slice('did='.length) ?? null) : null;
+  }
+
+  return {
+    async didOf(handle) {
+      if (options.handleResolverUrl !== null) {
+        const url = new URL('/xrpc/com.atproto.identity.resolveHandle', options.handleResolverUrl);
+        url.searchParams.set('handle', handle);
+        return read(await get(url.href), (body) => didIn((body as { did?: unknown } | null)?.did));
+      }
+      const inDns = didIn(await didInDns(handle));
+      if (inDns !== null) return { kind: 'found', value: inDns };
+      const outcome = await get(`https://${handle}/.well-known/atproto-did`);
+      // A domain without a server is a handle that nobody has.
+      if (outcome.kind === 'not_sent' && outcome.reason !== 'address_refused') return { kind: 'unknown' };
+      return read(outcome, (_body, text) => didIn(text.trim()));
+    },
+
+    async serverOf(did) {
+      if (!isDid(did)) return { kind: 'unknown' };
+      const url = did.startsWith('did:web:')
+        ? `https://${decodeURIComponent(did.slice('did:web:'.length))}/.well-known/did.json`
+        : new URL(`/${encodeURIComponent(did)}`, options.plcDirectoryUrl ?? PUBLIC_PLC).href;
+      return read(await get(url), (body) => serverIn(body, did));
+    },
+  };
+}
+
+const didIn = (value: unknown): string | null => (typeof value === 'string' && isDid(value) ? value : null);
+
+function read<Value>(
+  outcome: OutboundOutcome,
+  pick: (body: unknown, text: string) => Value | null,
+): Found<Value> {
+  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
+  if (outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429)
+    return { kind: 'unavailable' };
+  if (outcome.status !== 200) return { kind: 'unknown' };
+  const text = Buffer.from(outcome.body).toString();
+  const value = pick(jsonIn(text), text);
+  return value === null ? { kind: 'unknown' } : { kind: 'found', value };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function serverIn(document: unknown, did: string): string | null {
+  const { id, service } = (document ?? {}) as { id?: unknown; service?: unknown };
+  if (id !== did || !Array.isArray(service)) return null;
+  const pds = (service as readonly Record<string, unknown>[]).find(
+    (entry) =>
+      (entry['id'] === '#atproto_pds' || entry['id'] === `${did}#atproto_pds`) &&
+      entry['type'] === 'AtprotoPersonalDataServer',
+  );
+  const endpoint = pds?.['serviceEndpoint'];
+  return typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint).origin : null;
+}

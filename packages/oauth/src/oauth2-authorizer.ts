@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  failure,
+  ok,
+  refuse,
+  type AuthorizeFailureCode,
+  type Clock,
+  type ConnectWay,
+  type Grant,
+  type Manifest,
+  type Outbound,
+  type Result,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { isUnauthorized, sendBearer } from './bearer-line.js';
+import {
+  oauth2Client,
+  oauth2Facts,
+  readTokenError,
+  type Agents,
+  type App,
+  type TokenError,
+} from './oauth2-client.js';
+import type { Renewed, Scheme } from './scheme.js';
+import { storedJson } from './stored-json.js';
+import { readTokenResponse, type TokenResponse } from './token-response.js';
+
+export interface OAuth2Options {
+  readonly outbound: Outbound;
+  readonly agents: Agents;
+  readonly clock: Clock;
+  readonly apps: Apps;
+  readonly origins: Origins;
+}
+
+/** Where the operator's OAuth apps are kept. */
+export interface Apps {
+  find(workspaceId: WorkspaceId, platformId: string): Promise<App | null>;
+}
+
+/** The base URLs of a platform: the manifest's unless the operator replaced them. */
+export type Origins = (platformId: string) => {
+  readonly baseUrl: string | null;
+  readonly authBaseUrl: string | null;
+};
+
+interface Context {
+  readonly kind: 'oauth2_context';
+  readonly state: string;
+  readonly verifier: string | null;
+}
+
+interface Credential {
+  readonly kind: 'oauth2';
+  /** Whose app it was granted to. */
+  readonly workspaceId: WorkspaceId;
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly scope: readonly string[];
+  readonly obtainedAt: string;
+  readonly accessExpiresAt: string | null;
+}
+
+const contexts = storedJson<Context>('oauth2_context');
+const credentials = storedJson<Credential>('oauth2');
+
+/** RFC 6749's authorization code with PKCE, through simple-oauth2. */
+export function oauth2Authorizer(
+  options: OAuth2Options,
+): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
+  async function clientOf(workspaceId: WorkspaceId, manifest: Manifest, way: ConnectWay) {
+    const app = await options.apps.find(workspaceId, manifest.id);
+    const { authBaseUrl } = options.origins(manifest.id);
+    if (!app || authBaseUrl === null) {
+      return refuse('platform.not_configured', `The operator has not set up an app for ${manifest.name}.`);
+    }
+    const facts = oauth2Facts(manifest, way);
+    return ok({ client: oauth2Client(facts, authBaseUrl, app, options.agents), facts, authBaseUrl });
+  }
+
+  function keep(
+    workspaceId: WorkspaceId,
+    token: TokenResponse,
+    before: Pick<Credential, 'refreshToken' | 'scope'>,
+  ) {
+    const now = options.clock.now();
+    const lifetime = token.expiresInSeconds;
+    const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
+    const refreshToken = token.refreshToken ?? before.refreshToken;
+    const permissions = token.scope ?? before.scope;
+    const credential = credentials.write({
+      kind: 'oauth2',
+      workspaceId,
+      accessToken: token.accessToken,
+      refreshToken,
+      scope: permissions,
+      obtainedAt: now.toISOString(),
+      accessExpiresAt: accessExpiresAt?.toISOString() ?? null,
+    });
+    return {
+      credential,
+      accessExpiresAt,
+      permissions,
+      expiresAt: refreshToken === null ? accessExpiresAt : null,
+    };
+  }
+
+  return {
+    async begin({ workspaceId, manifest, way, redirectUri, state }) {
+      const found = await clientOf(workspaceId, manifest, way);
+      if (!found.ok) return found;
+      const { client, facts } = found.value;
+      const verifier = facts.pkce ? randomBytes(32).toString('base64url') : null;
+      const url = client.authorizeURL({
+        ...facts.authorizeParams,
+        redirect_uri: redirectUri,
+        scope: [...facts.permissions],
+        state,
+        ...(verifier !== null && {
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+          code_challenge_method: 'S256',
+        }),
+      });
+      return ok({ url, context: contexts.write({ kind: 'oauth2_context', state, verifier }) });
+    },
+
+    async complete({ workspaceId, manifest, way, redirectUri, parameters, context }) {
+      const found = await clientOf(workspaceId, manifest, way);
+      if (!found.ok) return found;
+      const { client, facts, authBaseUrl } = found.value;
+      const { state, verifier } = contexts.read(context);
+      // Who answers comes before what is answered: another server's error is not this platform's.
+      const issuer = facts.issuerPath === null ? null : authBaseUrl.replace(/\/$/, '') + facts.issuerPath;
+      if (parameters['state'] !== state || (issuer !== null && parameters['iss'] !== issuer)) {
+        return refuse('connect.exchange_failed', 'Another server than the platform’s answered. Start again.');
+      }
+      if (parameters['error'] === 'access_denied') {
+        return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
+      }
+      const code = parameters['code'];
+      if (parameters['error'] !== undefined || !code) return exchangeFailed(manifest);
+      const answer = await client
+        .getToken({
+          code,
+          redirect_uri: redirectUri,
+          ...(verifier !== null && { code_verifier: verifier }),
+        })
+        .then(({ token }) => ({ token }), readTokenError);
+      if (!('token' in answer)) return refusedExchange(manifest, answer);
+      const token = readTokenResponse(answer.token);
+      if (!token) return exchangeFailed(manifest);
+      const kept = keep(workspaceId, token, { refreshToken: null, scope: facts.permissions });
+      return ok<Grant>({ ...kept, server: null });
+    },
+
+    open(secret) {
+      const credential = credentials.read(secret);
+      return {
+        subject: null,
+        obtainedAt: new Date(credential.obtainedAt),
+        accessExpiresAt: credential.accessExpiresAt === null ? null : new Date(credential.accessExpiresAt),
+        renewable: credential.refreshToken !== null,
+        send: sendBearer(options.outbound, credential.accessToken),
+        refusesCredential: isUnauthorized,
+      };
+    },
+
+    async renew({ workspaceId, manifest, way, credential }): Promise<Renewed> {
+      const before = credentials.read(credential);
+      if (before.refreshToken === null) return { kind: 'over' };
+      const found = await clientOf(workspaceId, manifest, way);
+      if (!found.ok) return { kind: 'failed', failure: found.failure };
+      const answer = await found.value.client
+        .createToken({ refresh_token: before.refreshToken })
+        .refresh()
+        .then(({ token }) => ({ token }), readTokenError);
+      if (!('token' in answer)) return renewalError(manifest, answer);
+      const token = readTokenResponse(answer.token);
+      return token
+        ? { kind: 'renewed', ...keep(workspaceId, token, before) }
+        : {
+            kind: 'failed',
+            failure: failure('platform.unavailable', `${manifest.name} did not renew the login.`),
+          };
+    },
+
+    async revoke(manifest, way, secret) {
+      const { workspaceId, accessToken, refreshToken } = credentials.read(secret);
+      const found = await clientOf(workspaceId, manifest, way);
+      // Without the app there is nobody who could ask, now or later.
+      if (!found.ok || found.value.facts.revokePath === null) return ok();
+      const grant = found.value.client.createToken({
+        access_token: accessToken,
+        refresh_token: refreshToken,
+      });
+      for (const kind of ['refresh_token', 'access_token'] as const) {
+        if (grant.token[kind] === null) continue;
+        const error = await grant.revoke(kind).then(() => null, readTokenError);
+        if (error && (error.kind !== 'refused' || error.status >= 500 || error.status === 429)) {
+          return refuse(
+            'platform.unavailable',
+            `${manifest.name} could not be told that the account was disconnected.`,
+          );
+        }
+      }
+      return ok();
+    },
+  };
+}
+
+const exchangeFailed = (manifest: Manifest) =>
+  refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
+
+function refusedExchange(manifest: Manifest, error: TokenError): Result<never, AuthorizeFailureCode> {
+  if (error.kind === 'address_refused') {
+    return refuse(
+      'platform.address_refused',
+      `The address of ${manifest.name} may not be reached from here.`,
+    );
+  }
+  if (error.kind === 'refused' && isAppError(error.error)) {
+    return refuse('platform.not_configured', `${manifest.name} does not accept the operator’s app.`);
+  }
+  return exchangeFailed(manifest);
+}
+
+function renewalError(manifest: Manifest, error: TokenError): Renewed {
+  if (error.kind === 'refused' && error.error === 'invalid_grant') return { kind: 'over' };
+  return {
+    kind: 'failed',
+    failure:
+      error.kind === 'refused' && isAppError(error.error)
+        ? failure('platform.not_configured', `${manifest.name} does not accept the operator’s app.`)
+        : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+  };
+}
+
+const isAppError = (error: string | null) => error === 'invalid_client' || error === 'unauthorized_client';

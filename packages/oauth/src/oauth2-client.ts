@@ -1,0 +1,78 @@
+import type http from 'node:http';
+import type https from 'node:https';
+import { createRequire } from 'node:module';
+import type { ConnectWay, Manifest, OAuth2Facts, Secret } from '@switchboard/domain';
+import { AuthorizationCode } from 'simple-oauth2';
+
+/** The operator's OAuth app at a platform. */
+export interface App {
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+}
+
+/** Node.js agents that reach no address that may not be reached. */
+export interface Agents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+}
+
+const TOKEN_BYTES_MAX = 64 * 1024;
+/** Counted once until the headers and once more until the body: together less than the lease of a renewal. */
+const TIMEOUT_MS = 10_000;
+
+/** What `DEBUG` asks for, except of this library: it would print tokens and the app's secret. */
+function silence(): void {
+  const library = createRequire(createRequire(import.meta.url).resolve('simple-oauth2'));
+  const debug = library('debug') as { enable(namespaces: string): void; disable(): string };
+  debug.enable(`${debug.disable()},-simple-oauth2:*`);
+}
+silence();
+
+export function oauth2Client(
+  facts: OAuth2Facts,
+  authBaseUrl: string,
+  app: App,
+  agents: Agents,
+): AuthorizationCode {
+  const base = new URL(authBaseUrl);
+  const below = (path: string) => base.pathname.replace(/\/$/, '') + path;
+  return new AuthorizationCode({
+    client: { id: app.clientId, secret: app.clientSecret.reveal() },
+    auth: {
+      tokenHost: base.origin,
+      tokenPath: below(facts.tokenPath),
+      authorizePath: below(facts.authorizePath),
+      revokePath: below(facts.revokePath ?? facts.tokenPath),
+    },
+    http: {
+      agent: base.protocol === 'https:' ? agents.https : agents.http,
+      timeout: TIMEOUT_MS,
+      maxBytes: TOKEN_BYTES_MAX,
+      redirects: false,
+    },
+    options: { authorizationMethod: facts.clientAuth },
+  });
+}
+
+export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
+  if (!way.oauth2) throw new Error(`${manifest.id}'s way ${way.id} states no OAuth 2.0 facts`);
+  return way.oauth2;
+}
+
+/** What went wrong at a token endpoint. Only this much of the library's error may leave: the rest of it holds secrets. */
+export type TokenError =
+  | { readonly kind: 'refused'; readonly status: number; readonly error: string | null }
+  | { readonly kind: 'address_refused' }
+  | { readonly kind: 'no_answer' };
+
+export function readTokenError(error: unknown): TokenError {
+  const data = (error as { data?: unknown } | null)?.data;
+  if (typeof data !== 'object' || data === null) return { kind: 'no_answer' };
+  const { isResponseError, payload, res, code } = data as Record<string, unknown>;
+  if (code === 'ADDRESS_REFUSED') return { kind: 'address_refused' };
+  const status = (res as { statusCode?: unknown } | undefined)?.statusCode;
+  // An answer that was cut short, too large or not JSON has a status too, but says nothing.
+  if (typeof status !== 'number') return { kind: 'no_answer' };
+  const said = isResponseError === true ? (payload as Record<string, unknown> | null)?.['error'] : null;
+  return { kind: 'refused', status, error: typeof said === 'string' ? said : null };
+}

@@ -1,0 +1,94 @@
+import {
+  ok,
+  refuse,
+  type Authorizers,
+  type Manifest,
+  type Outbound,
+  type Session,
+  type Sessions,
+} from '@switchboard/domain';
+import { atprotoAuthorizer, clientFactsOf } from './atproto-authorizer.js';
+import { clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-client.js';
+import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
+import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
+import { needsReauth } from './credential-store.js';
+import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
+import type { Agents } from './oauth2-client.js';
+import { platformSession } from './platform-session.js';
+import type { Scheme } from './scheme.js';
+import { openSessions, type SessionsDeps } from './sessions.js';
+
+export interface AuthorizersOptions extends SessionsDeps {
+  readonly outbound: Outbound;
+  readonly agents: Agents;
+  readonly apps: Apps;
+  readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
+}
+
+export interface OpenAuthorizers {
+  readonly authorizers: Authorizers;
+  readonly sessions: Sessions;
+  /** The document at `CLIENT_METADATA_PATH`; null for a loopback client, which has none. */
+  clientMetadata(): Readonly<Record<string, unknown>> | null;
+  /** The public keys at `JWKS_PATH`. */
+  jwks(): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
+}
+
+type SchemeName = Manifest['connect'][number]['scheme'];
+
+export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
+  const { outbound, clock, atproto, manifests, origins } = options;
+  const directory = atprotoDirectory({ outbound, ...atproto });
+  const schemes: Readonly<Record<SchemeName, Scheme>> = {
+    oauth2: oauth2Authorizer(options),
+    atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
+    atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
+  };
+  const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
+    if (ability === undefined) throw new Error(`${scheme} does not connect this way`);
+    return ability;
+  };
+
+  const authorizers: Authorizers = {
+    begin: (request) => must(schemes[request.way.scheme].begin, request.way.scheme)(request),
+    complete: (request) => must(schemes[request.way.scheme].complete, request.way.scheme)(request),
+    login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
+    sessionOf: async (manifest, way, grant, signal) => {
+      const line = schemes[way.scheme].open(grant.credential);
+      const baseUrl = grant.server ?? origins(manifest.id).baseUrl;
+      if (baseUrl === null)
+        return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
+      const refusedGrant = async () => needsReauth();
+      const account = { id: line.subject ?? '', username: null, name: null, avatarUrl: null, url: null };
+      return ok<Session>(
+        platformSession({
+          manifest,
+          account,
+          baseUrl,
+          grantedPermissions: grant.permissions,
+          signal,
+          clock,
+          access: { generation: 0, line },
+          renew: refusedGrant,
+          giveUp: refusedGrant,
+        }),
+      );
+    },
+    revoke: (manifest, way, _server, credential) => schemes[way.scheme].revoke(manifest, way, credential),
+  };
+
+  return {
+    authorizers,
+    sessions: openSessions(options, (scheme) => schemes[scheme as SchemeName]),
+    clientMetadata: () => {
+      if (atproto.publicUrl.startsWith('http://')) return null;
+      const speakers = manifests
+        .list()
+        .filter(({ connect }) => connect.some(({ scheme }) => scheme === 'atproto_oauth'));
+      return clientMetadataOf(atproto, clientFactsOf(atproto.publicUrl, speakers));
+    },
+    jwks: async () => ({
+      keys: (await signingKeys(atproto)).flatMap((key) => (key.publicJwk ? [{ ...key.publicJwk }] : [])),
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import {
+  ok,
+  refuse,
+  type OutboundAnswer,
+  type OutboundOutcome,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type RequestFailureCode,
+  type Result,
+} from '@switchboard/domain';
+import { retryAfterSeconds } from './retry-after.js';
+
+/** What a request's outcome means for what was asked: the one place that decides between "not" and "perhaps". */
+export function readOutcome(
+  outcome: OutboundOutcome,
+  effect: PlatformRequest['effect'],
+  platform: string,
+  now: Date,
+): Result<PlatformAnswer, RequestFailureCode> {
+  if (outcome.kind === 'not_sent') {
+    return outcome.reason === 'address_refused'
+      ? refuse('platform.address_refused', `The address of ${platform} may not be reached from here.`)
+      : unavailable(platform);
+  }
+  if (outcome.kind === 'unknown') {
+    if (effect === 'write') return outcomeUnknown(platform);
+    return outcome.reason === 'too_large' || outcome.reason === 'protocol'
+      ? refuse('platform.invalid_response', `${platform} gave an answer that cannot be used.`)
+      : unavailable(platform);
+  }
+  const retryAfter = outcome.headers['retry-after'];
+  if (outcome.status === 429) {
+    const seconds = retryAfterSeconds(retryAfter, now);
+    return refuse('platform.rate_limited', `${platform} asks to wait ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    });
+  }
+  if (outcome.status >= 500) {
+    if (effect === 'write') return outcomeUnknown(platform);
+    return unavailable(platform, retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, now));
+  }
+  return ok(answer(outcome));
+}
+
+const outcomeUnknown = (platform: string) =>
+  refuse('platform.outcome_unknown', `${platform} did not say whether it was done. Do not send it again.`);
+
+const unavailable = (platform: string, retryAfterSeconds?: number) =>
+  refuse('platform.unavailable', `${platform} cannot be reached right now.`, { retryAfterSeconds });
+
+const answer = ({ status, headers, body }: OutboundAnswer): PlatformAnswer => ({
+  status,
+  ok: status >= 200 && status < 300,
+  headers,
+  body,
+  json: jsonIn(body),
+});
+
+function jsonIn(body: Uint8Array): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import type { OutboundRequest, PlatformRequest } from '@switchboard/domain';
+
+/** What only the session may say. */
+const ours = new Set(['authorization', 'dpop', 'cookie', 'content-type']);
+
+/**
+ * The request as it leaves. Null when it would go anywhere but below the account's server or to another origin that
+ * the manifest names: a credential is sent to nobody else.
+ */
+export function outboundRequest(
+  request: PlatformRequest,
+  baseUrl: string,
+  origins: readonly string[],
+  signal: AbortSignal,
+): OutboundRequest | null {
+  const url = urlOf(request, baseUrl);
+  if (!url || ![new URL(baseUrl).origin, ...origins].includes(url.origin)) return null;
+  const { body, type } = bodyOf(request);
+  return {
+    method: request.method,
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      ...Object.fromEntries(
+        Object.entries(request.headers ?? {})
+          .map(([name, value]) => [name.toLowerCase(), value] as const)
+          .filter(([name]) => !ours.has(name)),
+      ),
+      ...(type !== undefined && { 'content-type': type }),
+    },
+    body,
+    deadlineSeconds: request.deadlineSeconds,
+    maxBytes: request.maxBytes,
+    signal,
+  };
+}
+
+function urlOf({ path, query }: PlatformRequest, baseUrl: string): URL | null {
+  const text = path.startsWith('/') ? baseUrl + path : path;
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined) continue;
+    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value])
+      url.searchParams.append(name, String(each));
+  }
+  return url;
+}
+
+function bodyOf({ json, form, body }: PlatformRequest): { body?: string | Uint8Array; type?: string } {
+  if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
+  if (form) return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
+  return body ? { body: body.bytes, type: body.type } : {};
+}

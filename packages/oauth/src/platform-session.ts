@@ -1,0 +1,63 @@
+import {
+  refuse,
+  type Clock,
+  type Manifest,
+  type RemoteAccount,
+  type RequestFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { readOutcome } from './platform-answer.js';
+import { outboundRequest } from './platform-request.js';
+import type { Line } from './scheme.js';
+
+/** An opened credential and which one it is. */
+export interface Access {
+  readonly generation: number;
+  readonly line: Line;
+}
+
+export interface SessionFacts {
+  readonly manifest: Manifest;
+  readonly account: RemoteAccount;
+  readonly baseUrl: string;
+  readonly grantedPermissions: readonly string[];
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly access: Access;
+  /** A newer credential than the one that was refused. */
+  renew(refused: Access): Promise<Result<Access, RequestFailureCode>>;
+  /** A credential that had just been renewed was refused too. */
+  giveUp(refused: Access): Promise<Result<never, RequestFailureCode>>;
+}
+
+export function platformSession(facts: SessionFacts): Session {
+  const { manifest, account, baseUrl, grantedPermissions, signal, clock } = facts;
+  const others = [manifest.baseUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin]));
+  let access = facts.access;
+
+  return {
+    account,
+    baseUrl,
+    grantedPermissions,
+    signal,
+    async request(request) {
+      const outgoing = outboundRequest(request, baseUrl, others, signal);
+      if (!outgoing) {
+        return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
+      }
+      const used = access;
+      let outcome = await used.line.send(outgoing);
+      if (outcome.kind === 'answered' && used.line.refusesCredential(outcome)) {
+        // A refused credential means that nothing has happened, so that even a write may be sent again.
+        const renewed = await facts.renew(used);
+        if (!renewed.ok) return renewed;
+        access = renewed.value;
+        outcome = await access.line.send(outgoing);
+        if (outcome.kind === 'answered' && access.line.refusesCredential(outcome))
+          return facts.giveUp(access);
+      }
+      return readOutcome(outcome, request.effect, manifest.name, clock.now());
+    },
+  };
+}

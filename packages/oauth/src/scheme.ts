@@ -1,0 +1,73 @@
+import type {
+  AuthorizeFailureCode,
+  BeginRequest,
+  CompleteRequest,
+  ConnectWay,
+  Failure,
+  Grant,
+  LoginRequest,
+  Manifest,
+  OutboundAnswer,
+  OutboundOutcome,
+  OutboundRequest,
+  PlatformFailureCode,
+  Result,
+  Secret,
+  WorkspaceId,
+} from '@switchboard/domain';
+
+/** How one kind of grant is got, used, renewed and given back. Behind it, a credential is a text of the scheme's own. */
+export interface Scheme {
+  readonly begin?: (request: BeginRequest) => Promise<Result<Begun, AuthorizeFailureCode>>;
+  readonly complete?: (request: CompleteRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
+  readonly login?: (request: LoginRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
+  /** Reads a credential that this scheme wrote; another's is a bug and throws. */
+  open(credential: Secret): Line;
+  /** Gets a new credential for an old one. Called by one flight at a time, and never aborted once it has begun. */
+  renew(renewal: Renewal): Promise<Renewed>;
+  revoke(
+    manifest: Manifest,
+    way: ConnectWay,
+    credential: Secret,
+  ): Promise<Result<undefined, PlatformFailureCode>>;
+}
+
+export interface Begun {
+  readonly url: string;
+  readonly context: Secret;
+}
+
+/** An opened credential. */
+export interface Line {
+  /** Whose it is, where the credential says so. */
+  readonly subject: string | null;
+  readonly obtainedAt: Date;
+  readonly accessExpiresAt: Date | null;
+  readonly renewable: boolean;
+  /** Sends a request with the credential in it. */
+  send(request: OutboundRequest): Promise<OutboundOutcome>;
+  /** Whether the answer says that the credential was not accepted: then nothing has happened. */
+  refusesCredential(answer: OutboundAnswer): boolean;
+}
+
+export interface Renewal {
+  readonly workspaceId: WorkspaceId;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly credential: Secret;
+}
+
+export type Renewed =
+  | {
+      readonly kind: 'renewed';
+      readonly credential: Secret;
+      readonly accessExpiresAt: Date | null;
+      readonly permissions: readonly string[];
+    }
+  /** The platform says that the grant is over. Only the account's owner can give a new one. */
+  | { readonly kind: 'over' }
+  /** It may work later, or when the operator has mended something. */
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure<'platform.unavailable' | 'platform.not_configured'>;
+    };

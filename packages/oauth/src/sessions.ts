@@ -1,0 +1,113 @@
+import {
+  ok,
+  refuse,
+  type Clock,
+  type Connection,
+  type Connections,
+  type Credentials,
+  type Ids,
+  type Manifests,
+  type Reading,
+  type RequestFailureCode,
+  type Result,
+  type SessionFailureCode,
+  type Sessions,
+  type Transactions,
+  type Vault,
+} from '@switchboard/domain';
+import { needsReauth, openCredential, type Opened } from './credential-store.js';
+import { dueOf } from './due.js';
+import { lapse } from './lapse.js';
+import type { Origins } from './oauth2-authorizer.js';
+import { platformSession } from './platform-session.js';
+import { renewals, type Grantee } from './renewals.js';
+import type { Scheme } from './scheme.js';
+import { tokenUse } from './token-use.js';
+
+export interface SessionsDeps {
+  readonly connections: Reading<Connections>;
+  readonly credentials: Reading<Credentials>;
+  readonly transactions: Transactions;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly manifests: Manifests;
+  readonly origins: Origins;
+}
+
+/** An early renewal that failed is not tried again at once: the token still works. */
+const REST_MS = 60_000;
+
+export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => Scheme): Sessions {
+  const { clock, transactions, manifests } = deps;
+  const newRequestId = () => deps.ids.next('req');
+  const open = openCredential(deps);
+  const renew = renewals({ connections: deps.connections, transactions, clock, newRequestId, open });
+  const audit = tokenUse(transactions, clock);
+  const resting = new Map<string, number>();
+
+  function granteeOf(connection: Connection): Grantee | null {
+    const manifest = manifests.find(connection.platform);
+    const way = manifest?.connect.find(({ id }) => id === connection.way);
+    return manifest && way ? { connection, manifest, way, scheme: schemeOf(way.scheme) } : null;
+  }
+
+  /** The stored login, renewed when its time has come. */
+  async function fresh(grantee: Grantee): Promise<Result<Opened, SessionFailureCode>> {
+    const { connection, scheme } = grantee;
+    const stored = await open(connection, scheme);
+    if (!stored.ok) return stored;
+    const now = clock.now();
+    const due = dueOf(stored.value.line, now);
+    if (due === 'no') return stored;
+    if (due === 'ended') return renew(grantee, stored.value.generation);
+    if (now.getTime() < (resting.get(connection.id) ?? 0)) return stored;
+    const renewed = await renew(grantee, stored.value.generation);
+    if (renewed.ok || renewed.failure.code === 'connection.needs_reauth') {
+      resting.delete(connection.id);
+      return renewed;
+    }
+    resting.set(connection.id, now.getTime() + REST_MS);
+    return stored;
+  }
+
+  return {
+    async open(connection, purpose, signal) {
+      const grantee = granteeOf(connection);
+      const baseUrl = connection.server ?? deps.origins(connection.platform).baseUrl;
+      if (!grantee || baseUrl === null) {
+        return refuse('platform.not_configured', 'This platform is not installed any more.');
+      }
+      if (connection.status === 'needs_reauth') return needsReauth();
+      const opened = await fresh(grantee);
+      if (!opened.ok) return opened;
+      const requestId = newRequestId();
+      await audit(connection, purpose, requestId);
+      return ok(
+        platformSession({
+          manifest: grantee.manifest,
+          account: connection.account,
+          baseUrl,
+          grantedPermissions: connection.grantedPermissions,
+          signal,
+          clock,
+          access: opened.value,
+          renew: async (refused) => withoutSetup(await renew(grantee, refused.generation)),
+          giveUp: async (refused) => {
+            await lapse(transactions, connection, refused.generation, 'token_refused', requestId);
+            return needsReauth();
+          },
+        }),
+      );
+    },
+  };
+}
+
+/** In the middle of a request there is no "not set up": it is as unavailable as it gets. */
+function withoutSetup(result: Result<Opened, SessionFailureCode>): Result<Opened, RequestFailureCode> {
+  if (result.ok) return result;
+  const { code, message } = result.failure;
+  return code === 'platform.not_configured'
+    ? refuse('platform.unavailable', message, { whoCanFix: 'operator' })
+    : { ok: false, failure: { ...result.failure, code } };
+}

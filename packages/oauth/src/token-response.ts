@@ -1,0 +1,48 @@
+/** What a token endpoint granted, checked. */
+export interface TokenResponse {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly expiresInSeconds: number | null;
+  readonly scope: readonly string[] | null;
+}
+
+const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
+const TOKEN_MAX = 16_384;
+/** What may stand in a header: RFC 6750's `b64token` is narrower, and not everybody keeps to it. */
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/** Reads an answer of RFC 6749 5.1. Null when it is none: a token of another type, no token, an impossible lifetime. */
+export function readTokenResponse(answer: unknown): TokenResponse | null {
+  if (typeof answer !== 'object' || answer === null) return null;
+  const { access_token, refresh_token, token_type, expires_in, scope } = answer as Record<string, unknown>;
+  if (!isToken(access_token)) return null;
+  if (
+    refresh_token !== undefined &&
+    refresh_token !== null &&
+    refresh_token !== '' &&
+    !isToken(refresh_token)
+  ) {
+    return null;
+  }
+  // Required by the RFC and left out by some; what matters is that it is no other type.
+  if (token_type !== undefined && (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer'))
+    return null;
+  const expiresInSeconds = readLifetime(expires_in);
+  if (expiresInSeconds === undefined) return null;
+  return {
+    accessToken: access_token,
+    refreshToken: isToken(refresh_token) ? refresh_token : null,
+    expiresInSeconds,
+    scope: typeof scope === 'string' && scope.trim() !== '' ? scope.trim().split(/[\s,]+/) : null,
+  };
+}
+
+const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= TOKEN_MAX && visibleAscii.test(value);
+
+/** Null: it does not say. Undefined: it says something that cannot be. */
+function readLifetime(value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return null;
+  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value;
+  return typeof seconds === 'number' && seconds >= 1 && seconds <= TEN_YEARS_SECONDS ? seconds : undefined;
+}
