@@ -22,9 +22,14 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
   return rest as JsonObject;
 }
 
-/** A model reads every byte of this: patterns that a format already says and the bounds of safe integers tell it nothing. */
+/** A model reads every byte of this: what a format or a name says already, and the bounds of safe integers, tell it nothing. */
 function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.examples?.every((example) => typeof example === 'string' && anId.test(example))) {
+    delete schema.examples;
+  }
 }
+
+const anId = /^[a-z]{3}_[0-9a-z]{26}$/;

@@ -49,6 +49,7 @@ function either(one: JsonObject, other: JsonObject): JsonObject {
 function typesOf(schema: JsonObject): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type as string[];
   const branches = branchesOf(schema).map(typesOf);
   return branches.some((types) => types.length === 0) ? [] : [...new Set(branches.flat())];
 }

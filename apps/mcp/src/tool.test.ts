@@ -59,6 +59,16 @@ test.each(each)('the output schema of %s names each field of the answer', (_name
   expect(fields).toEqual(Object.keys(operation.output.shape));
 });
 
+test('what may be null is said to be', () => {
+  const profile = tools.find(({ tool }) => tool.name === 'get_profile');
+  expect(profile?.tool.outputSchema['properties']).toMatchObject({
+    id: { type: 'string' },
+    external_id: { type: ['string', 'null'] },
+    paused: { type: 'boolean' },
+    metadata: { type: 'object' },
+  });
+});
+
 test.each(each)('%s says all four hints, and only reading says that it changes nothing', (_name, bound) => {
   const { annotations } = bound.tool;
   expect(Object.values(annotations).map((hint) => typeof hint)).toEqual(Array(4).fill('boolean'));
