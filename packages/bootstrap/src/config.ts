@@ -1,3 +1,8 @@
+import path from 'node:path';
+import { ConfigurationError } from './configuration-error.js';
+import type { Environment } from './env.js';
+import { version } from './version.js';
+
 /** What the environment says, checked and derived. Read once, at start; see the table in README.md. */
 export interface Config {
   readonly mode: 'development' | 'production' | 'test';
@@ -5,6 +10,8 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL of the data directory. */
   readonly databaseUrl: string | null;
+  /** For LISTEN and session locks, where a transaction pooler stands before `databaseUrl`. */
+  readonly directDatabaseUrl: string | null;
   readonly migrate: 'auto' | 'check';
   readonly host: string;
   readonly port: number;
@@ -37,4 +44,98 @@ export interface PlatformConfig {
   readonly clientSecret: string | null;
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
+
+export function deriveConfig(
+  env: Environment,
+  raw: Readonly<Record<string, string | undefined>>,
+  platformIds: readonly string[],
+): Config {
+  const production = env.NODE_ENV === 'production';
+  if (!production && !env.SWITCHBOARD_ALLOW_DEV) refuseExposure(env);
+  if (production && !env.SWITCHBOARD_MASTER_KEYS) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_MASTER_KEYS is not set: production needs a master key of its own. `switchboard vault generate-key` prints one.',
+    );
+  }
+  if (production && !env.SWITCHBOARD_PUBLIC_URL) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_PUBLIC_URL is not set: hosted pages and redirect URIs need the address that browsers use.',
+    );
+  }
+  if ((env.SWITCHBOARD_TLS_CERT === undefined) !== (env.SWITCHBOARD_TLS_KEY === undefined)) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_TLS_CERT and SWITCHBOARD_TLS_KEY belong together: set both or neither.',
+    );
+  }
+  const tls =
+    env.SWITCHBOARD_TLS_CERT !== undefined && env.SWITCHBOARD_TLS_KEY !== undefined
+      ? { certFile: env.SWITCHBOARD_TLS_CERT, keyFile: env.SWITCHBOARD_TLS_KEY }
+      : null;
+  const scheme = tls ? 'https' : 'http';
+  const host = LOOPBACK.includes(env.HOST) || ['0.0.0.0', '::'].includes(env.HOST) ? '127.0.0.1' : env.HOST;
+  return {
+    mode: env.NODE_ENV,
+    version,
+    dataDir: path.resolve(env.SWITCHBOARD_DATA_DIR),
+    databaseUrl: env.DATABASE_URL ?? null,
+    directDatabaseUrl: env.SWITCHBOARD_DIRECT_DATABASE_URL ?? env.DATABASE_URL ?? null,
+    migrate: env.SWITCHBOARD_MIGRATE,
+    host: env.HOST,
+    port: env.PORT,
+    mcpPort: env.MCP_PORT,
+    publicUrl: env.SWITCHBOARD_PUBLIC_URL ?? `${scheme}://${host}:${env.PORT}`,
+    mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `http://${host}:${env.MCP_PORT}`,
+    mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
+    trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
+    tls,
+    roles: env.SWITCHBOARD_ROLES,
+    sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
+    sandboxPort: env.SWITCHBOARD_SANDBOX_PORT,
+    allowPrivateHosts: env.SWITCHBOARD_ALLOW_PRIVATE_HOSTS,
+    masterKeys: env.SWITCHBOARD_MASTER_KEYS ?? null,
+    apiKey: env.SWITCHBOARD_API_KEY ?? null,
+    toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
+    readOnly: env.SWITCHBOARD_READ_ONLY,
+    metricsToken: env.SWITCHBOARD_METRICS_TOKEN ?? null,
+    logLevel: env.LOG_LEVEL,
+    plcDirectoryUrl: env.SWITCHBOARD_BLUESKY_PLC_URL ?? null,
+    handleResolverUrl: env.SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL ?? null,
+    platforms: Object.fromEntries(platformIds.map((id) => [id, platformConfig(id, raw)])),
+  };
+}
+
+/** Nobody runs a sandbox and a generated master key in front of the world, or on a shared database, by mistake. */
+function refuseExposure(env: Environment): void {
+  if (!LOOPBACK.includes(env.HOST)) {
+    throw new ConfigurationError(
+      `HOST is ${env.HOST}, but development mode serves loopback only. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if that is meant.`,
+    );
+  }
+  if (env.DATABASE_URL !== undefined && env.NODE_ENV === 'development') {
+    throw new ConfigurationError(
+      'DATABASE_URL is set, but development mode uses a generated master key. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if that is meant.',
+    );
+  }
+}
+
+function platformConfig(id: string, raw: Readonly<Record<string, string | undefined>>): PlatformConfig {
+  const read = (name: string) => raw[`SWITCHBOARD_${id.toUpperCase()}_${name}`] ?? null;
+  const url = (name: string) => {
+    const text = read(name);
+    if (text !== null && !/^https?:\/\//.test(text)) {
+      throw new ConfigurationError(
+        `SWITCHBOARD_${id.toUpperCase()}_${name} is wrong: expected a URL that begins with https://.`,
+      );
+    }
+    return text?.replace(/\/+$/, '') ?? null;
+  };
+  return {
+    clientId: read('CLIENT_ID'),
+    clientSecret: read('CLIENT_SECRET'),
+    baseUrl: url('BASE_URL'),
+    authBaseUrl: url('AUTH_BASE_URL') ?? url('BASE_URL'),
+  };
 }

@@ -1,1 +1,7 @@
-export {};
+export type { Config } from './config.js';
+export { ConfigurationError } from './configuration-error.js';
+export { readConfig, root } from './env.js';
+export { hasKeyFiles, keyFiles } from './first-start.js';
+export { scrub } from './log.js';
+export type { Readiness, Service } from './service.js';
+export { startService, type App, type StartOptions } from './start-service.js';

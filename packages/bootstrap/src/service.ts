@@ -1,9 +1,9 @@
-import type { Call, Ports } from '@switchboard/domain';
+import type { Ports } from '@switchboard/domain';
 import type { Dispatch, Observer } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 
-/** The service, wired: what an app drives. Made by `assemble`, ended by `close`. */
+/** The service, wired: what an app drives. Made by `startService`, ended by `close`. */
 export interface Service {
   readonly config: Config;
   readonly log: Logger;
@@ -13,14 +13,15 @@ export interface Service {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** Whether everything that a request needs is there: the database, a schema this version knows, an open vault. */
   ready(): Promise<Readiness>;
-  /** A call of the service's own (hosted pages), not of a key. */
-  systemCall(workspaceId: Call['workspaceId'], name: string, requestId: string, signal: AbortSignal): Call;
+  /** Resolves when somebody stopped the embedded database deliberately: the process should end then. */
+  readonly databaseStopped: Promise<void>;
   /** What AT Protocol servers fetch to know this client; null while the public URL is loopback. */
-  readonly atproto: { clientMetadata(): object; jwks(): Promise<object> } | null;
+  readonly atproto: { clientMetadata(): object | null; jwks(): Promise<object> };
   close(): Promise<void>;
 }
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<'database' | 'schema' | 'vault', 'ok' | string>>;
+  /** `ok`, or why not in a word or two. */
+  readonly checks: Readonly<Record<'database' | 'schema' | 'vault', string>>;
 }

@@ -75,6 +75,7 @@ export const failures = {
   }),
 
   'workspace.not_found': missing('workspace'),
+  'workspace.name_taken': facts('conflict', 'The name is taken'),
   'profile.not_found': missing('profile'),
   'platform.not_found': missing('platform'),
   'connection.not_found': missing('connection'),

@@ -1,9 +1,11 @@
 export * from './access/api-key.js';
 export * from './access/authorize.js';
+export * from './access/create-key.js';
 export * from './access/identify.js';
 export * from './access/key-format.js';
 export * from './access/policy.js';
 export * from './access/refund-ceiling.js';
+export * from './access/revoke-key.js';
 export * from './access/scope.js';
 export * from './access/whoami.js';
 export * from './analytics/metrics.js';
@@ -78,4 +80,5 @@ export * from './refunds/send-refund.js';
 export * from './result.js';
 export * from './secret.js';
 export * from './version.js';
+export * from './workspaces/create-workspace.js';
 export * from './workspaces/workspace.js';

@@ -10,8 +10,7 @@ export interface CeilingRemaining {
 }
 
 /** The UTC day that a ceiling counts in. */
-export const startOfDay = (now: Date): Date =>
-  new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
+export const startOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 
 /** Null for a key without a ceiling. Reserved, unknown and completed refunds of the key's whole lineage count. */
 export async function remainingOfCeiling(

@@ -1,0 +1,124 @@
+import type { Ports } from '@switchboard/domain';
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { openQueue } from '@switchboard/jobs';
+import { openAuthorizers } from '@switchboard/oauth';
+import { dispatcher } from '@switchboard/operations';
+import { prismaCanaries, prismaRepositories, prismaTransactions } from '@switchboard/persistence';
+import { catalogue, platformRegistry } from '@switchboard/platforms';
+import { hmacCursors, hmacKeysmith, randomIds, randomTokens, systemSecrets } from '@switchboard/vault';
+import type { Logger } from 'pino';
+import { atprotoKey } from './atproto-key.js';
+import type { Config } from './config.js';
+import { openMigratedDatabase } from './database.js';
+import { createMetrics } from './metrics.js';
+import { createObserver } from './observer.js';
+import { openVault } from './open-vault.js';
+import { platformSettings } from './platform-settings.js';
+import { readiness } from './readiness.js';
+import { runSandbox } from './sandbox.js';
+import type { Service } from './service.js';
+import { systemClock as clock } from './system-clock.js';
+import { startWorker } from './worker.js';
+
+/** What this process does besides serving calls. */
+export interface Duties {
+  /** Delivers, settles, reads back, takes snapshots. */
+  readonly worker: boolean;
+  /** Serves the sandbox platforms. */
+  readonly sandbox: boolean;
+  /** Serves the hosted pages. */
+  readonly pages: boolean;
+}
+
+const KEY_USES_MS = 30_000;
+
+/** The composition root: the one place that knows every implementation. */
+export async function assemble(config: Config, log: Logger, duties: Duties): Promise<Service> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end().catch(onError);
+  };
+  try {
+    const database = await openMigratedDatabase(config);
+    closing.push(() => database.close());
+    const ids = randomIds(clock);
+    const repositories = prismaRepositories(database.prisma);
+    const canaries = prismaCanaries(database.prisma);
+    const { vault, installation } = await openVault(
+      config,
+      { dataKeys: repositories.dataKeys, canaries },
+      clock,
+    );
+    const secrets = systemSecrets(installation);
+    const queue = await openQueue({ connectionString: database.directUrl, worker: duties.worker, onError });
+    closing.push(() => queue.stop(10_000));
+    const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn });
+
+    const sandbox = await runSandbox(config, duties.sandbox);
+    if (sandbox) closing.push(() => sandbox.close());
+    const settings = platformSettings(config, sandbox);
+    const installed = catalogue.filter(({ manifest }) => config.sandbox || !manifest.sandbox);
+    const { platforms, manifests } = platformRegistry(installed, { missing: settings.missing });
+    const { allowPrivateHosts } = settings;
+    const outbound = undiciOutbound({ allowPrivateHosts, userAgent: `Switchboard/${config.version}` });
+    const agents = guardedAgents({ allowPrivateHosts });
+    closing.push(() => outbound.close());
+    const oauth = openAuthorizers({
+      ...{ connections: repositories.connections, credentials: repositories.credentials, transactions },
+      ...{ vault, clock, ids, manifests, outbound, agents, apps: settings.apps, origins: settings.origins },
+      atproto: {
+        fetch: guardedFetch(outbound),
+        publicUrl: config.publicUrl,
+        clientName: 'Switchboard',
+        keys: () => Promise.resolve([atprotoKey(installation.derive('atproto-signing-key'))]),
+        plcDirectoryUrl: config.plcDirectoryUrl,
+        handleResolverUrl: config.handleResolverUrl,
+        allowHttp: config.mode !== 'production',
+      },
+    });
+
+    const ports: Ports = {
+      ...repositories,
+      ...{ clock, ids, vault, transactions, platforms, manifests },
+      ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
+      cursors: hmacCursors({ key: secrets.cursorKey }),
+      keysmith: hmacKeysmith({ pepper: secrets.pepper }),
+      tokens: randomTokens(),
+      settings: {
+        publicUrl: config.publicUrl,
+        version: config.version,
+        production: config.mode === 'production',
+        sandbox: config.sandbox,
+        hostedPages: duties.pages,
+      },
+    };
+    const metrics = createMetrics(() => queue.depth());
+    const observer = createObserver(log, metrics, clock);
+    const writeUses = async () => {
+      const uses = observer.takeUses();
+      if (uses.length > 0) await repositories.apiKeys.touch(uses);
+    };
+    const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
+    closing.push(writeUses, async () => clearInterval(uses));
+    if (duties.worker) {
+      const worker = await startWorker(ports, queue, onError);
+      closing.push(() => worker.stop());
+    }
+    return {
+      config,
+      log,
+      ports,
+      observer,
+      dispatch: dispatcher(ports, observer),
+      metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
+      ready: readiness(database, vault),
+      databaseStopped: database.stopped,
+      atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

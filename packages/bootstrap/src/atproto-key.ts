@@ -1,0 +1,15 @@
+import { createECDH, createHash } from 'node:crypto';
+import { Secret } from '@switchboard/domain';
+
+/** The key that signs as this installation towards AT Protocol servers (ES256), made from a secret of the installation: nothing to store. */
+export function atprotoKey(secret: Uint8Array): Secret {
+  const curve = createECDH('prime256v1');
+  curve.setPrivateKey(Buffer.from(secret));
+  const point = curve.getPublicKey();
+  const part = (from: number) => point.subarray(from, from + 32).toString('base64url');
+  const kid = createHash('sha256').update(point).digest('base64url').slice(0, 16);
+  const d = Buffer.from(secret).toString('base64url');
+  return new Secret(
+    JSON.stringify({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: part(1), y: part(33), d }),
+  );
+}

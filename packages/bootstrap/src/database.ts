@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { openDatabase, type Database } from '@switchboard/persistence';
+import { leaseServer } from '@switchboard/persistence/embedded';
+import { migrate, type Migrated } from '@switchboard/persistence/migrate';
+import type { Config } from './config.js';
+import { ConfigurationError } from './configuration-error.js';
+import { root } from './env.js';
+
+export const prismaDir = path.join(root, 'prisma');
+
+export interface OpenedDatabase extends Database {
+  readonly url: string;
+  /** For LISTEN and session locks. */
+  readonly directUrl: string;
+  /** Resolves when somebody stopped the embedded server deliberately; never for an existing one. */
+  readonly stopped: Promise<void>;
+}
+
+/** The configured database, or else the embedded one of the data directory, with its migrations applied (or checked). */
+export async function openMigratedDatabase(config: Config): Promise<OpenedDatabase> {
+  const lease =
+    config.databaseUrl === null ? await leaseServer({ stateDir: config.dataDir }).catch(cannotStart) : null;
+  const url = config.databaseUrl ?? lease?.url ?? '';
+  const directUrl = config.directDatabaseUrl ?? url;
+  try {
+    report(await migrate(directUrl, prismaDir, config.migrate).catch(cannotReach));
+  } catch (error) {
+    await lease?.release();
+    throw error;
+  }
+  const database = openDatabase(url, { max: 10 });
+  return {
+    ...database,
+    url,
+    directUrl,
+    stopped: lease?.stopped ?? new Promise(() => undefined),
+    async close() {
+      await database.close();
+      await lease?.release();
+    },
+  };
+}
+
+function cannotStart(error: unknown): never {
+  throw new ConfigurationError(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
+}
+
+function cannotReach(error: unknown): never {
+  const { code, message } = error as Error & { code?: string };
+  const why = code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  throw new ConfigurationError(
+    `The database cannot be reached or migrated: ${why || code}. Check DATABASE_URL.`,
+  );
+}
+
+function report({ state: { pending, changed, failed } }: Migrated): void {
+  if (changed.length > 0)
+    throw new ConfigurationError(`The migration ${changed[0]} was changed after it was applied.`);
+  if (failed.length > 0)
+    throw new ConfigurationError(
+      `The migration ${failed[0]} began and did not finish; look at it before starting.`,
+    );
+  if (pending.length > 0) {
+    throw new ConfigurationError(
+      `${pending.length} migration(s) are missing: run \`switchboard migrate\`, or set SWITCHBOARD_MIGRATE=auto.`,
+    );
+  }
+}

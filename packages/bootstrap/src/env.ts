@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'dotenv';
+import { z } from 'zod';
+import { ConfigurationError } from './configuration-error.js';
+import { deriveConfig, type Config } from './config.js';
+
+/** The repository's root: three folders above `packages/bootstrap/dist`. */
+export const root = path.resolve(import.meta.dirname, '../../..');
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const flag = z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'false', 'no', 'off', ''] });
+const port = z.coerce.number().int().min(1).max(65_535);
+const origin = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+
+const schema = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://')
+    .optional(),
+  SWITCHBOARD_DIRECT_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://')
+    .optional(),
+  SWITCHBOARD_DATA_DIR: z.string().default(path.join(root, '.switchboard')),
+  SWITCHBOARD_MIGRATE: z.enum(['auto', 'check']).default('auto'),
+  SWITCHBOARD_ALLOW_DEV: flag.default(false),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  MCP_PORT: port.default(3001),
+  SWITCHBOARD_PUBLIC_URL: origin.optional(),
+  SWITCHBOARD_MCP_PUBLIC_URL: origin.optional(),
+  SWITCHBOARD_MCP_ALLOWED_ORIGINS: list.default([]),
+  SWITCHBOARD_TRUSTED_PROXIES: list.default([]),
+  SWITCHBOARD_TLS_CERT: z.string().optional(),
+  SWITCHBOARD_TLS_KEY: z.string().optional(),
+  SWITCHBOARD_ROLES: list.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
+  SWITCHBOARD_SANDBOX: flag.optional(),
+  SWITCHBOARD_SANDBOX_PORT: port.default(3002),
+  SWITCHBOARD_ALLOW_PRIVATE_HOSTS: list.default([]),
+  SWITCHBOARD_MASTER_KEYS: z.string().optional(),
+  SWITCHBOARD_API_KEY: z.string().optional(),
+  SWITCHBOARD_TOOLSETS: list.pipe(z.array(z.enum(['social', 'commerce', 'connections', 'admin']))).optional(),
+  SWITCHBOARD_READ_ONLY: flag.default(false),
+  SWITCHBOARD_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  SWITCHBOARD_BLUESKY_PLC_URL: origin.optional(),
+  SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL: origin.optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+export type Environment = z.output<typeof schema>;
+
+/** Reads the environment (and `.env`, outside production); anything wrong is one line that names the variable and says what is expected. */
+export function readConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  platformIds: readonly string[] = [],
+): Config {
+  const file = path.join(root, '.env');
+  const fromFile = env['NODE_ENV'] !== 'production' && existsSync(file) ? parse(readFileSync(file)) : {};
+  // An empty variable is one that was not set.
+  const given = Object.fromEntries(
+    Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0] ?? 'the environment');
+    throw new ConfigurationError(
+      `${name} is wrong: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}. See the table in README.md.`,
+    );
+  }
+  return deriveConfig(parsed.data, given, platformIds);
+}

@@ -1,0 +1,41 @@
+import { destination, pino, type Logger } from 'pino';
+
+/**
+ * The log of a process: JSON lines. Nothing is logged wholesale (no bodies, no headers), paths that could hold a secret are
+ * redacted, and as the last resort every line is searched for what looks like one.
+ */
+export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): Logger =>
+  pino(
+    {
+      level,
+      base: { app },
+      redact: {
+        paths: [
+          '*.authorization',
+          '*.cookie',
+          '*.token',
+          '*.secret',
+          '*.password',
+          '*.access_token',
+          '*.refresh_token',
+        ],
+        censor: '[secret]',
+      },
+      serializers: {
+        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({ name, message, stack, code }),
+      },
+      hooks: { streamWrite: scrub },
+    },
+    destination({ fd: to === 'stdout' ? 1 : 2, sync: true }),
+  );
+
+const SECRETS = [
+  /\bswb_[0-9A-Za-z]{12}[0-9A-Za-z]{43,}/g,
+  /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{8,}/gi,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /\bpostgres(?:ql)?:\/\/[^\s"@]+@/g,
+  /\b(access_token|refresh_token|client_secret|code_verifier|password)=[^&\s"]+/gi,
+];
+
+export const scrub = (line: string): string =>
+  SECRETS.reduce((text, pattern) => text.replace(pattern, '[secret]'), line);

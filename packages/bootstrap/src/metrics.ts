@@ -1,0 +1,39 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
+  readonly seconds: Histogram<'operation' | 'surface'>;
+}
+
+/** The numbers of this process, for Prometheus. */
+export function createMetrics(queueDepth: () => Promise<ReadonlyMap<string, number>>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
+  const queued = new Gauge({
+    name: 'switchboard_jobs_queued',
+    help: 'Jobs that wait for their time or for a worker.',
+    labelNames: ['job'],
+    registers: [registry],
+    async collect() {
+      const depth = await queueDepth().catch(() => new Map<string, number>());
+      for (const [job, count] of depth) queued.set({ job }, count);
+    },
+  });
+  return {
+    registry,
+    calls: new Counter({
+      name: 'switchboard_operations_total',
+      help: 'Calls of operations, by outcome: ok or the failure’s code.',
+      labelNames: ['operation', 'surface', 'outcome'],
+      registers: [registry],
+    }),
+    seconds: new Histogram({
+      name: 'switchboard_operation_duration_seconds',
+      help: 'How long calls of operations took.',
+      labelNames: ['operation', 'surface'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [registry],
+    }),
+  };
+}

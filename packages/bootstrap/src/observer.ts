@@ -1,0 +1,43 @@
+import type { Clock, KeyId } from '@switchboard/domain';
+import type { Observer } from '@switchboard/operations';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.js';
+
+/** Tells log and metrics of every call, and remembers which keys were used until somebody writes it down. */
+export function createObserver(
+  log: Logger,
+  metrics: Metrics,
+  clock: Clock,
+): Observer & { takeUses(): KeyUse[] } {
+  const uses = new Map<KeyId, Date>();
+  return {
+    called({ operation, surface, requestId, workspaceId, keyId, outcome, durationMs }) {
+      metrics.calls.inc({ operation, surface, outcome });
+      metrics.seconds.observe({ operation, surface }, durationMs / 1000);
+      log.info(
+        {
+          request_id: requestId,
+          workspace: workspaceId,
+          key: keyId,
+          operation,
+          surface,
+          outcome,
+          duration_ms: durationMs,
+        },
+        'call',
+      );
+    },
+    threw: (error, requestId) => log.error({ err: error, request_id: requestId }, 'unexpected error'),
+    used: ({ id }) => void uses.set(id, clock.now()),
+    takeUses() {
+      const taken = [...uses].map(([id, at]) => ({ id, at }));
+      uses.clear();
+      return taken;
+    },
+  };
+}
+
+export interface KeyUse {
+  readonly id: KeyId;
+  readonly at: Date;
+}

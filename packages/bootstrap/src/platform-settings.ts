@@ -1,0 +1,58 @@
+import { Secret, type Manifest, type WorkspaceId } from '@switchboard/domain';
+import { catalogue } from '@switchboard/platforms';
+import type { Config } from './config.js';
+import type { RunningSandbox } from './sandbox.js';
+
+export interface PlatformSettings {
+  readonly origins: (platformId: string) => {
+    readonly baseUrl: string | null;
+    readonly authBaseUrl: string | null;
+  };
+  readonly apps: {
+    find(
+      workspaceId: WorkspaceId,
+      platformId: string,
+    ): Promise<{ readonly clientId: string; readonly clientSecret: Secret } | null>;
+  };
+  /** Environment variables without which a platform cannot be connected. */
+  readonly missing: (manifest: Manifest) => readonly string[];
+  readonly allowPrivateHosts: readonly string[];
+}
+
+/** Apps and origins of the platforms: the environment's, the sandbox's own, or else the manifest's. */
+export function platformSettings(config: Config, sandbox: RunningSandbox | null): PlatformSettings {
+  const manifests = new Map(catalogue.map(({ manifest }) => [manifest.id, manifest]));
+  const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;
+
+  const appOf = (id: string) => {
+    const { clientId = null, clientSecret = null } = config.platforms[id] ?? {};
+    if (clientId !== null && clientSecret !== null)
+      return { clientId, clientSecret: new Secret(clientSecret) };
+    if (!sandbox || !isSandbox(id)) return null;
+    return { clientId: sandbox.clientId, clientSecret: new Secret(sandbox.clientSecret) };
+  };
+
+  return {
+    origins(id) {
+      const manifest = manifests.get(id);
+      const own = config.platforms[id];
+      const home = sandbox && isSandbox(id) ? sandbox.url : null;
+      return {
+        baseUrl: own?.baseUrl ?? home ?? manifest?.baseUrl ?? null,
+        authBaseUrl: own?.authBaseUrl ?? home ?? manifest?.authBaseUrl ?? null,
+      };
+    },
+    apps: { find: (_workspaceId, id) => Promise.resolve(appOf(id)) },
+    missing({ id, connect }) {
+      const needsApp = connect.every((way) => way.needsApp);
+      if (!needsApp || appOf(id)) return [];
+      const name = id.toUpperCase();
+      const { clientId, clientSecret } = config.platforms[id] ?? {};
+      return [
+        ...(clientId ? [] : [`SWITCHBOARD_${name}_CLIENT_ID`]),
+        ...(clientSecret ? [] : [`SWITCHBOARD_${name}_CLIENT_SECRET`]),
+      ];
+    },
+    allowPrivateHosts: [...config.allowPrivateHosts, ...(sandbox ? [new URL(sandbox.url).host] : [])],
+  };
+}

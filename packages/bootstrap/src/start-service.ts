@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { catalogue } from '@switchboard/platforms';
+import { assemble, type Duties } from './assemble.js';
+import { ConfigurationError } from './configuration-error.js';
+import type { Config } from './config.js';
+import { readConfig } from './env.js';
+import { firstStart } from './first-start.js';
+import { createLog } from './log.js';
+import type { Service } from './service.js';
+
+export type App = 'rest' | 'mcp-stdio' | 'mcp-http' | 'worker' | 'cli';
+
+export interface StartOptions {
+  readonly app: App;
+  /** stdout is a protocol for MCP over stdio, and an answer for the command line. */
+  readonly logTo: 'stdout' | 'stderr';
+  /** Instead of the process's own. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Reads the configuration, opens everything and begins to work. Throws a `ConfigurationError` whose message is the line to print. */
+export async function startService({ app, logTo, env }: StartOptions): Promise<Service> {
+  const config = readConfig(
+    env,
+    catalogue.map(({ manifest }) => manifest.id),
+  );
+  await mkdir(config.dataDir, { recursive: true }).catch((error: Error) => {
+    throw new ConfigurationError(`SWITCHBOARD_DATA_DIR cannot be made: ${error.message}`);
+  });
+  const log = createLog(config.logLevel, logTo, app);
+  const service = await assemble(config, log, dutiesOf(app, config));
+  try {
+    await firstStart(config, service.ports);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  return service;
+}
+
+/** On the embedded database MCP over stdio works too: it may be the only process there is. */
+const dutiesOf = (app: App, { roles, databaseUrl }: Config): Duties => ({
+  worker:
+    app === 'worker' ||
+    (app === 'rest' && roles.includes('worker')) ||
+    (app === 'mcp-stdio' && databaseUrl === null),
+  sandbox: app === 'rest',
+  pages: app === 'rest',
+});
