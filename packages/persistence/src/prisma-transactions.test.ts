@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import { ok, refuse, type Clock, type Profile, type Transactions, type Workspace } from '@switchboard/domain';
+import { openDatabase, prismaTransactions, type Database } from './index.js';
+import { Outrun } from './outrun.js';
+import { testDatabase } from './testing.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const ids = countedIds(clock);
+const build = builders({ clock, ids });
+
+describe('prismaTransactions', () => {
+  let database: Database;
+  let transactions: Transactions;
+  let workspace: Workspace;
+  let profiles: [Profile, Profile];
+  beforeAll(async () => {
+    database = openDatabase(await testDatabase('transactions'), { max: 6 });
+    const jobsIn = () => ({ enqueue: () => Promise.resolve() });
+    transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn });
+    workspace = build.workspace();
+    profiles = [build.profile(workspace), build.profile(workspace)];
+    await transactions.run(async (tx) => {
+      await tx.workspaces.insert(workspace);
+      for (const profile of profiles) await tx.profiles.insert(profile);
+      return ok();
+    });
+  });
+  afterAll(() => database.close());
+
+  /** A promise that both sides of a test wait for before they go on. */
+  function meeting(): () => Promise<void> {
+    let arrived = 0;
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    return () => {
+      if (++arrived >= 2) open();
+      return opened;
+    };
+  }
+
+  test.each(['through the model', 'through SQL'] as const)(
+    'both sides of a deadlock commit in the end, %s',
+    async (how) => {
+      const meet = meeting();
+      let runs = 0;
+      const touchBoth = ([first, second]: readonly Profile[]) =>
+        transactions.run(async (tx) => {
+          runs++;
+          for (const profile of [first, second] as [Profile, Profile]) {
+            if (how === 'through the model')
+              await tx.profiles.update(workspace.id, profile.id, { name: how });
+            else
+              await tx.posts.lockContent(
+                build.connection(profile, { id: `con_${profile.id}` as never }).id,
+                'same',
+              );
+            await meet();
+          }
+          return ok('done');
+        });
+      const outcomes = await Promise.all([touchBoth(profiles), touchBoth([...profiles].reverse())]);
+      expect(outcomes).toEqual([ok('done'), ok('done')]);
+      expect(runs).toBe(3);
+    },
+  );
+
+  test('work that was outrun runs again, and what it did the first time is gone', async () => {
+    let runs = 0;
+    const outcome = await transactions.run(async (tx) => {
+      const profile = build.profile(workspace, { name: `run ${++runs}` });
+      await tx.profiles.insert(profile);
+      if (runs === 1) throw new Outrun('somebody was faster');
+      return ok();
+    });
+    expect(outcome).toEqual(ok());
+    const names = (await database.prisma.profile.findMany()).map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('run'))).toEqual(['run 2']);
+  });
+
+  test('work that is outrun every time is given up with the error', async () => {
+    let runs = 0;
+    const outcome = transactions.run(async () => {
+      runs++;
+      throw new Outrun('always');
+    });
+    await expect(outcome).rejects.toThrow('always');
+    expect(runs).toBe(5);
+  });
+
+  test('any other error is thrown on at once', async () => {
+    let runs = 0;
+    const outcome = transactions.run(async (tx) => {
+      runs++;
+      await tx.workspaces.insert(workspace);
+      return ok();
+    });
+    await expect(outcome).rejects.toMatchObject({ code: 'P2002' });
+    expect(runs).toBe(1);
+  });
+
+  test('a key that an open transaction claimed is in progress to others, without waiting', async () => {
+    const scope = { workspaceId: workspace.id, operation: 'createPost', lineage: 'key', key: 'open' };
+    const meanwhile = await transactions.run(async (tx) => {
+      await tx.idempotency.claim(scope, 'print', 60);
+      const other = await transactions.run(async (second) =>
+        ok(await second.idempotency.claim(scope, 'print', 60)),
+      );
+      await tx.idempotency.answer(scope, 201, new Uint8Array([1]));
+      return other;
+    });
+    expect(meanwhile).toEqual(ok({ kind: 'in_progress', fingerprint: null }));
+    const after = await transactions.run(async (tx) => ok(await tx.idempotency.claim(scope, 'print', 60)));
+    expect(after).toMatchObject(ok({ kind: 'answered', fingerprint: 'print', status: 201 }));
+  });
+
+  test('a failure value is answered as it was given and nothing is repeated', async () => {
+    let runs = 0;
+    const refused = refuse('profile.in_use', 'In use.', { details: { connections: 1 } });
+    const outcome = await transactions.run(async () => {
+      runs++;
+      return refused;
+    });
+    expect([outcome, runs]).toEqual([refused, 1]);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import type { Clock, Connection, Profile } from '@switchboard/domain';
+import { openDatabase, prismaRepositories, type Database } from './index.js';
+import { testDatabase } from './testing.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const build = builders({ clock, ids: countedIds(clock) });
+
+describe('the database itself', () => {
+  let database: Database;
+  let ours: Profile;
+  let theirs: Profile;
+  let theirConnection: Connection;
+  beforeAll(async () => {
+    database = openDatabase(await testDatabase('schema'), { max: 2 });
+    const tables = prismaRepositories(database.prisma);
+    const workspaces = [build.workspace(), build.workspace()] as const;
+    [ours, theirs] = [build.profile(workspaces[0]), build.profile(workspaces[1])];
+    theirConnection = build.connection(theirs);
+    for (const workspace of workspaces) await tables.workspaces.insert(workspace);
+    for (const profile of [ours, theirs]) await tables.profiles.insert(profile);
+    await tables.connections.insert(theirConnection);
+  });
+  afterAll(() => database.close());
+
+  const violated = (constraint: RegExp) => ({ message: expect.stringMatching(constraint) as unknown });
+
+  test('refuses a row that points into another workspace', async () => {
+    const tables = prismaRepositories(database.prisma);
+    const foreign = { workspaceId: ours.workspaceId };
+    const key = violated(/foreign key constraint/i);
+    await expect(
+      tables.connections.insert({ ...build.connection(theirs), ...foreign }),
+    ).rejects.toMatchObject(key);
+    await expect(tables.posts.insert({ ...build.post(theirs, []), ...foreign })).rejects.toMatchObject(key);
+    await expect(
+      tables.refunds.insert({ ...build.refund(theirConnection), ...foreign }),
+    ).rejects.toMatchObject(key);
+    await expect(
+      tables.refunds.insertQuote({ ...build.quote(theirConnection), ...foreign }),
+    ).rejects.toMatchObject(key);
+    const session = { ...build.connectSession(theirs), ...foreign };
+    await expect(tables.connectSessions.insert(session)).rejects.toMatchObject(key);
+    const post = build.post(ours, []);
+    const delivery = { ...build.delivery(theirConnection), ...foreign, postId: post.id };
+    await expect(tables.posts.insert({ ...post, deliveries: [delivery] })).rejects.toMatchObject(key);
+  });
+
+  test('refuses a status that nobody knows', async () => {
+    const tables = prismaRepositories(database.prisma);
+    const connection = build.connection(ours, { status: 'asleep' as 'active' });
+    await expect(tables.connections.insert(connection)).rejects.toMatchObject(
+      violated(/connections_status_check/),
+    );
+  });
+
+  test('names every tenant in every table but the few that have none', async () => {
+    const rows = await database.prisma.$queryRaw<{ name: string }[]>`
+      SELECT c.relname::text AS name FROM pg_class c
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_prisma%'
+        AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspace_id')
+      ORDER BY 1`;
+    expect(rows.map(({ name }) => name)).toEqual(['canaries', 'workspaces']);
+  });
+
+  test('keeps times as they were given when its own zone is another', async () => {
+    const url = await testDatabase('zoned');
+    const first = openDatabase(url, { max: 1 });
+    await first.prisma.$executeRawUnsafe(
+      `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`,
+    );
+    await first.close();
+    const zoned = openDatabase(url, { max: 1 });
+    const { workspaces } = prismaRepositories(zoned.prisma);
+    const workspace = build.workspace();
+    await workspaces.insert(workspace);
+    const [row] = await zoned.prisma.$queryRaw<{ same: boolean }[]>`
+      SELECT created_at = to_timestamp(${workspace.createdAt.getTime()}::float8 / 1000) AS same FROM workspaces`;
+    expect(row?.same).toBe(true);
+    expect(await workspaces.find(workspace.id)).toEqual(workspace);
+    await zoned.close();
+  });
+
+  test('finds what is due without reading what is not', async () => {
+    const tables = prismaRepositories(database.prisma);
+    const connection = build.connection(ours);
+    await tables.connections.insert(connection);
+    const post = build.post(ours, [connection], {}, { status: 'published' });
+    await tables.posts.insert(post);
+    await database.prisma.$executeRaw`
+      INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object(
+        'id', 'dlv_' || n, 'position', n, 'status', 'pending', 'scheduled_at', now() + interval '1 day'))).*
+      FROM deliveries d, generate_series(1, 20000) AS n WHERE d.post_id = ${post.id}`;
+    await database.prisma.$executeRaw`ANALYZE deliveries`;
+    const reads = async () => {
+      const [row] = await database.prisma.$queryRaw<{ rows: bigint }[]>`
+        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
+      return Number(row?.rows ?? 0);
+    };
+    const read = await database.prisma.$transaction(async (client) => {
+      await prismaRepositories(client).posts.listDue(50);
+      const [row] = await client.$queryRaw<{ rows: bigint }[]>`
+        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
+      return Number(row?.rows);
+    });
+    expect(await reads()).toBe(0);
+    expect(read).toBeLessThan(100);
+  });
+
+  test('says that it is there, and rejects when it is not', async () => {
+    await database.ping();
+    const nowhere = openDatabase('postgresql://nobody:x@127.0.0.1:9/none', { max: 1 });
+    await expect(nowhere.ping()).rejects.toThrow();
+    await nowhere.close();
+  });
+});
