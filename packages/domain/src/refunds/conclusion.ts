@@ -4,7 +4,7 @@ import type { RefundChanges } from '../ports/refunds.js';
 import type { RemoteRefund } from '../orders/order.js';
 import type { Attempt } from './attempt.js';
 import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, SETTLE_UNTIL_MS } from './refund-timing.js';
-import type { Refund } from './refund.js';
+import type { Refund, RefundError } from './refund.js';
 
 /** What becomes of the money that was set aside. */
 type Reservation = 'kept' | 'spent' | 'freed';
@@ -87,10 +87,11 @@ function madeAt(refund: Refund, remote: RemoteRefund, now: Date): Conclusion {
 const isOlder = ({ createdAt }: Refund, now: Date, ms: number): boolean =>
   now.getTime() - createdAt.getTime() > ms;
 
-const errorOf = ({ code, message, platform }: Failure): NonNullable<Refund['error']> => ({
+const errorOf = ({ code, message, platform, details }: Failure): RefundError => ({
   code,
   message,
-  platform,
+  ...(platform && { platform }),
+  ...(details && { details }),
 });
 
 const keep = (changes: RefundChanges): Conclusion => ({

@@ -26,6 +26,15 @@ export interface RefundPayment {
   readonly moneyMoved: boolean;
 }
 
+/** Why a refund is where it is, in our words, with the platform's quoted beside them. */
+export interface RefundError {
+  readonly code: string;
+  readonly message: string;
+  readonly platform?: PlatformWords | undefined;
+  /** As in the failure that a caller is told. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** One refund of one order. `reference` is what is sent to the store, so that it can be read back. */
 export interface Refund {
   readonly id: RefundId;
@@ -47,11 +56,7 @@ export interface Refund {
   readonly reference: string;
   readonly externalId: string | null;
   readonly source: 'switchboard' | 'store';
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly platform?: PlatformWords | undefined;
-  } | null;
+  readonly error: RefundError | null;
   readonly quoteId: QuoteId | null;
   readonly keyLineage: string | null;
   readonly createdBy: string;
