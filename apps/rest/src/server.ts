@@ -5,6 +5,7 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { bind } from './bind.js';
 import { sendProblem } from './problem.js';
+import { atprotoRoutes } from './routes/atproto.js';
 import { connectRoutes } from './routes/connect.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
@@ -22,7 +23,13 @@ export function createServer(service: Service): Express {
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
   app.use(named(service), compression());
-  app.use(healthRoutes(service), docsRoutes(service), connectRoutes(service), oauthCallbackRoutes(service));
+  app.use(
+    healthRoutes(service),
+    docsRoutes(service),
+    connectRoutes(service),
+    oauthCallbackRoutes(service),
+    atprotoRoutes(service),
+  );
 
   const methods = new Map<string, string[]>();
   for (const operation of catalogue) {

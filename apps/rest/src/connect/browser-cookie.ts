@@ -1,0 +1,47 @@
+import type { Request, Response } from 'express';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What makes a browser recognisable between the form and the callback, and to nobody else. */
+export interface BrowserCookie {
+  /** The secret of this browser; null when it has none. */
+  read(request: Request): string | null;
+  /** The secret that it has, or a new one. */
+  ensure(request: Request, response: Response): string;
+}
+
+const SECRET = /^[A-Za-z0-9_-]{43,128}$/;
+
+/** On https the name begins with `__Host-`, which a browser only takes from this very host, never from a sibling. */
+export function browserCookie({
+  https,
+  random,
+}: {
+  readonly https: boolean;
+  readonly random: () => string;
+}): BrowserCookie {
+  const name = https ? '__Host-swb_connect' : 'swb_connect';
+  const read = (request: Request) => {
+    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+    return value !== undefined && SECRET.test(value) ? value : null;
+  };
+  return {
+    read,
+    ensure(request, response) {
+      const known = read(request);
+      if (known !== null) return known;
+      const secret = random();
+      response.cookie(name, secret, { httpOnly: true, sameSite: 'lax', path: '/', secure: https });
+      return secret;
+    },
+  };
+}
+
+/** Bound to the browser and to the link: worth nothing in another one, or for another one. */
+export const csrfOf = (browser: string, token: string): string =>
+  createHmac('sha256', browser).update(`connect:${token}`).digest('base64url');
+
+export function isCsrf(given: string | null, browser: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(csrfOf(browser, token))];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,27 @@
+import type { Service } from '@switchboard/bootstrap';
+import type { ConnectSession, Manifest } from '@switchboard/domain';
+
+type Config = Pick<Service['config'], 'mode' | 'platforms'>;
+
+const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
+
+/** Everywhere that a form of this session may lead: the platforms' consent pages, and back to where the person came from. */
+export function formTargets(
+  config: Config,
+  session: Pick<ConnectSession, 'returnUrl'>,
+  manifests: readonly Manifest[],
+): readonly string[] {
+  const consent = manifests.flatMap((manifest) => consentPages(config, manifest));
+  const back = session.returnUrl === null ? [] : [new URL(session.returnUrl).origin];
+  return [...new Set([...consent, ...back])];
+}
+
+/** Where every account has a server of its own nobody knows beforehand which. Developers have servers and sandbox on this machine. */
+function consentPages(
+  { mode, platforms }: Config,
+  { id, authBaseUrl, connect }: Manifest,
+): readonly string[] {
+  if (connect.every(({ scheme }) => scheme === 'atproto_app_password')) return [];
+  const fixed = platforms[id]?.authBaseUrl ?? authBaseUrl;
+  return [fixed === null ? 'https:' : new URL(fixed).origin, ...(mode === 'production' ? [] : LOOPBACK)];
+}

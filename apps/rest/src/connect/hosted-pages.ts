@@ -1,0 +1,67 @@
+import type { Service } from '@switchboard/bootstrap';
+import type { ConnectSession } from '@switchboard/domain';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { brokenPage, unknownLinkPage, wrongMethodPage } from '../pages/notice-pages.js';
+import { pageHeaders } from '../pages/page-headers.js';
+import type { Page } from '../pages/page.js';
+import { resultPage } from '../pages/result-page.js';
+import { seeOther, sendPage } from '../pages/send-page.js';
+import { browserCookie, type BrowserCookie } from './browser-cookie.js';
+import { returnTo } from './return-to.js';
+
+/** What the routes with pages for people share. */
+export interface HostedPages {
+  readonly cookie: BrowserCookie;
+  send(response: Response, page: Page): void;
+  redirect(response: Response, url: string): void;
+  /** Tells how a session ended: on the workspace's own page when it has just ended and there is one, else on ours. */
+  end(response: Response, session: ConnectSession, fresh: boolean): Promise<void>;
+  /** Hardens whatever is answered below, also by somebody else. */
+  readonly harden: RequestHandler;
+  readonly wrongMethod: (allow: string) => RequestHandler;
+  readonly broken: ErrorRequestHandler;
+}
+
+export function hostedPages({ config, ports, observer }: Service): HostedPages {
+  const https = config.publicUrl.startsWith('https:');
+  const send = (response: Response, page: Page) => sendPage(response, page, https);
+  const redirect = (response: Response, url: string) => seeOther(response, url, https);
+
+  const namesOf = (ids: readonly string[]) =>
+    new Map(ids.map((id) => [id, ports.manifests.find(id)?.name ?? id]));
+
+  return {
+    cookie: browserCookie({ https, random: () => ports.tokens.random() }),
+    send,
+    redirect,
+    async end(response, session, fresh) {
+      const back = returnTo(session);
+      if (fresh && back !== null) return redirect(response, back);
+      const { workspaceId, profileId, connectionIds } = session;
+      const [workspace, profile, ...found] = await Promise.all([
+        ports.workspaces.find(workspaceId),
+        ports.profiles.find(workspaceId, profileId),
+        ...connectionIds.map((id) => ports.connections.find(workspaceId, id)),
+      ]);
+      if (!workspace || !profile) throw new Error('a session has outlived its workspace or profile');
+      const connections = found.filter((connection) => connection !== null);
+      const platformNames = namesOf(connections.map(({ platform }) => platform));
+      send(response, resultPage({ session, workspace, profile, connections, platformNames, back }, fresh));
+    },
+    harden: (_request, response, next) => {
+      response.set(pageHeaders({ https }));
+      next();
+    },
+    wrongMethod: (allow) => (_request, response) => {
+      response.set('Allow', allow);
+      send(response, wrongMethodPage());
+    },
+    broken: (error: { status?: number }, _request, response, next) => {
+      if (response.headersSent) return next(error);
+      const requestId = response.locals['requestId'] as string;
+      if (error.status === 400) return send(response, { ...unknownLinkPage(), status: 400 });
+      observer.threw(error, requestId);
+      send(response, brokenPage(500, requestId));
+    },
+  };
+}

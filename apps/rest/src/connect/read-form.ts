@@ -1,0 +1,37 @@
+import { failure, ok, refused, type Result } from '@switchboard/domain';
+import express, { type Request, type Response } from 'express';
+
+const FORM = 'application/x-www-form-urlencoded';
+const parse = express.text({ type: FORM, limit: 16 * 1024 });
+
+/** The fields of a form, each at most once. */
+export async function readForm(
+  request: Request,
+  response: Response,
+): Promise<
+  Result<
+    ReadonlyMap<string, string>,
+    'request.invalid' | 'request.too_large' | 'request.unsupported_media_type'
+  >
+> {
+  if (!request.is(FORM)) return refused(failure('request.unsupported_media_type', 'Send a form.'));
+  const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
+  if (error) {
+    const tooLarge = (error as { status?: number }).status === 413;
+    return refused(
+      failure(tooLarge ? 'request.too_large' : 'request.invalid', 'The form could not be read.'),
+    );
+  }
+  const body: unknown = request.body;
+  return uniqueParameters(new URLSearchParams(typeof body === 'string' ? body : ''));
+}
+
+/** Whoever says a thing twice wants one reader to see the one and another to see the other. */
+export function uniqueParameters(
+  parameters: URLSearchParams,
+): Result<ReadonlyMap<string, string>, 'request.invalid'> {
+  const fields = new Map(parameters);
+  return fields.size === parameters.size
+    ? ok(fields)
+    : refused(failure('request.invalid', 'Every field may be given once.'));
+}

@@ -1,0 +1,23 @@
+import { html, type Markup } from '../pages/html.js';
+
+export const docsLayout = (title: string, head: Markup, content: Markup): Markup =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Switchboard</title>
+        <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
+        ${head}
+        <link rel="stylesheet" href="/docs/docs.css" />
+      </head>
+      <body>
+        <header class="bar">
+          <strong>Switchboard</strong>
+          <nav class="bar-links">
+            <a href="/docs">API</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">openapi.json</a>
+          </nav>
+        </header>
+        ${content}
+      </body>
+    </html> `;

@@ -1,0 +1,61 @@
+import { failures, type FailureCode } from '@switchboard/domain';
+import { statusOfKind } from '@switchboard/operations';
+import { html, type Markup } from '../pages/html.js';
+import { docsLayout } from './docs-layout.js';
+
+const whose = {
+  caller: 'the caller',
+  account_owner: 'the account’s owner',
+  operator: 'the operator',
+  platform: 'the platform',
+} as const;
+
+/** Every code there is, by what it is about, made from the one table of failures. */
+export function errorsPage(): Markup {
+  const codes = Object.keys(failures) as FailureCode[];
+  const things = Map.groupBy(codes, (code) => code.split('.')[0] ?? code);
+  return docsLayout(
+    'Errors',
+    html``,
+    html`<main class="errors">
+      <h1>Errors</h1>
+      <p>
+        Every failure is <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code>;
+        <code>effect</code> says whether anything happened: with <code>unknown</code>, look before you send
+        again.
+      </p>
+      ${[...things].map(
+        ([thing, some]) =>
+          html`<h2 id="${thing}">${thing.replace('_', ' ')}</h2>
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Code</th>
+                    <th scope="col">Status</th>
+                    <th scope="col">Meaning</th>
+                    <th scope="col">Who can fix it</th>
+                    <th scope="col">Worth a retry</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${some.map(row)}
+                </tbody>
+              </table>
+            </div>`,
+      )}
+    </main>`,
+  );
+}
+
+function row(code: FailureCode): Markup {
+  const { kind, title, whoCanFix, retryable, effect } = failures[code];
+  const meaning = effect === 'none' ? title : `${title} (effect: ${effect})`;
+  return html`<tr id="${code}">
+    <td><code>${code}</code></td>
+    <td>${statusOfKind[kind]}</td>
+    <td>${meaning}</td>
+    <td>${whose[whoCanFix]}</td>
+    <td>${retryable ? 'yes' : 'no'}</td>
+  </tr>`;
+}

@@ -1,0 +1,28 @@
+import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
+import { listen } from './listen.js';
+import { createServer } from './server.js';
+
+const DRAIN_MS = 10_000;
+
+let service: Service | undefined;
+try {
+  const running = (service = await startService({ app: 'rest', logTo: 'stdout' }));
+  const server = await listen(createServer(running), running.config);
+  running.log.info({ url: running.config.publicUrl }, `ready on ${server.url}`);
+
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await server.drain(DRAIN_MS);
+    await running.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  void running.databaseStopped.then(stop);
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  await service?.close();
+  process.exit(1);
+}

@@ -1,0 +1,23 @@
+/** Text that is HTML already. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Piece = Markup | string | number | null | undefined | false | readonly Piece[];
+
+/** Every value is escaped unless it is markup itself, so that what people write can never become part of a page. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return new Markup(strings.reduce((text, string, index) => text + render(pieces[index - 1]) + string));
+}
+
+function render(piece: Piece): string {
+  if (piece === null || piece === undefined || piece === false) return '';
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(render).join('');
+  return escape(String(piece));
+}
+
+const escape = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,25 @@
+import { html, type Markup } from './html.js';
+
+/** Decoration: whatever an icon says, words beside it say too. */
+const icon = (path: string, size: number): Markup =>
+  html`<svg
+    aria-hidden="true"
+    width="${size}"
+    height="${size}"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2.4"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  >
+    <path d="${path}" />
+  </svg>`;
+
+export const icons = {
+  tick: icon('M5 12.5l4.5 4.5L19 7.5', 18),
+  next: icon('M9 5l7 7-7 7', 18),
+  good: icon('M5 12.5l4.5 4.5L19 7.5', 30),
+  bad: icon('M7 7l10 10M17 7L7 17', 30),
+  neutral: icon('M12 7v6M12 17v.01', 30),
+};

@@ -1,0 +1,57 @@
+import { accentOf } from './accent.js';
+import { foreign, plain, webUrl } from './foreign.js';
+import { html, Markup } from './html.js';
+import { nameOf, type Brand, type Page } from './page.js';
+import { styleOf } from './style.js';
+
+/** The whole document, and the style sheet in it, whose hash the policy names. */
+export function layout({ title, content, brand }: Page): {
+  readonly document: string;
+  readonly style: string;
+} {
+  const style = styleOf(accentOf(brand?.accentColor ?? null));
+  const heading = brand ? `${title} · ${plain(nameOf(brand))}` : title;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${heading}</title>
+        <style>
+          ${new Markup(style)}
+        </style>
+      </head>
+      <body>
+        ${brand && bannerOf(brand)}
+        <main>${content}</main>
+        ${footerOf(brand)}
+      </body>
+    </html> `;
+  return { document: page.text, style };
+}
+
+function bannerOf(brand: Brand): Markup {
+  const name = nameOf(brand);
+  const logo = webUrl(brand.logoUrl);
+  const letter = [...plain(name)][0]?.toUpperCase() ?? '·';
+  return html`<header>
+    ${
+      logo ? html`<img src="${logo}" alt="" />` : html`<span class="tile" aria-hidden="true">${letter}</span>`
+    }${foreign(name)}
+  </header>`;
+}
+
+function footerOf(brand: Brand | null): Markup {
+  const privacy = webUrl(brand?.privacyUrl ?? null);
+  const mail = brand?.supportEmail ?? null;
+  return html`<footer>
+    <p>
+      The account’s keys are kept encrypted by Switchboard.
+      ${brand ? html`${foreign(nameOf(brand))} never gets to see them.` : ''}
+    </p>
+    ${privacy && html`<a href="${privacy}">Privacy</a>`}
+    ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">Help</a>`}
+  </footer>`;
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+
+interface Hardening {
+  /** The text of the page's one style element, if it has one. */
+  readonly style?: string | undefined;
+  readonly formTargets?: readonly string[] | undefined;
+  readonly https: boolean;
+}
+
+/**
+ * What every answer of the hosted pages says to the browser, refusals and errors too. Browsers apply `form-action` to the
+ * redirects after a form as well, so the platform that a form leads to has to be among its targets.
+ */
+export function pageHeaders({ style, formTargets = [], https }: Hardening): Record<string, string> {
+  const styles =
+    style === undefined ? "'none'" : `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src ${styles}`,
+      "img-src 'self' https: data:",
+      `form-action ${["'self'", ...new Set(formTargets)].join(' ')}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Robots-Tag': 'noindex',
+    ...(https && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Response } from 'express';
+import { layout } from './layout.js';
+import { pageHeaders } from './page-headers.js';
+import type { Page } from './page.js';
+
+/** Sends a page with everything that hardens it. */
+export function sendPage(response: Response, page: Page, https: boolean): void {
+  const { document, style } = layout(page);
+  response
+    .set(pageHeaders({ style, formTargets: page.formTargets, https }))
+    .status(page.status)
+    .type('html')
+    .send(document);
+}
+
+/** 303: whatever the method was, the next one is GET, so that a form is never sent on to another site. */
+export function seeOther(response: Response, url: string, https: boolean): void {
+  response.set(pageHeaders({ https })).status(303).location(url).end();
+}

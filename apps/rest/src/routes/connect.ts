@@ -1,0 +1,114 @@
+import type { Service } from '@switchboard/bootstrap';
+import { beginConnect, cancelConnect, connectPageCall, failures, openConnect } from '@switchboard/domain';
+import type { OpenConnect } from '@switchboard/domain';
+import { statusOfKind } from '@switchboard/operations';
+import { Router, type Request, type Response } from 'express';
+import { isCsrf } from '../connect/browser-cookie.js';
+import { answersOf, connectFormPage } from '../connect/connect-forms.js';
+import { hostedPages } from '../connect/hosted-pages.js';
+import { onPublicHost } from '../connect/on-public-host.js';
+import { readForm } from '../connect/read-form.js';
+import { refusedFormPage, unknownLinkPage, unreadableFormPage } from '../pages/notice-pages.js';
+
+/** A trip to a platform ends with what it brought even when the browser has gone: a login is not taken back half-way. */
+const TRIP_MS = 30_000;
+
+interface Submitted {
+  readonly open: OpenConnect;
+  readonly token: string;
+  readonly browser: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** The hosted page that `POST /v1/connect/url` leads to. Looking at it changes nothing; its forms do. */
+export function connectRoutes(service: Service): Router {
+  const { config, ports } = service;
+  const pages = hostedPages(service);
+  const router = Router();
+
+  const find = async (request: Request) => {
+    const token = String(request.params['token']);
+    const open = await openConnect(ports, token);
+    return open.ok ? { token, open: open.value } : null;
+  };
+
+  router.use('/connect', pages.harden);
+
+  router.get('/connect/:token', onPublicHost(config.publicUrl), async (request, response) => {
+    const found = await find(request);
+    if (!found) return pages.send(response, unknownLinkPage());
+    const { token, open } = found;
+    if (open.session.status !== 'pending') return pages.end(response, open.session, false);
+    const browser = pages.cookie.ensure(request, response);
+    const chosen = new URLSearchParams(request.originalUrl.split('?')[1]).get('platform');
+    pages.send(response, connectFormPage(config, open, { token, browser, chosen }));
+  });
+
+  /** A form that this browser got from us for this very link, while the link still works. */
+  async function submitted(request: Request, response: Response): Promise<Submitted | null> {
+    const path = `/connect/${encodeURIComponent(String(request.params['token']))}`;
+    const form = await readForm(request, response);
+    if (!form.ok) {
+      pages.send(response, unreadableFormPage(statusOfKind[failures[form.failure.code].kind], path));
+      return null;
+    }
+    const found = await find(request);
+    if (!found) {
+      pages.send(response, unknownLinkPage());
+      return null;
+    }
+    const browser = pages.cookie.read(request);
+    const site = request.headers['sec-fetch-site'] ?? 'none';
+    const ours = site === 'same-origin' || site === 'none';
+    if (!ours || browser === null || !isCsrf(form.value.get('csrf') ?? null, browser, found.token)) {
+      pages.send(response, refusedFormPage(path));
+      return null;
+    }
+    if (found.open.session.status !== 'pending') {
+      await pages.end(response, found.open.session, false);
+      return null;
+    }
+    return { ...found, browser, fields: form.value };
+  }
+
+  router.post('/connect/:token/begin', async (request, response) => {
+    const form = await submitted(request, response);
+    if (!form) return;
+    const { open, token, browser, fields } = form;
+    const { session } = open;
+    const chosen = fields.get('platform') ?? '';
+    const way = ports.manifests.find(chosen)?.connect.find(({ id }) => id === fields.get('way'));
+    const answers = answersOf(way, fields);
+    const call = connectPageCall(session, String(response.locals['requestId']), AbortSignal.timeout(TRIP_MS));
+    const command = { session, platform: chosen, way: way?.id ?? '', answers, browser };
+    const begun = await beginConnect(ports, call, command);
+    if (begun.ok) {
+      const { value } = begun;
+      if (value.kind === 'redirect') return pages.redirect(response, value.url);
+      return pages.end(response, value.session, true);
+    }
+    const { failure } = begun;
+    const now = await openConnect(ports, token);
+    if (now.ok && now.value.session.status !== 'pending')
+      return pages.end(response, now.value.session, false);
+    const attempt = {
+      way: way?.id ?? '',
+      answers,
+      failure,
+      status: statusOfKind[failures[failure.code].kind],
+    };
+    pages.send(response, connectFormPage(config, open, { token, browser, chosen }, attempt));
+  });
+
+  router.post('/connect/:token/cancel', async (request, response) => {
+    const form = await submitted(request, response);
+    if (!form) return;
+    const session = await cancelConnect(ports, form.open.session);
+    await pages.end(response, session, session.status === 'cancelled');
+  });
+
+  router.all('/connect/:token', pages.wrongMethod('GET, HEAD'));
+  router.all(['/connect/:token/begin', '/connect/:token/cancel'], pages.wrongMethod('POST'));
+  router.use('/connect', pages.broken);
+  return router;
+}

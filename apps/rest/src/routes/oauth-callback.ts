@@ -1,0 +1,50 @@
+import type { Service } from '@switchboard/bootstrap';
+import { completeConnect, failures } from '@switchboard/domain';
+import { statusOfKind } from '@switchboard/operations';
+import { Router } from 'express';
+import { hostedPages } from '../connect/hosted-pages.js';
+import { uniqueParameters } from '../connect/read-form.js';
+import { brokenPage, nothingOpenPage } from '../pages/notice-pages.js';
+
+/** A code is exchanged once: what was begun is brought to its end although the browser may have gone. */
+const EXCHANGE_MS = 30_000;
+
+/** Where platforms send the browser back to. Nothing that the query says is ever shown. */
+export function oauthCallbackRoutes(service: Service): Router {
+  const { ports } = service;
+  const pages = hostedPages(service);
+  const router = Router();
+
+  router.use('/oauth/callback', pages.harden);
+
+  router.get('/oauth/callback/:platform', async (request, response) => {
+    const requestId = String(response.locals['requestId']);
+    // A look at the headers must not spend the code.
+    if (request.method !== 'GET') return pages.send(response, nothingOpenPage(404));
+    const parameters = uniqueParameters(
+      new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
+    );
+    if (!parameters.ok) return pages.send(response, nothingOpenPage(400));
+    const state = parameters.value.get('state');
+    const browser = pages.cookie.read(request);
+    if (!state || browser === null) return pages.send(response, nothingOpenPage(404));
+    const completed = await completeConnect(
+      ports,
+      {
+        platform: String(request.params['platform']),
+        state,
+        browser,
+        parameters: Object.fromEntries(parameters.value),
+      },
+      { requestId, signal: AbortSignal.timeout(EXCHANGE_MS) },
+    );
+    if (completed.ok) return pages.end(response, completed.value, true);
+    const { code } = completed.failure;
+    if (code === 'connect_session.not_found') return pages.send(response, nothingOpenPage(404));
+    pages.send(response, brokenPage(statusOfKind[failures[code].kind], requestId));
+  });
+
+  router.all('/oauth/callback/:platform', pages.wrongMethod('GET'));
+  router.use('/oauth/callback', pages.broken);
+  return router;
+}
