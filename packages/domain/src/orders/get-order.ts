@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
-import { orderOf } from './order-traversal.js';
+import { orderOf } from './order-of.js';
 import { readOrder, type ReadOrderFailure } from './read-order.js';
 
 export interface GetOrderCommand {

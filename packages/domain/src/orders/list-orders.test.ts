@@ -146,6 +146,25 @@ test('a store that ignores a filter is searched within a budget, over short page
   expect(pages).toBeLessThan(6);
 });
 
+test('an order that slides onto the next page while a store is searched is given once', async () => {
+  const half = orders(
+    'x',
+    Array.from({ length: 300 }, (_, n) => n),
+  ).map((order, n) =>
+    n % 2 === 0 ? order : { ...order, emails: [], customer: { id: null, name: null, email: null } },
+  );
+  const { s, stores } = open(({ clock }) =>
+    memoryStore({ clock, tokens: 'offset', filters: [], latencyMs: 10, orders: half }),
+  );
+  const page = list(s, { email: 'ana.ruiz@example.com', limit: 100 });
+  await s.clock.sleep(15);
+  stores[0]?.put(remoteOrder({ externalId: 'new', createdAt: at(5000) }));
+  stores[0]?.put(remoteOrder({ externalId: 'newer', createdAt: at(5001) }));
+  const ids = (await page).items.map(({ order }) => order.externalId);
+  expect(stores[0]?.calls.list).toBeGreaterThan(1);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 test('orders that do not fit are never given, though the store gives them', async () => {
   const mixed = [
     remoteOrder({ externalId: 'fits', createdAt: at(1) }),

@@ -8,7 +8,8 @@ import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from 
 import { findOrderSources } from './find-order-sources.js';
 import { readOrderQuery } from './order-query.js';
 import { askStore, hasAllFilters, SEARCH_PAGE_SIZE, type OrderSource } from './order-source.js';
-import { beginTraversal, mergeAnswers, resumeTraversal } from './order-traversal.js';
+import { beginTraversal, resumeTraversal } from './order-traversal.js';
+import { mergeAnswers } from './orders-page.js';
 
 export interface ListOrdersCommand {
   readonly profileId?: string | undefined;

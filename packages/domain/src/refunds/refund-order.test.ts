@@ -164,6 +164,17 @@ test('a refund made in the store between our look and our sending is noticed bef
   expect(await t.account()).toEqual(empty);
 });
 
+test('a store that does not show our last refund yet cannot mislead us into one too many', async () => {
+  const t = setting({ lax: true });
+  t.store.switches.lags = true;
+  await t.made({ amount: '30.00' });
+  expect(await t.refund({ amount: '19.91' })).toMatchObject({
+    code: 'refund.exceeds_refundable',
+    details: { refundable: { amount: '19.90', currency: 'EUR' } },
+  });
+  expect(await t.made({ amount: '19.90' })).toMatchObject({ status: 'succeeded' });
+});
+
 test('two connections to the same store share one account of each order', async () => {
   const t = setting({ lax: true });
   const twin = t.s.connect(t.store, { account: t.connection.account });

@@ -72,6 +72,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     getFails: false,
     findFails: false,
     hidesRefunds: false,
+    lags: false,
     notes: [] as string[],
   };
   const calls = { list: 0, get: 0, refund: 0, find: 0 };
@@ -160,7 +161,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         calls.get++;
         await wait();
         const order = orders.get(externalId);
-        return switches.getFails ? down() : ok(order ? current(order) : null);
+        return switches.getFails ? down() : ok(order ? (switches.lags ? order : current(order)) : null);
       },
     },
     refunds: {

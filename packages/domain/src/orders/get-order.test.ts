@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { memoryStore } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import { shop } from '../../testing/stores/shop.js';
+import { getOrder } from './get-order.js';
+import { formatOrderId } from './order-id.js';
+
+const s = shop();
+const store = memoryStore({ clock: s.clock, orders: [remoteOrder()] });
+const connection = s.connect(store);
+const orderId = formatOrderId({ connectionId: connection.id, externalId: 'so_1' });
+
+test('an order is read live from its store', async () => {
+  expect(await getOrder(s.ports, s.call(s.key()), { orderId })).toEqual({
+    ok: true,
+    value: { id: orderId, connectionId: connection.id, platform: 'memory_store', order: remoteOrder() },
+  });
+});
+
+test('malformed, missing, foreign and out of reach are one answer', async () => {
+  const stranger = s.build.profile(s.workspace);
+  const missing = formatOrderId({ connectionId: connection.id, externalId: 'so_404' });
+  const answers = await Promise.all([
+    getOrder(s.ports, s.call(s.key()), { orderId: 'nonsense' }),
+    getOrder(s.ports, s.call(s.key()), { orderId: missing }),
+    getOrder(s.ports, s.call(s.key(), { workspaceId: s.build.workspace().id }), { orderId }),
+    getOrder(s.ports, s.call(s.key({ profileIds: [stranger.id] })), { orderId }),
+  ]);
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(answers[0]).toMatchObject({ ok: false, failure: { code: 'order.not_found' } });
+});
+
+test('personal data is hidden from a key that may not see it', async () => {
+  const answer = await getOrder(s.ports, s.call(s.key({ hidePersonalData: true })), { orderId });
+  expect(JSON.stringify(answer)).not.toMatch(/ana|ruiz|mayor/i);
+});
+
+test('a store that is down is said to be, and so is a grant that has ended', async () => {
+  store.switches.getFails = true;
+  expect(await getOrder(s.ports, s.call(s.key()), { orderId })).toMatchObject({
+    failure: { code: 'platform.unavailable' },
+  });
+  s.closed.add(connection.id);
+  expect(await getOrder(s.ports, s.call(s.key()), { orderId })).toMatchObject({
+    failure: { code: 'connection.needs_reauth' },
+  });
+});
