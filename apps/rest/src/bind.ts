@@ -24,11 +24,13 @@ export const bind =
     };
     const answer = await service.dispatch(operation, envelope);
     if (response.closed) return;
-    if (waitSeconds !== undefined && operation.settling && answer.status < 400) {
+    if (waitSeconds !== undefined && waits(operation) && answer.status < 400) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
     write(request, response, answer);
   };
+
+const waits = ({ settling, waitSeconds }: Operation) => settling !== null || waitSeconds > 0;
 
 /** Body, then query, then path. What the path names may not be said a second time elsewhere. */
 async function readInput(

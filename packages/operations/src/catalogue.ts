@@ -7,6 +7,8 @@ import getConnection from './connections/get-connection.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
 import getMe from './me/get-me.js';
+import getOrder from './orders/get-order.js';
+import listOrders from './orders/list-orders.js';
 import getPlatform from './platforms/get-platform.js';
 import listPlatforms from './platforms/list-platforms.js';
 import cancelPost from './posts/cancel-post.js';
@@ -19,6 +21,12 @@ import deleteProfile from './profiles/delete-profile.js';
 import getProfile from './profiles/get-profile.js';
 import listProfiles from './profiles/list-profiles.js';
 import updateProfile from './profiles/update-profile.js';
+import getRefund from './refunds/get-refund.js';
+import listRefunds from './refunds/list-refunds.js';
+import quoteRefund from './refunds/quote-refund.js';
+import recheckRefund from './refunds/recheck-refund.js';
+import refundOrder from './refunds/refund-order.js';
+import resolveRefund from './refunds/resolve-refund.js';
 
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
@@ -29,6 +37,8 @@ export const catalogue: readonly Operation[] = [
   listConnections,
   updateConnection,
   getMe,
+  getOrder,
+  listOrders,
   getPlatform,
   listPlatforms,
   cancelPost,
@@ -41,4 +51,10 @@ export const catalogue: readonly Operation[] = [
   getProfile,
   listProfiles,
   updateProfile,
+  getRefund,
+  listRefunds,
+  quoteRefund,
+  recheckRefund,
+  refundOrder,
+  resolveRefund,
 ];

@@ -71,6 +71,8 @@ export interface Operation {
   /** One plain sentence that opens the tool's text, made from the answer. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
   readonly settling: Settling<unknown> | null;
+  /** How long the use case itself waits for an outcome when the caller says nothing, in seconds. */
+  readonly waitSeconds: number;
   readonly idempotent: boolean;
   readonly etag: ((value: unknown) => string) | null;
   readonly object: ((value: unknown) => string | null) | null;
@@ -168,6 +170,7 @@ interface Definition<
   readonly mcp?: { readonly input?: z.ZodObject };
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: Settling<ValueOf<U>>;
+  readonly waitSeconds?: number;
   /** The entity tag of what was answered. */
   readonly etag?: (value: ValueOf<U>) => string;
   /** The id that the audit row names, where the answer's own `id` is not it. */
@@ -195,6 +198,7 @@ export function defineOperation<
     tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
     mcpInput: mcp?.input ?? definition.input,
     settling: (settling as Settling<unknown> | undefined) ?? null,
+    waitSeconds: definition.waitSeconds ?? 0,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     object: (object as Operation['object']) ?? null,

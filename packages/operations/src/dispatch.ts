@@ -92,7 +92,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       workspaceId: key.workspaceId,
       actor: { kind: 'key', key },
       signal: envelope.signal,
-      waitSeconds: envelope.waitSeconds ?? 0,
+      waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
       ifMatch: envelope.ifMatch,
     };
     const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);

@@ -1,0 +1,26 @@
+import { getOrder } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { platformFailures } from '../platform-failures.js';
+import { id } from '../shapes.js';
+import { exampleOrder, orderShape, presentOrder } from './order-shape.js';
+
+export default defineOperation({
+  name: 'getOrder',
+  summary: 'Read one order, live from its store.',
+  guidance: 'Tells what can still be refunded and through which payment. Use quote_refund before you refund.',
+  scope: 'orders:read',
+  effect: 'read',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'commerce',
+  http: { method: 'get', path: '/ecommerce/orders/:order_id', status: 200 },
+  input: z.strictObject({ order_id: id(exampleOrder.id) }),
+  output: orderShape,
+  failures: ['order.not_found', ...platformFailures],
+  example: { input: { order_id: exampleOrder.id }, output: exampleOrder },
+  sentence: ({ number, payment_status, totals }) =>
+    `Order ${number}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
+  useCase: getOrder,
+  present: presentOrder,
+});

@@ -1,0 +1,106 @@
+import { listOrders } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { problem } from '../problem.js';
+import { amount, currency, cursor, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
+import {
+  exampleOrder,
+  fulfillmentStatuses,
+  orderShape,
+  orderStatuses,
+  paymentStatuses,
+  presentOrder,
+} from './order-shape.js';
+
+const sourceShape = z.object({
+  connection_id: z.string(),
+  platform: z.string(),
+  status: z.enum(['ok', 'partial', 'timeout', 'error']),
+  complete: z.boolean(),
+  searched_back_to: time.nullable(),
+  notes: z.array(z.object({ code: z.string() })),
+  error: z.object({ code: z.string(), detail: z.string() }).optional(),
+});
+
+export default defineOperation({
+  name: 'listOrders',
+  summary: 'List and filter the orders of all connected stores as one list.',
+  guidance:
+    'Read live from every store at once. sources tells how each store took part: a list is complete only where its source says so. Pages may be short; follow next_cursor until it is null.',
+  scope: 'orders:read',
+  effect: 'read',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'commerce',
+  http: { method: 'get', path: '/ecommerce/orders', status: 200 },
+  input: z.strictObject({
+    profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    connection_id: id(exampleOrder.connection_id).optional(),
+    platform: z.array(z.string().max(40)).max(30).optional(),
+    status: z.array(orderStatuses).max(3).optional(),
+    payment_status: z.array(paymentStatuses).max(8).optional(),
+    fulfillment_status: z.array(fulfillmentStatuses).max(4).optional(),
+    created_after: instant.optional(),
+    created_before: instant.optional(),
+    updated_after: instant.optional(),
+    updated_before: instant.optional(),
+    number: z.string().min(1).max(100).optional(),
+    email: z.string().min(3).max(254).optional(),
+    min_total: amount.optional(),
+    max_total: amount.optional(),
+    currency: currency.optional(),
+    sort: z.enum(['-created_at', 'created_at', '-updated_at', 'updated_at']).default('-created_at'),
+    limit,
+    cursor,
+  }),
+  output: z.object({
+    data: z.array(orderShape),
+    next_cursor: z.string().nullable(),
+    sources: z.array(sourceShape),
+  }),
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'platform.not_found',
+    'request.invalid_cursor',
+    'orders.currency_required',
+    'orders.all_sources_failed',
+  ],
+  example: {
+    input: { payment_status: ['paid'], created_after: '2026-11-01T00:00:00Z' },
+    output: {
+      data: [exampleOrder],
+      next_cursor: null,
+      sources: [
+        {
+          connection_id: exampleOrder.connection_id,
+          platform: 'sandbox_store',
+          status: 'ok',
+          complete: true,
+          searched_back_to: null,
+          notes: [],
+        },
+      ],
+    },
+  },
+  sentence: ({ data, next_cursor, sources }) => {
+    const unsure = sources.filter(({ complete }) => !complete).length;
+    const doubt =
+      unsure > 0 ? `; ${unsure} of ${sources.length} store(s) may have more that is not shown` : '';
+    return `${data.length} order(s) from ${sources.length} store(s)${next_cursor ? ', and more follow' : ''}${doubt}.`;
+  },
+  useCase: listOrders,
+  present: ({ items, nextCursor, sources }, { call }) => ({
+    data: items.map(presentOrder),
+    next_cursor: nextCursor,
+    sources: sources.map((source) => ({
+      connection_id: source.connectionId,
+      platform: source.platform,
+      status: source.status,
+      complete: source.complete,
+      searched_back_to: isoTimeOrNull(source.searchedBackTo),
+      notes: source.notes.map(({ code }) => ({ code })),
+      ...(source.error && { error: problem(source.error, call.requestId) }),
+    })),
+  }),
+});

@@ -1,0 +1,216 @@
+import type { Order, RemoteOrder } from '@switchboard/domain';
+import { z } from 'zod';
+import { isoTime, moneyShape, presentMoney, time } from '../shapes.js';
+
+export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
+export const paymentStatuses = z.enum([
+  'pending',
+  'authorized',
+  'paid',
+  'partially_paid',
+  'partially_refunded',
+  'refunded',
+  'voided',
+  'failed',
+]);
+export const fulfillmentStatuses = z.enum(['unfulfilled', 'partial', 'fulfilled', 'returned']);
+
+const addressShape = z.object({
+  name: z.string().nullable(),
+  line1: z.string().nullable(),
+  line2: z.string().nullable(),
+  city: z.string().nullable(),
+  region: z.string().nullable(),
+  postal_code: z.string().nullable(),
+  country: z.string().nullable(),
+});
+
+export const orderShape = z.object({
+  id: z.string(),
+  connection_id: z.string(),
+  platform: z.string(),
+  external_id: z.string(),
+  number: z.string(),
+  status: orderStatuses,
+  payment_status: paymentStatuses,
+  fulfillment_status: fulfillmentStatuses,
+  raw_status: z.string(),
+  currency: z.string(),
+  totals: z.object({
+    subtotal: moneyShape,
+    discount: moneyShape,
+    shipping: moneyShape,
+    tax: moneyShape,
+    total: moneyShape,
+    refunded: moneyShape,
+    refundable: moneyShape,
+  }),
+  customer: z.object({
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+  }),
+  line_items: z.array(
+    z.object({
+      id: z.string(),
+      sku: z.string().nullable(),
+      title: z.string(),
+      quantity: z.int(),
+      refundable_quantity: z.int(),
+      unit_price: moneyShape,
+      total: moneyShape,
+    }),
+  ),
+  shipping_lines: z.array(z.object({ id: z.string(), title: z.string(), total: moneyShape })),
+  shipping_address: addressShape.nullable(),
+  payments: z.array(
+    z.object({
+      id: z.string(),
+      gateway: z.string(),
+      method: z.string().nullable(),
+      captured: moneyShape,
+      refunded: moneyShape,
+      refundable: moneyShape,
+      refundable_online: z.boolean(),
+    }),
+  ),
+  refunds: z.array(
+    z.object({
+      external_id: z.string(),
+      status: z.enum(['pending', 'succeeded', 'failed']),
+      amount: moneyShape,
+      reason: z.string().nullable(),
+      money_moved: z.boolean(),
+      created_at: time,
+    }),
+  ),
+  note: z.string().nullable(),
+  created_at: time,
+  updated_at: time,
+  url: z.string().nullable(),
+});
+
+export const presentOrder = ({ id, connectionId, platform, order }: Order): z.input<typeof orderShape> => ({
+  id,
+  connection_id: connectionId,
+  platform,
+  ...presentRemoteOrder(order),
+});
+
+const presentRemoteOrder = (order: RemoteOrder) => ({
+  external_id: order.externalId,
+  number: order.number,
+  status: order.status,
+  payment_status: order.paymentStatus,
+  fulfillment_status: order.fulfillmentStatus,
+  raw_status: order.rawStatus,
+  currency: order.currency,
+  totals: {
+    subtotal: presentMoney(order.totals.subtotal),
+    discount: presentMoney(order.totals.discount),
+    shipping: presentMoney(order.totals.shipping),
+    tax: presentMoney(order.totals.tax),
+    total: presentMoney(order.totals.total),
+    refunded: presentMoney(order.totals.refunded),
+    refundable: presentMoney(order.totals.refundable),
+  },
+  customer: { ...order.customer },
+  line_items: order.lines.map((line) => ({
+    id: line.id,
+    sku: line.sku,
+    title: line.title,
+    quantity: line.quantity,
+    refundable_quantity: line.refundableQuantity,
+    unit_price: presentMoney(line.unitPrice),
+    total: presentMoney(line.total),
+  })),
+  shipping_lines: order.shippingLines.map(({ id, title, total }) => ({
+    id,
+    title,
+    total: presentMoney(total),
+  })),
+  shipping_address: order.shippingAddress && {
+    name: order.shippingAddress.name,
+    line1: order.shippingAddress.line1,
+    line2: order.shippingAddress.line2,
+    city: order.shippingAddress.city,
+    region: order.shippingAddress.region,
+    postal_code: order.shippingAddress.postalCode,
+    country: order.shippingAddress.country,
+  },
+  payments: order.payments.map((payment) => ({
+    id: payment.id,
+    gateway: payment.gateway,
+    method: payment.method,
+    captured: presentMoney(payment.captured),
+    refunded: presentMoney(payment.refunded),
+    refundable: presentMoney(payment.refundable),
+    refundable_online: payment.refundableOnline,
+  })),
+  refunds: order.refunds.map((refund) => ({
+    external_id: refund.externalId,
+    status: refund.status,
+    amount: presentMoney(refund.amount),
+    reason: refund.reason,
+    money_moved: refund.moneyMoved,
+    created_at: isoTime(refund.createdAt),
+  })),
+  note: order.note,
+  created_at: isoTime(order.createdAt),
+  updated_at: isoTime(order.updatedAt),
+  url: order.url,
+});
+
+const eur = (amount: string) => ({ amount, currency: 'EUR' });
+
+export const exampleOrder: z.input<typeof orderShape> = {
+  id: 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr',
+  connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+  platform: 'sandbox_store',
+  external_id: 'so_9f2k',
+  number: '1042',
+  status: 'open',
+  payment_status: 'paid',
+  fulfillment_status: 'unfulfilled',
+  raw_status: 'open',
+  currency: 'EUR',
+  totals: {
+    subtotal: eur('50.00'),
+    discount: eur('5.00'),
+    shipping: eur('4.90'),
+    tax: eur('9.48'),
+    total: eur('59.38'),
+    refunded: eur('0.00'),
+    refundable: eur('59.38'),
+  },
+  customer: { id: 'cus_1', name: 'Ana Ruiz', email: 'ana.ruiz@example.com' },
+  line_items: [
+    {
+      id: 'li_1',
+      sku: 'MUG-01',
+      title: 'Stoneware mug',
+      quantity: 2,
+      refundable_quantity: 2,
+      unit_price: eur('25.00'),
+      total: eur('54.48'),
+    },
+  ],
+  shipping_lines: [{ id: 'sl_1', title: 'Standard', total: eur('4.90') }],
+  shipping_address: null,
+  payments: [
+    {
+      id: 'pay_1',
+      gateway: 'sandpay',
+      method: 'Visa •••• 4242',
+      captured: eur('59.38'),
+      refunded: eur('0.00'),
+      refundable: eur('59.38'),
+      refundable_online: true,
+    },
+  ],
+  refunds: [],
+  note: null,
+  created_at: '2026-11-20T09:00:00.000Z',
+  updated_at: '2026-11-20T09:00:00.000Z',
+  url: 'https://store.example.com/orders/so_9f2k',
+};

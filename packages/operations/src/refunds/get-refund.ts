@@ -1,0 +1,28 @@
+import { getRefund, isRefundSettled } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
+
+export default defineOperation({
+  name: 'getRefund',
+  summary: 'Read one refund.',
+  guidance: 'With a wait it answers as soon as the refund has settled.',
+  scope: 'orders:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/ecommerce/refunds/:refund_id', status: 200 },
+  input: z.strictObject({ refund_id: refundId }),
+  output: refundShape,
+  failures: ['refund.not_found'],
+  example: { input: { refund_id: exampleRefund.id }, output: exampleRefund },
+  sentence: refundSentence,
+  settling: {
+    settled: isRefundSettled,
+    reread: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
+    mcpSeconds: 0,
+  },
+  useCase: getRefund,
+  present: presentRefund,
+});

@@ -1,0 +1,33 @@
+import { listRefunds } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, id, instant, limit, pageOf } from '../shapes.js';
+import { exampleRefund, presentRefund, refundShape, refundStatuses } from './refund-shape.js';
+
+export default defineOperation({
+  name: 'listRefunds',
+  summary: 'List the refunds that were made through this service, newest first.',
+  guidance: 'Refunds that were made in the store itself stand in the order, not here.',
+  scope: 'orders:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'commerce',
+  http: { method: 'get', path: '/ecommerce/refunds', status: 200 },
+  input: z.strictObject({
+    order_id: id(exampleRefund.order_id).optional(),
+    connection_id: id(exampleRefund.connection_id).optional(),
+    profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    status: z.array(refundStatuses).max(6).optional(),
+    created_after: instant.optional(),
+    created_before: instant.optional(),
+    limit,
+    cursor,
+  }),
+  output: pageOf(refundShape),
+  failures: ['order.not_found', 'connection.not_found', 'profile.not_found', 'request.invalid_cursor'],
+  example: { input: { status: ['succeeded'] }, output: { data: [exampleRefund], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => `${data.length} refund(s)${next_cursor ? ', and more follow' : ''}.`,
+  useCase: listRefunds,
+  present: ({ items, nextCursor }) => ({ data: items.map(presentRefund), next_cursor: nextCursor }),
+});

@@ -1,0 +1,23 @@
+import { recheckRefund } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
+
+export default defineOperation({
+  name: 'recheckRefund',
+  summary: 'Ask the store now what became of a refund in doubt.',
+  guidance: 'It only looks and never sends the refund again.',
+  scope: 'refunds:write',
+  effect: 'update',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/ecommerce/refunds/:refund_id/recheck', status: 200 },
+  input: z.strictObject({ refund_id: refundId }),
+  output: refundShape,
+  failures: ['refund.not_found'],
+  example: { input: { refund_id: exampleRefund.id }, output: exampleRefund },
+  sentence: refundSentence,
+  useCase: recheckRefund,
+  present: presentRefund,
+});

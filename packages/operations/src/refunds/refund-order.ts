@@ -1,0 +1,58 @@
+import { refundOrder } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { platformFailures } from '../platform-failures.js';
+import { id } from '../shapes.js';
+import {
+  exampleRefund,
+  presentRefund,
+  refundFailures,
+  refundFields,
+  refundSentence,
+  refundShape,
+} from './refund-shape.js';
+
+const quoteId = id('quo_01kah3v5w8e2m6r9t0x4y7z1ab');
+
+export default defineOperation({
+  name: 'refundOrder',
+  summary: 'Refund an order: the money really moves.',
+  guidance:
+    'Takes the id of a quote from quote_refund and does exactly what was quoted, once: repeating the call answers the same refund. When the answer is pending, unknown or needs_review, do not refund again.',
+  scope: 'refunds:write',
+  effect: 'irreversible',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'commerce',
+  http: { method: 'post', path: '/ecommerce/orders/:order_id/refund', status: 201 },
+  input: z.strictObject({
+    order_id: id(exampleRefund.order_id),
+    quote_id: quoteId.optional(),
+    ...refundFields,
+    allow_duplicate: z.boolean().optional(),
+  }),
+  output: refundShape,
+  failures: [
+    'order.not_found',
+    'connection.not_found',
+    'quote.not_found',
+    'quote.expired',
+    'quote.changed',
+    'key.refund_ceiling_exceeded',
+    'refund.in_doubt',
+    'refund.in_progress',
+    'refund.possible_duplicate',
+    'refund.refused',
+    ...refundFailures,
+    ...platformFailures,
+  ],
+  example: {
+    input: { order_id: exampleRefund.order_id, amount: '12.34', reason: 'damaged' },
+    output: exampleRefund,
+  },
+  mcp: { input: z.strictObject({ quote_id: quoteId }) },
+  waitSeconds: 20,
+  sentence: refundSentence,
+  useCase: refundOrder,
+  present: presentRefund,
+});

@@ -1,0 +1,144 @@
+import { orderIdOf, type Refund } from '@switchboard/domain';
+import { z } from 'zod';
+import { amount, currency, id, isoTime, isoTimeOrNull, moneyShape, presentMoney, time } from '../shapes.js';
+
+export const refundStatuses = z.enum([
+  'pending',
+  'succeeded',
+  'failed',
+  'unknown',
+  'needs_review',
+  'awaiting_approval',
+]);
+
+const paymentShape = z.object({ id: z.string(), amount: moneyShape, money_moved: z.boolean() });
+
+export const refundShape = z.object({
+  id: z.string(),
+  order_id: z.string(),
+  connection_id: z.string(),
+  status: refundStatuses,
+  amount: moneyShape,
+  line_items: z.array(z.object({ id: z.string(), quantity: z.int(), restock: z.boolean() })),
+  payments: z.array(paymentShape),
+  reason: z.string().nullable(),
+  note: z.string().nullable(),
+  money_moved: z.boolean(),
+  external_id: z.string().nullable(),
+  source: z.enum(['switchboard', 'store']),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      platform: z.object({ name: z.string(), code: z.string().optional(), message: z.string() }).optional(),
+    })
+    .nullable(),
+  created_at: time,
+  settled_at: time.nullable(),
+});
+
+/** An amount as text means the order's currency; with its currency it must be the order's. */
+const amountInput = z.union([amount, z.strictObject({ amount, currency })]);
+
+/** What says how much is refunded and how; the same for quoting and refunding. */
+export const refundFields = {
+  full: z.boolean().optional(),
+  amount: amountInput.optional(),
+  line_items: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).max(200),
+        quantity: z.int().min(1).max(100_000),
+        restock: z.boolean().optional(),
+        location_id: z.string().max(200).optional(),
+      }),
+    )
+    .min(1)
+    .max(200)
+    .optional(),
+  shipping: z.union([z.literal('full'), amount, z.strictObject({ amount, currency })]).optional(),
+  lines_are: z.literal('restock_only').optional(),
+  payment_id: z.string().min(1).max(200).optional(),
+  reason: z.string().min(1).max(500).optional(),
+  note: z.string().min(1).max(2000).optional(),
+  notify_customer: z.boolean().optional(),
+  expected_refundable: amountInput.optional(),
+  allow_offline: z.boolean().optional(),
+};
+
+export const refundId = id('rfd_01kah3v5w8e2m6r9t0x4y7z1ab');
+
+export const presentRefund = (refund: Refund): z.input<typeof refundShape> => ({
+  id: refund.id,
+  order_id: orderIdOf(refund),
+  connection_id: refund.connectionId,
+  status: refund.status,
+  amount: presentMoney(refund.amount),
+  line_items: refund.extent.lines.map((line) => ({ ...line })),
+  payments: refund.payments.map((payment) => ({
+    id: payment.id,
+    amount: presentMoney({ amountMinor: payment.amountMinor, currency: refund.amount.currency }),
+    money_moved: payment.moneyMoved && refund.status === 'succeeded',
+  })),
+  reason: refund.reason,
+  note: refund.note,
+  money_moved: refund.moneyMoved,
+  external_id: refund.externalId,
+  source: refund.source,
+  error: refund.error && {
+    code: refund.error.code,
+    message: refund.error.message,
+    ...(refund.error.platform && { platform: { ...refund.error.platform } }),
+  },
+  created_at: isoTime(refund.createdAt),
+  settled_at: isoTimeOrNull(refund.settledAt),
+});
+
+export function refundSentence({
+  id,
+  status,
+  amount: { amount: text, currency: code },
+}: z.output<typeof refundShape>): string {
+  const sum = `${text} ${code}`;
+  switch (status) {
+    case 'succeeded':
+      return `Refunded ${sum} (${id}).`;
+    case 'pending':
+      return `The refund of ${sum} is under way (${id}). Do not refund again; ask with list_refunds.`;
+    case 'unknown':
+    case 'needs_review':
+      return `The refund of ${sum} may have happened (${id}). Do not refund again.`;
+    case 'awaiting_approval':
+      return `The refund of ${sum} waits for a person’s approval (${id}).`;
+    case 'failed':
+      return `The refund of ${sum} failed and moved no money (${id}).`;
+  }
+}
+
+export const exampleRefund: z.input<typeof refundShape> = {
+  id: 'rfd_01kah3v5w8e2m6r9t0x4y7z1ab',
+  order_id: 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr',
+  connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+  status: 'succeeded',
+  amount: { amount: '12.34', currency: 'EUR' },
+  line_items: [],
+  payments: [{ id: 'pay_1', amount: { amount: '12.34', currency: 'EUR' }, money_moved: true }],
+  reason: 'damaged',
+  note: null,
+  money_moved: true,
+  external_id: 're_1',
+  source: 'switchboard',
+  error: null,
+  created_at: '2026-11-21T09:00:00.000Z',
+  settled_at: '2026-11-21T09:00:01.000Z',
+};
+
+export const refundFailures = [
+  'refund.extent_required',
+  'refund.extent_conflict',
+  'refund.currency_mismatch',
+  'refund.unsupported_option',
+  'refund.exceeds_refundable',
+  'refund.offline_only',
+  'refund.refundable_changed',
+] as const;

@@ -1,0 +1,31 @@
+import { resolveRefund } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
+
+export default defineOperation({
+  name: 'resolveRefund',
+  summary: 'Say, after looking at the store, what became of a refund in doubt.',
+  guidance: 'For a person who has looked: succeeded spends what was reserved, failed frees it.',
+  scope: 'refunds:write',
+  effect: 'update',
+  boundary: 'staged',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/ecommerce/refunds/:refund_id/resolve', status: 200 },
+  input: z.strictObject({
+    refund_id: refundId,
+    outcome: z.enum(['succeeded', 'failed']),
+    external_id: z.string().min(1).max(200).optional(),
+    note: z.string().min(1).max(2000).optional(),
+  }),
+  output: refundShape,
+  failures: ['refund.not_found', 'refund.settled', 'refund.in_progress'],
+  example: {
+    input: { refund_id: exampleRefund.id, outcome: 'succeeded', note: 'Seen in the store.' },
+    output: exampleRefund,
+  },
+  sentence: refundSentence,
+  useCase: resolveRefund,
+  present: presentRefund,
+});
