@@ -1,19 +1,21 @@
 const MAX_CHARACTERS = 10_000;
 
 /**
- * What no reader sees and a model may still obey, or what reorders what is seen: control characters (but tab and line feed),
- * bidirectional marks, tags, invisible fillers, and variation selectors in which bytes can be hidden. Kept are the two joiners
- * and the two selectors that emoji and many scripts are written with.
+ * What no reader sees and a model may still obey, or what reorders what is seen. Kept are tab and line feed, and the two joiners
+ * and two variation selectors that emoji and many scripts are written with.
  */
-const unseen = new RegExp(
-  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f' +
-    '\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}]',
-  'gu',
-);
+const unseen = [
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', // control characters
+  '\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f', // direction, and line ends that are none
+  '\\u00ad\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2065\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb', // fillers
+  '\\ufe00-\\ufe0d', // variation selectors, in which bytes can be hidden
+  '\\u{e0000}-\\u{e0fff}', // tags, and more of the same
+];
+const anyUnseen = new RegExp(unseen.map((characters) => `[${characters}]`).join('|'), 'gu');
 
 /** Text that others wrote, as it may stand before a model: only what can be seen, well-formed, and not without end. */
 export function cleanText(text: string): string {
-  const clean = text.toWellFormed().replace(unseen, '');
+  const clean = text.toWellFormed().replace(anyUnseen, '');
   if (clean.length <= MAX_CHARACTERS) return clean;
   const left = clean.length - MAX_CHARACTERS;
   return `${clean.slice(0, MAX_CHARACTERS).toWellFormed()}… [${left} more characters were left out]`;

@@ -11,7 +11,7 @@ const server = await listen(createHttpApp(service, narrowing), config).catch(asy
 });
 process.stdout.write(`MCP is ready at ${config.mcpPublicUrl}/mcp\n`);
 
-whenStopped(async () => {
+whenStopped(service, async () => {
   await drain(server);
   await service.close();
   process.exit(0);

@@ -19,7 +19,7 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => leaveOutTheObvious(jsonSchema),
   });
-  return rest as JsonObject;
+  return rest;
 }
 
 /** A model reads every byte of this: what a format or a name says already, and the bounds of safe integers, tell it nothing. */

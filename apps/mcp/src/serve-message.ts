@@ -1,5 +1,4 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { refusal } from '@switchboard/operations';
 import type { RequestHandler } from 'express';
@@ -32,7 +31,7 @@ export const serveMessage =
     });
     // A client that leaves aborts what it asked for.
     response.once('close', () => void server.close());
-    await server.connect(transport as Transport);
+    await server.connect(transport);
     await transport.handleRequest(request, response, message.value);
   };
 

@@ -19,12 +19,11 @@ const transport = new StdioServerTransport();
 const requests = openRequests(transport);
 const server = createMcpServer(service, { authorization: key.authorization, narrowing });
 
-const stop = async () => {
+const stop = whenStopped(service, async () => {
   await server.close();
   await service.close();
   process.exit(0);
-};
-whenStopped(stop);
-process.stdout.once('error', () => void stop());
+});
+process.stdout.once('error', stop);
 process.stdin.once('end', () => void Promise.race([requests.answered(), sleep(GRACE_MS)]).then(stop));
 await server.connect(transport);

@@ -1,11 +1,20 @@
-/** Runs `stop` once, on the first signal to end; a second signal is nothing new. */
-export function whenStopped(stop: () => Promise<void>): void {
+import type { Service } from '@switchboard/bootstrap';
+
+/**
+ * Runs `stop` on the first signal to end, when somebody stopped the database under us, or when what is answered here is called;
+ * whatever comes second is nothing new.
+ */
+export function whenStopped(
+  { databaseStopped }: Pick<Service, 'databaseStopped'>,
+  stop: () => Promise<void>,
+): () => void {
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      void stop();
-    });
-  }
+  const begin = () => {
+    if (stopping) return;
+    stopping = true;
+    void stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, begin);
+  void databaseStopped.then(begin);
+  return begin;
 }

@@ -1,0 +1,225 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { startService, type Service } from '@switchboard/bootstrap';
+import { createKey, scopes } from '@switchboard/domain';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { createHttpApp } from './http-app.js';
+import { drain, listen } from './listen.js';
+import { choose } from './narrowing.js';
+
+let dataDir: string;
+let service: Service;
+let server: Server;
+let port: number;
+let authorization: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
+  const env = {
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase('http'),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
+    SWITCHBOARD_MCP_ALLOWED_ORIGINS: 'https://app.example.com',
+    LOG_LEVEL: 'silent',
+  };
+  service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
+  const narrowing = choose(service.config);
+  if (!narrowing.ok) throw new Error(narrowing.failure.message);
+  const app = createHttpApp(service, narrowing.value);
+  server = await listen(app, { ...service.config, mcpPort: 0 });
+  ({ port } = server.address() as AddressInfo);
+  const [workspace] = await service.ports.workspaces.list();
+  if (!workspace) throw new Error('a first start makes a workspace');
+  const key = await createKey(service.ports, { workspaceId: workspace.id, name: 'http', scopes });
+  if (!key.ok) throw new Error(key.failure.message);
+  authorization = `Bearer ${key.value.token.reveal()}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await drain(server);
+  await service.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const rpc = (method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const list = rpc('tools/list');
+const initialize = rpc('initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+});
+
+test('a real client connects, lists and calls, and every request stands for itself', async () => {
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
+    requestInit: { headers: { authorization } },
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  expect(client.getServerVersion()).toMatchObject({ name: 'switchboard', version: service.config.version });
+  expect(client.getInstructions()).toContain('Call whoami first');
+  expect(transport.sessionId).toBeUndefined();
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['whoami', 'create_post', 'list_connections']));
+  expect(await client.callTool({ name: 'whoami' })).toMatchObject({
+    isError: false,
+    structuredContent: { workspace: { name: 'default' } },
+  });
+  await client.close();
+});
+
+test.each([
+  ['no key', {}],
+  ['a malformed key', { authorization: 'Bearer nonsense' }],
+  ['an unknown key', { authorization: `Bearer swb_${'0'.repeat(61)}` }],
+])('asks for a key before anything else: %s', async (_what, headers) => {
+  for (const body of [initialize, list, '{broken', 'x'.repeat(2 * 1024 * 1024)]) {
+    const answer = await post(body, { authorization: undefined, ...headers });
+    expect(answer).toMatchObject({
+      status: 401,
+      headers: {
+        'www-authenticate': 'Bearer',
+        'content-type': expect.stringContaining('problem+json'),
+      },
+      json: { code: 'auth.invalid_key', effect: 'none' },
+    });
+  }
+});
+
+test('two authorization headers are no key', async () => {
+  const answer = await send('POST', list, ['authorization', authorization, 'authorization', authorization]);
+  expect(answer.status).toBe(401);
+});
+
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('has nothing for %s and says what it has', async (method) => {
+  const answer = await send(method, undefined, []);
+  expect(answer).toMatchObject({
+    status: 405,
+    headers: { allow: 'POST' },
+    json: { code: 'route.method_not_allowed' },
+  });
+});
+
+test.each([
+  ['evil.example', undefined, 403],
+  ['127.0.0.1.evil.example', undefined, 403],
+  ['localhost:9999', undefined, 200],
+  ['[::1]:3001', undefined, 200],
+  ['mcp.example.com', undefined, 200],
+  ['127.0.0.1', 'https://evil.example', 403],
+  ['127.0.0.1', 'null', 403],
+  ['127.0.0.1', 'https://mcp.example.com.evil.example', 403],
+  ['127.0.0.1', 'http://app.example.com', 403],
+  ['127.0.0.1', 'http://localhost:6274', 200],
+  ['127.0.0.1', 'https://mcp.example.com', 200],
+  ['mcp.example.com', 'https://app.example.com', 200],
+])('under the name %s, from the origin %s, is answered with %i', async (host, origin, status) => {
+  const answer = await post(list, { host, origin });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.json).toMatchObject({ code: 'request.origin_not_allowed' });
+});
+
+test('headers take tools away and never add one', async () => {
+  const names = async (headers: Headers) => {
+    const { json } = await post(list, headers);
+    return (json['result'] as { tools: { name: string }[] }).tools.map(({ name }) => name);
+  };
+  const all = await names({});
+  const connections = await names({ 'x-mcp-toolsets': 'connections, admin' });
+  expect(connections).toContain('list_connections');
+  expect(connections).not.toContain('create_post');
+  const reading = await names({ 'x-mcp-readonly': 'true' });
+  expect(reading).toContain('get_post');
+  expect(reading).not.toContain('connect_account');
+  expect([...connections, ...reading].filter((name) => !all.includes(name))).toEqual([]);
+  expect(await names({ 'x-mcp-readonly': 'false' })).toEqual(all);
+  expect(await post(list, { 'x-mcp-toolsets': 'sociable' })).toMatchObject({
+    status: 400,
+    json: { code: 'request.invalid' },
+  });
+});
+
+test('answers with JSON, and with a stream when the client wants to hear of progress', async () => {
+  const plain = await post(rpc('tools/call', { name: 'whoami' }));
+  expect(plain.headers['content-type']).toContain('application/json');
+  const streamed = await post(rpc('tools/call', { name: 'whoami', _meta: { progressToken: 7 } }));
+  expect(streamed.headers['content-type']).toContain('text/event-stream');
+  expect(streamed.body).toContain('"structuredContent"');
+});
+
+test.each([
+  ['what is not JSON', '{broken', 'application/json', 400],
+  ['what does not say that it is JSON', list, 'text/plain', 415],
+  ['what is more than a mebibyte', JSON.stringify('x'.repeat(1024 * 1024)), 'application/json', 413],
+  ['nothing', '', 'application/json', 400],
+  ['JSON that is no message', '{"jsonrpc":"2.0"}', 'application/json', 400],
+])('refuses %s', async (_what, body, type, status) => {
+  const answer = await post(body, { 'content-type': type });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['x-request-id']).toMatch(/^req_/);
+});
+
+test('the request id of the header is the one in the failure', async () => {
+  const answer = await post(rpc('tools/call', { name: 'get_post', arguments: { id: 'pst_0' } }));
+  const result = answer.json['result'] as { structuredContent: { request_id: string } };
+  expect(result.structuredContent.request_id).toBe(answer.headers['x-request-id']);
+});
+
+test('says that it lives and is ready to anybody, and that there is nothing else', async () => {
+  expect(await send('GET', undefined, [], '/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
+  expect(await send('GET', undefined, [], '/readyz')).toMatchObject({ status: 200, json: { ready: true } });
+  expect(await send('POST', list, [], '/MCP')).toMatchObject({
+    status: 404,
+    json: { code: 'route.not_found' },
+  });
+});
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+interface Answered {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly json: Record<string, unknown>;
+}
+
+function post(body: string, headers: Headers = {}): Promise<Answered> {
+  const all = { authorization, 'content-type': 'application/json', ...headers };
+  const pairs = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  return send('POST', body, pairs);
+}
+
+/** As raw as needed: `fetch` would not send a Host of ours, nor the same header twice. */
+function send(method: string, body: string | undefined, pairs: string[], at = '/mcp'): Promise<Answered> {
+  const named = pairs.some((name, index) => index % 2 === 0 && name === 'host');
+  const headers = [
+    ...(named ? [] : ['host', `127.0.0.1:${port}`]),
+    ...['accept', 'application/json, text/event-stream', 'connection', 'close'],
+    ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
+    ...pairs,
+  ];
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path: at, method, headers, setHost: false },
+      (response) => {
+        answered = true;
+        text(response).then((received) => {
+          const isJson = /json/.test(response.headers['content-type'] ?? '');
+          const json = isJson ? (JSON.parse(received) as Record<string, unknown>) : {};
+          resolve({ status: response.statusCode, headers: response.headers, body: received, json });
+        }, reject);
+      },
+    );
+    // A refusal may come, and the connection end, while the body is still on its way.
+    request.on('error', (error) => (answered ? undefined : reject(error)));
+    request.end(body);
+  });
+}

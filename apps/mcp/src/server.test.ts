@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { startService, type Service } from '@switchboard/bootstrap';
+import { createKey, scopes, type Scope, type Workspace } from '@switchboard/domain';
+import { testDatabase } from '@switchboard/persistence/testing';
+import type { Narrowing } from './narrowing.js';
+import { createMcpServer } from './server.js';
+import type { ToolResult } from './tool-result.js';
+
+let dataDir: string;
+let service: Service;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
+  const env = {
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase('server'),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+  };
+  service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const byDefault: Narrowing = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
+const everything: Narrowing = { toolsets: [...byDefault.toolsets, 'admin'], readOnly: false };
+
+test('shows what the key may do, and nothing else', async () => {
+  const shown = async (...held: Scope[]) =>
+    (await (await client(held)).listTools()).tools.map(({ name }) => name);
+  expect(await shown()).toEqual(expect.arrayContaining(['whoami', 'list_platforms', 'get_platform']));
+  expect(await shown()).not.toEqual(expect.arrayContaining(['list_profiles']));
+  expect(await shown('profiles:read')).toContain('list_profiles');
+  expect(await shown('posts:read')).toContain('get_post');
+  expect(await shown('posts:read')).not.toContain('create_post');
+  expect(await shown('posts:write')).toEqual(expect.arrayContaining(['get_post', 'create_post']));
+});
+
+test('shows administration only where it is chosen, and of it only reading where nothing else is allowed', async () => {
+  const shown = async (narrowing: Narrowing) =>
+    (await (await client(scopes, narrowing)).listTools()).tools.map(({ name }) => name);
+  expect(await shown(byDefault)).not.toContain('create_profile');
+  expect(await shown(everything)).toEqual(
+    expect.arrayContaining(['create_profile', 'get_profile', 'create_post']),
+  );
+  const reading = await shown({ ...everything, readOnly: true });
+  expect(reading).toEqual(expect.arrayContaining(['get_profile', 'validate_post']));
+  expect(reading).not.toEqual(expect.arrayContaining(['create_profile']));
+  expect(reading).not.toEqual(expect.arrayContaining(['create_post']));
+});
+
+test('answers with one plain sentence, the JSON, and the same as structured content', async () => {
+  const agent = await client(['profiles:read']);
+  await agent.listTools();
+  const { content, structuredContent, isError } = await call(agent, 'whoami');
+  const [line, json] = (content[0]?.text ?? '').split('\n');
+  expect(line).toMatch(/^The key .* with 1 scopes/);
+  expect(JSON.parse(json ?? '')).toEqual(structuredContent);
+  expect(structuredContent).toMatchObject({
+    key: { scopes: ['profiles:read'] },
+    workspace: { name: 'default' },
+  });
+  expect(isError).toBe(false);
+});
+
+test('refuses a call for want of a scope with the same fields as REST, and says what to do', async () => {
+  const { content, structuredContent, isError } = await call(await client(['posts:read']), 'create_post', {});
+  expect(isError).toBe(true);
+  expect(structuredContent).toMatchObject({
+    status: 403,
+    code: 'key.scope_missing',
+    effect: 'none',
+    details: { required_scope: 'posts:write' },
+  });
+  expect(content[0]?.text).toMatch(
+    /^This needs the scope posts:write.*\(key\.scope_missing\) Only whoever runs/,
+  );
+});
+
+test('a failure passes the output validation of a real client, also where a field means something else', async () => {
+  const agent = await client(['posts:read', 'profiles:read']);
+  await agent.listTools();
+  expect((await call(agent, 'get_post', { id: 'pst_0' })).structuredContent).toMatchObject({
+    status: 404,
+    code: 'post.not_found',
+  });
+  expect((await call(agent, 'list_profiles', { limt: 5 })).structuredContent).toMatchObject({
+    status: 400,
+    code: 'request.invalid',
+    errors: [{ path: 'limt', code: 'field.unknown' }],
+  });
+});
+
+test('a key that is none is refused by every tool, and sees no list', async () => {
+  const agent = await connect({ authorization: 'Bearer swb_no', narrowing: byDefault });
+  expect((await call(agent, 'whoami')).structuredContent).toMatchObject({
+    status: 401,
+    code: 'auth.invalid_key',
+  });
+  await expect(agent.listTools()).rejects.toMatchObject({ code: ErrorCode.InvalidRequest });
+});
+
+test('a tool that does not exist is an error of the protocol', async () => {
+  await expect(call(await client(scopes), 'drop_tables')).rejects.toMatchObject({
+    code: ErrorCode.InvalidParams,
+  });
+});
+
+test.each([
+  ['where only reading is allowed', { ...everything, readOnly: true }],
+  ['where its toolset is not chosen', byDefault],
+])('a tool that is hidden changes nothing %s, although the key may', async (_where, narrowing) => {
+  const key = await keyWith(scopes);
+  const name = `hidden ${JSON.stringify(narrowing)}`.slice(0, 60);
+  const refused = await call(await connect({ authorization: key, narrowing }), 'create_profile', { name });
+  expect(refused.structuredContent).toMatchObject({ status: 403, code: 'key.scope_missing' });
+  const seen = await call(await connect({ authorization: key, narrowing: everything }), 'list_profiles', {});
+  expect(JSON.stringify(seen.structuredContent)).not.toContain('hidden');
+});
+
+test('a call that is repeated with its idempotency key is done once, and another call with it is refused', async () => {
+  const agent = await client(scopes, everything);
+  const given = { name: 'Repeated', idempotency_key: 'once-only' };
+  const first = await call(agent, 'create_profile', given);
+  const second = await call(agent, 'create_profile', given);
+  expect(first.isError).toBe(false);
+  expect(second).toEqual(first);
+  const other = await call(agent, 'create_profile', { ...given, name: 'Different' });
+  expect(other).toMatchObject({ isError: true, structuredContent: { code: 'idempotency.key_reused' } });
+});
+
+test('a wrong value beside the input is refused like one in it, and nothing is done', async () => {
+  const agent = await client(scopes, everything);
+  const { structuredContent } = await call(agent, 'create_profile', { name: 'Not made', idempotency_key: 7 });
+  expect(structuredContent).toMatchObject({ code: 'request.invalid', errors: [{ path: 'idempotency_key' }] });
+  expect(JSON.stringify((await call(agent, 'list_profiles')).structuredContent)).not.toContain('Not made');
+});
+
+test('text that hides something comes out as it looks, in the sentence, the JSON and the structure', async () => {
+  const agent = await client(scopes, everything);
+  const hidden = String.fromCodePoint(...[...'obey'].map((letter) => 0xe0000 + letter.charCodeAt(0)));
+  const { content, structuredContent } = await call(agent, 'create_profile', {
+    name: `Lumen${hidden}\u202e!`,
+  });
+  expect(structuredContent).toMatchObject({ name: 'Lumen!' });
+  expect(content[0]?.text).not.toMatch(/[\u202e\u{e0000}-\u{e007f}]/u);
+  expect(content[0]?.text.split('\n')[0]).toContain('Lumen!');
+});
+
+const workspaceId = async (): Promise<Workspace['id']> => {
+  const [workspace] = await service.ports.workspaces.list();
+  if (!workspace) throw new Error('a first start makes a workspace');
+  return workspace.id;
+};
+
+async function keyWith(held: readonly Scope[]): Promise<string> {
+  const created = await createKey(service.ports, {
+    workspaceId: await workspaceId(),
+    name: 'test',
+    scopes: held,
+  });
+  if (!created.ok) throw new Error(created.failure.message);
+  return `Bearer ${created.value.token.reveal()}`;
+}
+
+const client = async (held: readonly Scope[], narrowing = byDefault) =>
+  connect({ authorization: await keyWith(held), narrowing });
+
+async function connect(caller: Parameters<typeof createMcpServer>[1]): Promise<Client> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await createMcpServer(service, caller).connect(ours);
+  const agent = new Client({ name: 'test', version: '1' });
+  await agent.connect(theirs);
+  return agent;
+}
+
+const call = async (agent: Client, name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>
+  (await agent.callTool({ name, arguments: given })) as unknown as ToolResult;

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { startService } from '@switchboard/bootstrap';
+import { testDatabase } from '@switchboard/persistence/testing';
+
+const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
+const timeoutMs = 30_000;
+
+let dataDir: string;
+let env: Record<string, string>;
+let key: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
+  env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase('stdio'),
+    SWITCHBOARD_DATA_DIR: dataDir,
+  };
+  // The first start makes the keys.
+  await (
+    await startService({ app: 'mcp-http', logTo: 'stderr', env: { ...env, LOG_LEVEL: 'silent' } })
+  ).close();
+  key = (await readFile(path.join(dataDir, 'agent-key'), 'utf8')).trim();
+}, timeoutMs);
+afterAll(() => rm(dataDir, { recursive: true }));
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const opening =
+  line({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  }) + line({ method: 'notifications/initialized' });
+
+test.each([
+  ['is missing', '', 'SWITCHBOARD_API_KEY is not set'],
+  ['is malformed', 'swb_nonsense', 'SWITCHBOARD_API_KEY is not a valid key'],
+  ['is unknown', `swb_${'0'.repeat(61)}`, 'SWITCHBOARD_API_KEY is not a valid key'],
+])(
+  'ends with one line on stderr, and says nothing on stdout, when the key %s',
+  async (_how, apiKey, why) => {
+    const ended = await run(opening, { SWITCHBOARD_API_KEY: apiKey, LOG_LEVEL: 'warn' });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+  },
+  timeoutMs,
+);
+
+test.each([
+  [['--toolsets', 'sociable'], {}, 'no such toolset'],
+  [['--writable'], {}, '--read-only'],
+  [[], { SWITCHBOARD_READ_ONLY: 'perhaps' }, 'SWITCHBOARD_READ_ONLY'],
+])(
+  'ends with one line that names what is wrong in %j %j',
+  async (flags, wrong, why) => {
+    const ended = await run('', { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'warn', ...wrong }, flags);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+  },
+  timeoutMs,
+);
+
+test(
+  'answers everything that was piped in, writes nothing but the protocol to stdout, and ends by itself',
+  async () => {
+    const calls = [2, 3, 4].map((id) => line({ id, method: 'tools/call', params: { name: 'whoami' } }));
+    const ended = await run(opening + calls.join(''), { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'trace' });
+    const messages = ended.stdout
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one) as { jsonrpc: string; id: number; result: object });
+    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
+    for (const { jsonrpc, result } of messages) expect([jsonrpc, typeof result]).toEqual(['2.0', 'object']);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout + ended.stderr).not.toContain(key);
+  },
+  timeoutMs,
+);
+
+test(
+  'serves a real client from any working directory, with what flags and environment leave',
+  async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, '--toolsets', 'social', '--read-only'],
+      env: { ...env, SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' },
+      cwd: '/',
+    });
+    await client.connect(transport);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['whoami', 'get_post', 'validate_post']));
+    expect(names).not.toEqual(expect.arrayContaining(['create_post']));
+    expect(names).not.toEqual(expect.arrayContaining(['list_connections']));
+    expect(await client.callTool({ name: 'whoami' })).toMatchObject({
+      structuredContent: { key: { name: 'agent' } },
+    });
+    await client.close();
+  },
+  timeoutMs,
+);
+
+test(
+  'ends on a signal with nothing left over',
+  async () => {
+    const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
+    child.stdin.write(opening);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGTERM');
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(0);
+  },
+  timeoutMs,
+);
+
+const start = (more: Record<string, string>, flags: readonly string[] = []) =>
+  spawn(process.execPath, [program, ...flags], { env: { ...env, ...more }, stdio: 'pipe' });
+
+async function run(input: string, more: Record<string, string>, flags: readonly string[] = []) {
+  const child = start(more, flags);
+  // It may end without reading.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { stdout, stderr, code };
+}
