@@ -1,0 +1,274 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Connection, PlatformRequest, Session } from '@switchboard/domain';
+import { memory, type Memory } from './testing/memory.js';
+import { openOnSandbox, signal } from './testing/open-on-sandbox.js';
+
+let world: Awaited<ReturnType<typeof openOnSandbox>>;
+beforeAll(async () => {
+  world = await openOnSandbox(fetch);
+});
+afterEach(() => void world.sandbox.faults.clear());
+afterAll(() => world.close());
+
+const me: PlatformRequest = { method: 'GET', path: '/social/api/me', effect: 'read' };
+const post: PlatformRequest = {
+  method: 'POST',
+  path: '/social/api/posts',
+  json: { text: 'hello' },
+  effect: 'write',
+};
+const refreshes = (account: string) =>
+  world.sandbox.ledger
+    .entries({ effect: 'token.issued', account })
+    .filter((entry) => entry['grant'] === 'refresh_token').length;
+const posts = (account: string) => world.sandbox.ledger.entries({ effect: 'post.created', account }).length;
+
+async function open(connection: Connection, store: Memory): Promise<Session> {
+  const opened = await world.open(store).sessions.open(connection, 'check', signal);
+  if (!opened.ok) throw new Error(opened.failure.code);
+  return opened.value;
+}
+
+test('opens a line to the account and writes down what for, once a minute', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const { sessions } = world.open(store);
+  for (let at = 0; at < 3; at++) {
+    const session = await sessions.open(connection, 'publish', signal);
+    expect(session.ok && (await session.value.request(me))).toMatchObject({
+      value: { json: { username: 'maren' } },
+    });
+  }
+  await sessions.open(connection, 'analytics', signal);
+  const used = () =>
+    store.audit.filter(({ action }) => action === 'token.used').map(({ details }) => details['purpose']);
+  expect(used()).toEqual(['publish', 'analytics']);
+  store.clock.advance(61);
+  await sessions.open(connection, 'publish', signal);
+  expect(used()).toEqual(['publish', 'analytics', 'publish']);
+});
+
+test('fifty requests at once in two processes over an ended token refresh it exactly once', async () => {
+  const store = memory();
+  const connection = await world.connection('lumen-coffee', store);
+  const processes = [world.open(store), world.open(store)];
+  store.clock.advance(3_700);
+  const before = refreshes('lumen-coffee');
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, at) => {
+      const session = await processes[at % 2]?.sessions.open(connection, 'check', signal);
+      return session?.ok ? session.value.request(me) : session;
+    }),
+  );
+  expect(answers.filter((answer) => answer?.ok)).toHaveLength(50);
+  expect(refreshes('lumen-coffee') - before).toBe(1);
+  expect(store.row(connection.id)?.generation).toBe(2);
+});
+
+test('fifty requests at once that meet a 401 renew once, and every one is answered', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const sessions = [await open(connection, store), await open(connection, store)];
+  world.sandbox.control.expireTokens({ account: 'maren-holt' });
+  const [before, written] = [refreshes('maren-holt'), posts('maren-holt')];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => (sessions[at % 2] as Session).request(at < 25 ? me : post)),
+  );
+  expect(answers.every((answer) => answer.ok && answer.value.ok)).toBe(true);
+  expect(refreshes('maren-holt') - before).toBe(1);
+  expect(posts('maren-holt') - written).toBe(25);
+});
+
+test('renews in good time before the end, and not earlier', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const before = refreshes('maren-holt');
+  store.clock.advance(3_200);
+  await open(connection, store);
+  expect(refreshes('maren-holt')).toBe(before);
+  store.clock.advance(60);
+  await open(connection, store);
+  expect(refreshes('maren-holt')).toBe(before + 1);
+});
+
+test.each(['500-before', 'reset-before-effect', '429'] as const)(
+  'a token endpoint that fails with %s leaves the connection active and the old token in use',
+  async (kind) => {
+    const store = memory();
+    const connection = await world.connection('tidal-museum', store);
+    world.sandbox.faults.add({
+      platform: 'social',
+      match: { path_prefix: '/oauth/token' },
+      kind,
+      times: null,
+    });
+    store.clock.advance(3_400);
+    const session = await open(connection, store);
+    expect((await session.request(me)).ok).toBe(true);
+
+    store.clock.advance(3_600);
+    expect(await world.open(store).sessions.open(connection, 'check', signal)).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    expect((await store.connections.find(connection.workspaceId, connection.id))?.status).toBe('active');
+    expect(store.events).toEqual([]);
+    world.sandbox.faults.clear();
+    expect((await open(connection, store)).account.id).toBe('tidal-museum');
+  },
+);
+
+test('a grant that the owner took back makes the connection needs_reauth with one event, however many ask', async () => {
+  const store = memory();
+  const connection = await world.connection('tidal-museum', store);
+  const processes = [world.open(store), world.open(store)];
+  world.sandbox.control.revokeGrants({ account: 'tidal-museum' });
+  store.clock.advance(3_700);
+  const before = world.sandbox.requests().length;
+  const opened = await Promise.all(
+    Array.from({ length: 20 }, async (_, at) =>
+      processes[at % 2]?.sessions.open(connection, 'check', signal),
+    ),
+  );
+  expect(opened.map((each) => each?.ok === false && each.failure.code)).toEqual(
+    Array(20).fill('connection.needs_reauth'),
+  );
+  expect(store.events).toMatchObject([
+    { type: 'connection.needs_reauth', data: { connection_id: connection.id, reason: 'grant_ended' } },
+  ]);
+  expect(store.audit.filter(({ action }) => action === 'connection.needs_reauth')).toHaveLength(1);
+  expect(await store.connections.find(connection.workspaceId, connection.id)).toMatchObject({
+    status: 'needs_reauth',
+  });
+  expect(world.sandbox.requests().length - before).toBe(1);
+});
+
+test('a token that is refused right after its renewal makes the connection needs_reauth, once', async () => {
+  const store = memory();
+  const connection = await world.connection('lumen-coffee', store);
+  const session = await open(connection, store);
+  world.sandbox.faults.add({
+    platform: 'social',
+    match: { path_prefix: '/api/me' },
+    kind: '500-before',
+    status: 401,
+    times: null,
+  });
+  const before = refreshes('lumen-coffee');
+  expect(await session.request(me)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+  expect(refreshes('lumen-coffee') - before).toBe(1);
+  expect(store.events).toMatchObject([{ data: { reason: 'token_refused' } }]);
+});
+
+test('a writer that comes too late changes nothing', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  world.sandbox.faults.add({
+    platform: 'social',
+    match: { path_prefix: '/oauth/token' },
+    kind: 'delay',
+    delay_ms: 400,
+  });
+  store.clock.advance(3_700);
+  const slow = open(connection, store);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Somebody connects the account again while the renewal is under way.
+  const again = await world.connect('maren-holt', store);
+  store.keep(connection, again.credential, again.accessExpiresAt, 2);
+  const stored = store.row(connection.id)?.sealed;
+  const session = await slow;
+  expect(store.row(connection.id)?.sealed).toBe(stored);
+  expect(store.row(connection.id)?.generation).toBe(2);
+  expect((await session.request(me)).ok).toBe(true);
+});
+
+test('a store that fails for a moment after the renewal does not cost the login', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  let failures = 2;
+  const { renew } = store.credentials;
+  Object.assign(store.credentials, {
+    renew: (...given: Parameters<typeof renew>) =>
+      failures-- > 0 ? Promise.reject(new Error('connection lost')) : renew(...given),
+  });
+  store.clock.advance(3_700);
+  expect((await (await open(connection, store)).request(me)).ok).toBe(true);
+  expect(store.row(connection.id)?.generation).toBe(2);
+});
+
+test('a platform that gives no new refresh token keeps the old one', async () => {
+  const store = memory();
+  world.sandbox.control.changeSettings({ refresh_tokens: 'fixed' });
+  const connection = await world.connection('maren-holt', store);
+  for (let generation = 2; generation < 4; generation++) {
+    store.clock.advance(3_700);
+    expect((await (await open(connection, store)).request(me)).ok).toBe(true);
+    expect(store.row(connection.id)?.generation).toBe(generation);
+  }
+  world.sandbox.control.changeSettings({ refresh_tokens: 'rotating' });
+});
+
+test.each([
+  ['500-before', 'read', 'platform.unavailable'],
+  ['500-before', 'write', 'platform.outcome_unknown'],
+  ['500-after', 'idempotent', 'platform.unavailable'],
+  ['500-after', 'write', 'platform.outcome_unknown'],
+  ['reset-after-effect', 'read', 'platform.unavailable'],
+  ['reset-after-effect', 'write', 'platform.outcome_unknown'],
+  ['2xx-truncated', 'write', 'platform.outcome_unknown'],
+  ['huge', 'read', 'platform.invalid_response'],
+  ['hang', 'write', 'platform.outcome_unknown'],
+  ['429', 'write', 'platform.rate_limited'],
+] as const)('%s to a %s is %s', async (kind, effect, code) => {
+  const store = memory();
+  const session = await open(await world.connection('maren-holt', store), store);
+  world.sandbox.faults.add({ platform: 'social', match: { path_prefix: '/api/' }, kind, retry_after: 7 });
+  const answer = await session.request({ ...(effect === 'read' ? me : post), effect, deadlineSeconds: 1 });
+  expect(answer).toMatchObject({ ok: false, failure: { code } });
+  if (code === 'platform.rate_limited') expect(answer).toMatchObject({ failure: { retryAfterSeconds: 7 } });
+});
+
+test('a request of a token goes to no other host, by path or by absolute URL', async () => {
+  const store = memory();
+  const session = await open(await world.connection('maren-holt', store), store);
+  for (const path of ['https://evil.example/x', 'http://127.0.0.1:1/x', 'evil.example', '']) {
+    expect(await session.request({ ...me, path })).toMatchObject({
+      failure: { code: 'platform.address_refused' },
+    });
+  }
+  const here = await session.request({ ...me, path: `${world.sandbox.url}/social/api/me` });
+  expect(here.ok).toBe(true);
+  expect((await session.request({ ...me, headers: { Authorization: 'Bearer mine' } })).ok).toBe(true);
+});
+
+test('sends query, form and bytes as told', async () => {
+  const store = memory();
+  const session = await open(await world.connection('maren-holt', store), store);
+  await session.request(post);
+  await session.request(post);
+  const query = { limit: 1, page_token: undefined, tag: ['a b', 'c'] };
+  const listed = await session.request({ method: 'GET', path: '/social/api/posts', query, effect: 'read' });
+  expect(listed).toMatchObject({ value: { ok: true, json: { data: [{ text: 'hello' }] } } });
+  const form = await session.request({ ...post, json: undefined, form: { text: 'x' } });
+  expect(form).toMatchObject({ value: { status: 415 } });
+});
+
+test('no token stands in a failure, an event, an audit row or a sealed place of another generation', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const session = await open(connection, store);
+  world.sandbox.faults.add({ platform: 'social', match: {}, kind: 'reset-after-effect', times: 3 });
+  const failures = [await session.request(me), await session.request(post)];
+  world.sandbox.faults.clear();
+  const sealed = Buffer.from(store.row(connection.id)?.sealed ?? [])
+    .reverse()
+    .toString();
+  const [, credential] = JSON.parse(sealed) as [unknown, string];
+  const { accessToken, refreshToken } = JSON.parse(credential) as {
+    accessToken: string;
+    refreshToken: string;
+  };
+  const seen = JSON.stringify([failures, store.events, store.audit, session]);
+  expect(accessToken.length).toBeGreaterThan(10);
+  expect(seen).not.toContain(accessToken);
+  expect(seen).not.toContain(refreshToken);
+});

@@ -1,0 +1,134 @@
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import {
+  Secret,
+  type Connection,
+  type ConnectWay,
+  type Grant,
+  type Manifest,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
+import { openAuthorizers } from '../open-authorizers.js';
+import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.js';
+import { answerConsent, type Fetch } from './sandbox-person.js';
+
+export const workspaceId = 'wsp_test' as WorkspaceId;
+export const redirectUri = 'http://127.0.0.1:9/oauth/callback/sandbox_social';
+export const signal = new AbortController().signal;
+
+export const way: ConnectWay = {
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Continue',
+  fields: [],
+  needsApp: true,
+  oauth2: {
+    authorizePath: '/social/oauth/authorize',
+    tokenPath: '/social/oauth/token',
+    revokePath: '/social/oauth/revoke',
+    permissions: ['profile', 'posts:write', 'posts:read', 'insights:read'],
+    pkce: true,
+    clientAuth: 'header',
+    issuerPath: '/social',
+  },
+};
+
+export const manifest = {
+  id: 'sandbox_social',
+  name: 'Sandbox Social',
+  kind: 'social',
+  connect: [way],
+  permissions: { publishing: ['posts:write', 'posts:read'] },
+  baseUrl: null,
+  authBaseUrl: null,
+} as unknown as Manifest;
+
+export async function openOnSandbox(fetch: Fetch) {
+  const sandbox = await startSandbox();
+  const { host } = new URL(sandbox.url);
+  const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test' });
+  const agents = guardedAgents({ allowPrivateHosts: [host] });
+  const app = { clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) };
+
+  /** One process: several of them share a memory as they would a database. */
+  const open = (store: Memory) =>
+    openAuthorizers({
+      outbound,
+      agents,
+      apps: { find: async () => app },
+      origins: () => ({ baseUrl: sandbox.url, authBaseUrl: sandbox.url }),
+      connections: store.connections,
+      credentials: store.credentials,
+      transactions: store.transactions,
+      vault: openVault,
+      clock: store.clock,
+      ids: testIds,
+      manifests: manifestsOf(manifest),
+      atproto: {
+        fetch: guardedFetch(outbound),
+        publicUrl: 'http://127.0.0.1:9',
+        clientName: 'Test',
+        keys: async () => [],
+        plcDirectoryUrl: null,
+        handleResolverUrl: null,
+        allowHttp: false,
+      },
+    });
+
+  async function connect(account: string, store: Memory = memory()): Promise<Grant> {
+    const { authorizers } = open(store);
+    const begun = await authorizers.begin({
+      workspaceId,
+      manifest,
+      way,
+      answers: {},
+      redirectUri,
+      state: 'st4te',
+      signal,
+    });
+    if (!begun.ok) throw new Error(begun.failure.message);
+    const parameters = await answerConsent(fetch, begun.value.url, 'approve', account);
+    const { context } = begun.value;
+    const grant = await authorizers.complete({
+      workspaceId,
+      manifest,
+      way,
+      redirectUri,
+      parameters,
+      context,
+      signal,
+    });
+    if (!grant.ok) throw new Error(grant.failure.message);
+    return grant.value;
+  }
+
+  return {
+    sandbox,
+    outbound,
+    agents,
+    open,
+    connect,
+    /** A stored connection of one of the sandbox's accounts. */
+    async connection(account: string, store: Memory): Promise<Connection> {
+      const grant = await connect(account, store);
+      const stored = {
+        id: `con_${account}`,
+        workspaceId,
+        profileId: 'prf_test',
+        platform: manifest.id,
+        status: 'active',
+        account: { id: account, username: account, name: null, avatarUrl: null, url: null },
+        server: null,
+        way: way.id,
+        grantedPermissions: grant.permissions,
+      } as unknown as Connection;
+      store.keep(stored, grant.credential, grant.accessExpiresAt);
+      return stored;
+    },
+    async close() {
+      agents.close();
+      await outbound.close();
+      await sandbox.close();
+    },
+  };
+}

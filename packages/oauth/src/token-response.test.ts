@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { readTokenResponse } from './token-response.js';
+
+const good = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, refresh_token: 'r', scope: 'x y' };
+
+test('reads what RFC 6749 describes', () => {
+  expect(readTokenResponse(good)).toEqual({
+    accessToken: 'a',
+    refreshToken: 'r',
+    expiresInSeconds: 3600,
+    scope: ['x', 'y'],
+  });
+});
+
+test.each([
+  ['a type in small letters', { token_type: 'bearer' }, {}],
+  ['no type', { token_type: undefined }, {}],
+  ['no lifetime', { expires_in: undefined }, { expiresInSeconds: null }],
+  ['a lifetime as text', { expires_in: '60' }, { expiresInSeconds: 60 }],
+  ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],
+  ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
+  ['scopes with commas', { scope: 'x,y' }, { scope: ['x', 'y'] }],
+  ['no scope', { scope: undefined }, { scope: null }],
+])('accepts %s', (_what, change, expected) => {
+  expect(readTokenResponse({ ...good, ...change })).toMatchObject(expected);
+});
+
+test.each([
+  ['a token of another type', { token_type: 'mac' }],
+  ['no token', { access_token: undefined }],
+  ['an empty token', { access_token: '' }],
+  ['a token that would break out of its header', { access_token: 'a\r\nx: y' }],
+  ['a token without end', { access_token: 'a'.repeat(20_000) }],
+  ['a lifetime of nothing', { expires_in: 0 }],
+  ['a negative lifetime', { expires_in: -1 }],
+  ['a lifetime beyond ten years', { expires_in: 400_000_000 }],
+  ['a lifetime that is none', { expires_in: 'soon' }],
+])('refuses %s', (_what, change) => {
+  expect(readTokenResponse({ ...good, ...change })).toBeNull();
+});
+
+test.each([[null], ['text'], [undefined], [[]]])('refuses %p', (answer) => {
+  expect(readTokenResponse(answer)).toBeNull();
+});
