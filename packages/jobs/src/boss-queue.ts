@@ -14,7 +14,7 @@ export type Handlers = {
 
 export interface Queue {
   /** Jobs as the transaction `tx` writes them: they exist when, and only when, it commits. */
-  jobsIn(tx: TransactionLike): Jobs;
+  readonly jobsIn: (tx: TransactionLike) => Jobs;
   /** Begins to work. `stop` aborts what runs when the worker has to go. */
   work(handlers: Handlers): Promise<void>;
   /** How many jobs of each kind wait for their time or for a worker. */
@@ -52,7 +52,7 @@ export async function openQueue({ connectionString, worker, onError }: Options):
   return {
     jobsIn: (tx) => ({
       async enqueue(job, when) {
-        const db = fromPrisma(tx as Parameters<typeof fromPrisma>[0]);
+        const db = fromPrisma(tx);
         const startAfter = when?.startAfter;
         await boss.send(job.name, encode(job), {
           db,

@@ -1,5 +1,6 @@
 // Generated from the folders beside it by `pnpm generate`; do not edit.
 import type { Operation } from './define.js';
+import getAnalytics from './analytics/get-analytics.js';
 import getConnectSession from './connect/get-connect-session.js';
 import startConnect from './connect/start-connect.js';
 import disconnect from './connections/disconnect.js';
@@ -30,6 +31,7 @@ import resolveRefund from './refunds/resolve-refund.js';
 
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
+  getAnalytics,
   getConnectSession,
   startConnect,
   disconnect,

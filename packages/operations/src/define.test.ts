@@ -92,6 +92,6 @@ test('does not compile when code and contract drift apart', () => {
 
   const reachesOut = async ({ transactions }: Pick<Ports, 'transactions'>) =>
     // @ts-expect-error -- a transaction holds no session with a platform
-    transactions.run((tx) => Promise.resolve({ ok: true, value: tx.sessions }));
+    transactions.run((tx) => Promise.resolve({ ok: true, value: Boolean(tx.sessions) }));
   expect(reachesOut).toBeInstanceOf(Function);
 });

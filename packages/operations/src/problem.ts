@@ -64,7 +64,7 @@ export function problem(failure: Failure, requestId: string): WireProblem {
     ...(failure.next && {
       next: { operation: failure.next.operation, arguments: { ...failure.next.arguments } },
     }),
-    ...(failure.platform && { platform: failure.platform as NonNullable<WireProblem['platform']> }),
+    ...(failure.platform && { platform: failure.platform }),
   };
 }
 

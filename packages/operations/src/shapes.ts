@@ -31,7 +31,8 @@ export const timezone = z
 
 function isTimezone(name: string): boolean {
   try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    // An offset such as "+02:00" is accepted by Intl, but it is no zone: it knows no summer time.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
   } catch {
     return false;
   }

@@ -134,7 +134,7 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   error: delivery.error && {
     code: delivery.error.code,
     message: delivery.error.message,
-    ...(delivery.error.platform && { platform: delivery.error.platform as z.input<typeof quoted> }),
+    ...(delivery.error.platform && { platform: delivery.error.platform }),
   },
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });

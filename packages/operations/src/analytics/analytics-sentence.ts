@@ -1,0 +1,36 @@
+import { analyticsMetricNames } from '@switchboard/domain';
+import type { z } from 'zod';
+import type { analyticsShape } from './analytics-shape.js';
+
+type Answer = Pick<
+  z.output<typeof analyticsShape>,
+  'range' | 'post_count' | 'totals' | 'coverage' | 'notes' | 'next_cursor'
+>;
+
+/** "1,204 impressions and 56 likes over 12 posts; clicks are known for sandbox_social only." */
+export function analyticsSentence({ range, post_count, totals, coverage, notes, next_cursor }: Answer): string {
+  const counted = counts
+    .flatMap((name) => {
+      const value = totals[name] ?? null;
+      return value === null ? [] : [`${value.toLocaleString('en-US')} ${name}`];
+    })
+    .slice(0, MAX_NAMED);
+  const posts = post_count === 0 ? 'no posts' : `${post_count.toLocaleString('en-US')} post(s)`;
+  const numbers = counted.length === 0 ? 'No numbers are known' : list(counted);
+  const parts = [`${numbers} over ${posts} from ${range.from} to ${range.to}`];
+  for (const name of counts) {
+    const { platforms = [], missing = [] } = coverage[name] ?? {};
+    if (platforms.length > 0 && missing.length > 0) {
+      parts.push(`${name} are known for ${list(platforms)} only`);
+    }
+  }
+  if (notes.length > 0) parts.push(`${notes.length} note(s) tell what is missing or old`);
+  if (next_cursor !== null) parts.push('more groups follow');
+  return `${parts.join('; ')}.`;
+}
+
+const MAX_NAMED = 3;
+const counts = analyticsMetricNames.filter((name) => name !== 'engagement_rate');
+
+const list = (items: readonly string[]): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

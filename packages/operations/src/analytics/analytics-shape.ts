@@ -1,0 +1,119 @@
+import {
+  analyticsMetricNames,
+  pickMetrics,
+  type AnalyticsMetrics,
+  type AnalyticsReport,
+  type Group,
+} from '@switchboard/domain';
+import { z } from 'zod';
+import { isoTime, isoTimeOrNull, time } from '../shapes.js';
+
+export const metricName = z.enum(analyticsMetricNames);
+
+/** Only the asked metrics; what nobody knows is null, never 0. */
+const metricsShape = z.partialRecord(metricName, z.number().nullable());
+
+const groupShape = z.object({
+  key: z.string(),
+  platform: z.string().optional(),
+  connection_id: z.string().optional(),
+  post: z
+    .object({ id: z.string(), text: z.string(), published_at: time, urls: z.array(z.string()) })
+    .optional(),
+  post_count: z.int(),
+  metrics: metricsShape,
+});
+
+export const analyticsShape = z.object({
+  range: z.object({ from: z.iso.date(), to: z.iso.date(), timezone: z.string() }),
+  basis: z.literal('published'),
+  post_count: z.int(),
+  totals: metricsShape,
+  coverage: z.partialRecord(
+    metricName,
+    z.object({ platforms: z.array(z.string()), missing: z.array(z.string()) }),
+  ),
+  groups: z.array(groupShape),
+  series: z.array(z.object({ date: z.iso.date(), post_count: z.int(), metrics: metricsShape })),
+  notes: z.array(z.object({ connection_id: z.string().nullable(), code: z.string(), message: z.string() })),
+  data_since: time.nullable(),
+  as_of: time,
+  next_cursor: z.string().nullable(),
+});
+
+export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyticsShape> {
+  const { from, to, timezone } = report.range;
+  const asked = (metrics: AnalyticsMetrics) => pickMetrics(metrics, report.metrics);
+  return {
+    range: { from, to, timezone },
+    basis: 'published',
+    post_count: report.postCount,
+    totals: asked(report.totals),
+    coverage: Object.fromEntries(
+      Object.entries(report.coverage).map(([metric, { platforms, missing }]) => [
+        metric,
+        { platforms: [...platforms], missing: [...missing] },
+      ]),
+    ),
+    groups: report.groups.map((group) => presentGroup(group, asked)),
+    series: report.series.map(({ date, postCount, metrics }) => ({
+      date,
+      post_count: postCount,
+      metrics: asked(metrics),
+    })),
+    notes: report.notes.map(({ connectionId, code, message }) => ({
+      connection_id: connectionId,
+      code,
+      message,
+    })),
+    data_since: isoTimeOrNull(report.dataSince),
+    as_of: isoTime(report.asOf),
+    next_cursor: report.nextCursor,
+  };
+}
+
+const presentGroup = (
+  { key, platform, connectionId, post, postCount, metrics }: Group,
+  asked: (metrics: AnalyticsMetrics) => Partial<AnalyticsMetrics>,
+): z.input<typeof groupShape> => ({
+  key,
+  ...(platform !== undefined && { platform }),
+  ...(connectionId !== undefined && { connection_id: connectionId }),
+  ...(post && {
+    post: { id: post.id, text: post.text, published_at: isoTime(post.publishedAt), urls: [...post.urls] },
+  }),
+  post_count: postCount,
+  metrics: asked(metrics),
+});
+
+export const exampleAnalytics: z.input<typeof analyticsShape> = {
+  range: { from: '2026-11-01', to: '2026-11-30', timezone: 'Europe/Madrid' },
+  basis: 'published',
+  post_count: 12,
+  totals: { impressions: 1204, likes: 56, clicks: 31, engagement_rate: 0.043189 },
+  coverage: {
+    impressions: { platforms: ['sandbox_social'], missing: ['bluesky'] },
+    likes: { platforms: ['bluesky', 'sandbox_social'], missing: [] },
+    clicks: { platforms: ['sandbox_social'], missing: ['bluesky'] },
+    engagement_rate: { platforms: ['sandbox_social'], missing: ['bluesky'] },
+  },
+  groups: [
+    {
+      key: 'bluesky',
+      platform: 'bluesky',
+      post_count: 12,
+      metrics: { impressions: null, likes: 11, clicks: null, engagement_rate: null },
+    },
+    {
+      key: 'sandbox_social',
+      platform: 'sandbox_social',
+      post_count: 7,
+      metrics: { impressions: 1204, likes: 45, clicks: 31, engagement_rate: 0.043189 },
+    },
+  ],
+  series: [],
+  notes: [],
+  data_since: '2026-11-21T09:00:00.000Z',
+  as_of: '2026-11-30T08:12:44.000Z',
+  next_cursor: null,
+};

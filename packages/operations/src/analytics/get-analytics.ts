@@ -1,0 +1,57 @@
+import { analyticsMetricNames, getAnalytics, type GroupSort } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, id, limit, timezone } from '../shapes.js';
+import { analyticsSentence } from './analytics-sentence.js';
+import { analyticsShape, exampleAnalytics, metricName, presentAnalytics } from './analytics-shape.js';
+
+const sorts: readonly GroupSort[] = [
+  'key',
+  ...analyticsMetricNames.map((name): GroupSort => `-${name}`),
+];
+const date = z.iso.date().meta({ examples: ['2026-11-01'] });
+
+export default defineOperation({
+  name: 'getAnalytics',
+  summary: 'Read the numbers of published posts over all platforms in one shape.',
+  guidance:
+    'Counts to date of the posts published from one date to another, both included; the last 30 days when left out, at most 366. A number that a platform does not give is null, never 0: coverage tells which platforms a number is made of, notes what could not be read. Followers are the accounts’ own and do not depend on the dates. Sort by -impressions, say, with group_by post for the best posts.',
+  scope: 'analytics:read',
+  effect: 'read',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'get', path: '/social/analytics', status: 200 },
+  input: z.strictObject({
+    from: date.optional(),
+    to: date.optional(),
+    timezone: timezone.optional(),
+    granularity: z.enum(['total', 'day', 'week', 'month']).default('total'),
+    group_by: z.enum(['platform', 'connection', 'profile', 'post']).default('platform'),
+    metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).optional(),
+    profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+    platform: z.array(z.string().max(40)).max(30).optional(),
+    sort: z.enum(sorts).default('key'),
+    limit,
+    cursor,
+  }),
+  output: analyticsShape,
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'platform.not_found',
+    'request.invalid_cursor',
+  ],
+  example: {
+    input: {
+      from: '2026-11-01',
+      to: '2026-11-30',
+      metrics: ['impressions', 'likes', 'clicks', 'engagement_rate'],
+    },
+    output: exampleAnalytics,
+  },
+  sentence: analyticsSentence,
+  useCase: getAnalytics,
+  present: presentAnalytics,
+});
