@@ -1,0 +1,150 @@
+import type {
+  Clock,
+  ConnectionFilter,
+  Connections,
+  ConnectSessions,
+  Credentials,
+  SealedCredential,
+  WorkspaceId,
+} from '../../src/index.js';
+import { waiting } from './memory-posts.js';
+import type { MemoryState, StoredCredential } from './memory-state.js';
+import { given, ofWorkspace, owned, pageOf, sameBytes, unique } from './rows.js';
+
+const ALL_MAX = 500;
+
+export function memoryConnections(state: MemoryState): Connections {
+  const fitting = (workspaceId: WorkspaceId, filter: ConnectionFilter) =>
+    ofWorkspace(state.connections, workspaceId).filter(
+      (row) =>
+        (filter.reach?.includes(row.profileId) ?? true) &&
+        (filter.ids?.includes(row.id) ?? true) &&
+        (filter.profileId ?? row.profileId) === row.profileId &&
+        (filter.platforms?.includes(row.platform) ?? true) &&
+        (filter.kind ?? row.kind) === row.kind &&
+        (filter.statuses?.includes(row.status) ?? true) &&
+        (filter.externalId ?? row.externalId) === row.externalId,
+    );
+
+  const findByAccount: Connections['findByAccount'] = async (workspaceId, profileId, platform, accountId) =>
+    fitting(workspaceId, { reach: null, profileId, platforms: [platform] }).find(
+      ({ account }) => account.id === accountId,
+    ) ?? null;
+
+  return {
+    find: async (workspaceId, id) => owned(state.connections, workspaceId, id),
+    findByAccount,
+    list: async (workspaceId, filter, page) => pageOf(fitting(workspaceId, filter).reverse(), page),
+    listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),
+    countScheduled: async (workspaceId, ids) =>
+      new Map(
+        ids.map((id) => {
+          const times = ofWorkspace(state.deliveries, workspaceId)
+            .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
+            .map(({ nextAttemptAt, scheduledAt }) => nextAttemptAt ?? scheduledAt)
+            .sort((a, b) => a.getTime() - b.getTime());
+          return [id, { count: times.length, nextAt: times[0] ?? null }];
+        }),
+      ),
+    listForSnapshots: async (platforms, before, limit) => {
+      const latest = (id: string) =>
+        [...state.snapshots.values()]
+          .filter(({ connectionId }) => connectionId === id)
+          .reduce((newest, { takenAt }) => Math.max(newest, takenAt.getTime()), 0);
+      return [...state.connections.values()]
+        .filter(({ platform, status }) => platforms.includes(platform) && status !== 'needs_reauth')
+        .filter(({ id }) => latest(id) < before.getTime())
+        .sort((a, b) => latest(a.id) - latest(b.id))
+        .slice(0, limit);
+    },
+    insert: async (connection) => {
+      const { workspaceId, profileId, platform, account } = connection;
+      unique((await findByAccount(workspaceId, profileId, platform, account.id)) === null, account.id);
+      state.connections.set(connection.id, connection);
+    },
+    update: async (workspaceId, id, changes) => {
+      const row = owned(state.connections, workspaceId, id);
+      if (!row) return null;
+      const changed = { ...row, ...given(changes), version: row.version + 1 };
+      state.connections.set(id, changed);
+      return changed;
+    },
+    delete: async (workspaceId, id) => {
+      if (!owned(state.connections, workspaceId, id)) return;
+      state.connections.delete(id);
+      state.credentials.delete(id);
+    },
+  };
+}
+
+export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
+  const bare = ({ fence: _, leaseUntilMs: __, ...credential }: StoredCredential): SealedCredential =>
+    credential;
+  const mine = (next: SealedCredential) => {
+    const row = state.credentials.get(next.connectionId);
+    return row?.workspaceId === next.workspaceId && row.generation === next.generation - 1 ? row : null;
+  };
+  return {
+    find: async (workspaceId, id) => {
+      const row = state.credentials.get(id);
+      return row?.workspaceId === workspaceId ? bare(row) : null;
+    },
+    insert: async (credential) => {
+      unique(!state.credentials.has(credential.connectionId), credential.connectionId);
+      state.credentials.set(credential.connectionId, { ...credential, fence: 0, leaseUntilMs: 0 });
+    },
+    claim: async (id, generation, leaseSeconds) => {
+      const row = state.credentials.get(id);
+      const nowMs = clock.now().getTime();
+      if (row?.generation !== generation || row.leaseUntilMs > nowMs) return null;
+      const fence = row.fence + 1;
+      state.credentials.set(id, { ...row, fence, leaseUntilMs: nowMs + leaseSeconds * 1000 });
+      return fence;
+    },
+    renew: async (next, fence) => {
+      const row = mine(next);
+      if (row?.fence !== fence) return false;
+      state.credentials.set(next.connectionId, { ...next, fence, leaseUntilMs: 0 });
+      return true;
+    },
+    release: async (id, fence) => {
+      const row = state.credentials.get(id);
+      if (row?.fence === fence) state.credentials.set(id, { ...row, leaseUntilMs: 0 });
+    },
+    replace: async (next) => {
+      const row = mine(next);
+      if (!row) throw new Error('the credential has been renewed meanwhile');
+      state.credentials.set(next.connectionId, { ...next, fence: row.fence + 1, leaseUntilMs: 0 });
+    },
+  };
+}
+
+export const memoryConnectSessions = (state: MemoryState, clock: Clock): ConnectSessions => ({
+  find: async (workspaceId, id) => owned(state.connectSessions, workspaceId, id),
+  findByToken: async (hash) =>
+    [...state.connectSessions.values()].find(({ tokenHash }) => sameBytes(tokenHash, hash)) ?? null,
+  insert: async (session) => {
+    unique(!state.connectSessions.has(session.id), session.id);
+    state.connectSessions.set(session.id, session);
+  },
+  end: async (id, ending) => {
+    const row = state.connectSessions.get(id);
+    if (row?.status !== 'pending') return null;
+    const ended = { ...row, ...ending };
+    state.connectSessions.set(id, ended);
+    return ended;
+  },
+  insertFlow: async (flow) => {
+    for (const [name, old] of state.connectFlows) {
+      const same = old.sessionId === flow.sessionId && old.platform === flow.platform;
+      if (same && sameBytes(old.browserHash, flow.browserHash)) state.connectFlows.delete(name);
+    }
+    state.connectFlows.set(flow.stateHash.join(), flow);
+  },
+  consumeFlow: async (stateHash, browserHash) => {
+    const flow = state.connectFlows.get(stateHash.join());
+    if (!flow || !sameBytes(flow.browserHash, browserHash) || flow.expiresAt <= clock.now()) return null;
+    state.connectFlows.delete(stateHash.join());
+    return flow;
+  },
+});

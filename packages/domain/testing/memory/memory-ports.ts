@@ -1,0 +1,112 @@
+import type {
+  AuditRow,
+  Canaries,
+  Clock,
+  Event,
+  Ids,
+  Job,
+  Repositories,
+  Transactions,
+  Tx,
+} from '../../src/index.js';
+import { countedIds } from '../counted-ids.js';
+import { movableClock, type MovableClock } from '../movable-clock.js';
+import { memoryConnections, memoryConnectSessions, memoryCredentials } from './memory-connections.js';
+import { memoryIdempotency } from './memory-idempotency.js';
+import { memoryPosts } from './memory-posts.js';
+import { memoryLedger, memoryRefunds } from './memory-refunds.js';
+import { memorySnapshots } from './memory-snapshots.js';
+import { copyState, emptyState, type MemoryState } from './memory-state.js';
+import {
+  memoryApiKeys,
+  memoryCanaries,
+  memoryDataKeys,
+  memoryProfiles,
+  memoryWorkspaces,
+} from './memory-tenancy.js';
+
+export interface MemoryPorts {
+  readonly clock: MovableClock;
+  readonly ids: Ids;
+  /** What has been committed, read and, to set a scene, written without a transaction. */
+  readonly repositories: Repositories;
+  readonly canaries: Canaries;
+  /** They take turns: one that is begun inside another waits for ever. */
+  readonly transactions: Transactions;
+  /** What has been committed, oldest first. */
+  events(): readonly Event[];
+  auditRows(): readonly AuditRow[];
+  jobs(): readonly { readonly job: Job; readonly startAfter: Date | undefined }[];
+}
+
+/** Storage in memory, for tests of use cases. It keeps the same contract as the database, by the clock that is handed in. */
+export function memoryPorts(clock = movableClock()): MemoryPorts {
+  const ids = countedIds(clock);
+  let committed = emptyState();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const transactions: Transactions = {
+    run(work) {
+      const run = turn.then(async () => {
+        const state = copyState(committed);
+        const result = await work(memoryTx(state, clock, ids));
+        if (result.ok) committed = state;
+        return result;
+      });
+      turn = run.catch(() => undefined);
+      return run;
+    },
+  };
+  return {
+    clock,
+    ids,
+    repositories: onCommitted(() => memoryRepositories(committed, clock)),
+    canaries: memoryCanaries(() => committed),
+    transactions,
+    events: () => [...committed.events.values()],
+    auditRows: () => [...committed.audit.values()],
+    jobs: () => [...committed.jobs.values()],
+  };
+}
+
+const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => ({
+  workspaces: memoryWorkspaces(state),
+  profiles: memoryProfiles(state),
+  apiKeys: memoryApiKeys(state, clock),
+  connections: memoryConnections(state),
+  credentials: memoryCredentials(state, clock),
+  connectSessions: memoryConnectSessions(state, clock),
+  posts: memoryPosts(state, clock),
+  refunds: memoryRefunds(state, clock),
+  snapshots: memorySnapshots(state),
+  dataKeys: memoryDataKeys(state),
+});
+
+const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
+  ...memoryRepositories(state, clock),
+  ledger: memoryLedger(state),
+  idempotency: memoryIdempotency(state, clock),
+  events: {
+    append: async (event) => {
+      const id = ids.next('evt');
+      state.events.set(id, { ...event, id, createdAt: clock.now() });
+    },
+  },
+  audit: {
+    append: async (row) => {
+      state.audit.set(ids.next('aud'), row);
+    },
+  },
+  jobs: {
+    enqueue: async (job, when) => {
+      state.jobs.set(String(state.jobs.size), { job, startAfter: when?.startAfter });
+    },
+  },
+});
+
+/** Repositories whose every call goes to the state that is committed at that moment. */
+const onCommitted = (current: () => Repositories): Repositories =>
+  new Proxy(current(), {
+    get: (_, name: keyof Repositories) =>
+      new Proxy(current()[name], { get: (__, method) => Reflect.get(current()[name], method) as unknown }),
+  });

@@ -1,0 +1,180 @@
+import {
+  postStatus,
+  type Clock,
+  type Delivery,
+  type DeliveryId,
+  type DeliveryStatus,
+  type Post,
+  type PostFilter,
+  type Posts,
+} from '../../src/index.js';
+import type { MemoryState, StoredDelivery, StoredPost } from './memory-state.js';
+import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+
+export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
+const DAY_MS = 86_400_000;
+
+const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => delivery;
+
+export function memoryPosts(state: MemoryState, clock: Clock): Posts {
+  const nowMs = () => clock.now().getTime();
+  /** In the order of their post's list, which is the order they were stored in. */
+  const deliveriesOf = (postId: string) =>
+    [...state.deliveries.values()].filter((row) => row.postId === postId);
+  const whole = (row: StoredPost): Post => ({ ...row, deliveries: deliveriesOf(row.id).map(bare) });
+
+  const isToDeliver = ({ status, nextAttemptAt, scheduledAt, notAfter, leaseUntilMs }: StoredDelivery) =>
+    leaseUntilMs <= nowMs() &&
+    (status === 'blocked'
+      ? notAfter.getTime() <= nowMs()
+      : (status === 'pending' || status === 'retrying') &&
+        (nextAttemptAt ?? scheduledAt).getTime() <= nowMs());
+  const isToReadBack = ({ status, leaseUntilMs }: StoredDelivery) =>
+    leaseUntilMs <= nowMs() && (status === 'unknown' || status === 'sending');
+
+  function change(
+    rows: readonly StoredDelivery[],
+    changes: (row: StoredDelivery) => Partial<StoredDelivery>,
+  ): void {
+    for (const row of rows) state.deliveries.set(row.id, { ...row, ...changes(row) });
+    for (const id of new Set(rows.map(({ postId }) => postId))) {
+      const post = state.posts.get(id);
+      if (post) state.posts.set(id, { ...post, version: post.version + 1, updatedAt: clock.now() });
+    }
+  }
+  function take(
+    id: DeliveryId,
+    leaseSeconds: number,
+    changes: (row: StoredDelivery) => Partial<Delivery>,
+  ): Delivery | null {
+    const row = state.deliveries.get(id);
+    if (!row) return null;
+    const taken = {
+      ...row,
+      ...changes(row),
+      epoch: row.epoch + 1,
+      leaseUntilMs: nowMs() + leaseSeconds * 1000,
+    };
+    state.deliveries.set(id, taken);
+    return bare(taken);
+  }
+  function cancel(rows: readonly StoredDelivery[]): number {
+    const unsent = rows.filter(
+      ({ status, parts }) => waiting.includes(status) && !parts.some((part) => part.status === 'published'),
+    );
+    change(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
+    return unsent.length;
+  }
+
+  return {
+    find: async (workspaceId, id) => {
+      const row = owned(state.posts, workspaceId, id);
+      return row && whole(row);
+    },
+    list: async (workspaceId, filter, page) => {
+      const fitting = ofWorkspace(state.posts, workspaceId)
+        .map(whole)
+        .filter((post) => fits(post, filter, clock.now()));
+      if (filter.sort === '-created_at') return pageOf(fitting.reverse(), page);
+      const byTime = (a: Post, b: Post) => a.scheduledAt.getTime() - b.scheduledAt.getTime();
+      return pageOf(fitting.sort(byTime), page);
+    },
+    findDelivery: async (workspaceId, id) => {
+      const row = owned(state.deliveries, workspaceId, id);
+      return row && bare(row);
+    },
+    findDuplicate: async (workspaceId, connectionId, contentDigest, around) =>
+      ofWorkspace(state.deliveries, workspaceId).findLast(
+        (row) =>
+          row.connectionId === connectionId &&
+          row.contentDigest === contentDigest &&
+          !['failed', 'missed', 'cancelled', 'deleted'].includes(row.status) &&
+          Math.abs((row.publishedAt ?? row.scheduledAt).getTime() - around.getTime()) <= DAY_MS,
+      )?.postId ?? null,
+    listHistory: async (workspaceId, id) =>
+      ofWorkspace(state.attempts, workspaceId)
+        .filter(({ deliveryId }) => state.deliveries.get(deliveryId)?.postId === id)
+        .sort((a, b) => a.at.getTime() - b.at.getTime()),
+    listPublished: async (workspaceId, { connectionIds, from, to }, limit) =>
+      ofWorkspace(state.deliveries, workspaceId)
+        .filter(({ connectionId, status }) => connectionIds.includes(connectionId) && status === 'published')
+        .filter(({ publishedAt }) => publishedAt !== null && publishedAt >= from && publishedAt < to)
+        .reverse()
+        .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
+        .slice(0, limit)
+        .map(bare),
+    listDue: async (limit) =>
+      oldestFirst([...state.deliveries.values()])
+        .filter(
+          (row) =>
+            isToDeliver(row) ||
+            (isToReadBack(row) &&
+              (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())),
+        )
+        .slice(0, limit)
+        .map(({ id, workspaceId, status }) => ({ id, workspaceId, status })),
+
+    // Transactions take turns here.
+    lockContent: async () => undefined,
+    insert: async ({ deliveries, ...post }) => {
+      unique(!state.posts.has(post.id), post.id);
+      state.posts.set(post.id, post);
+      for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
+    },
+    claimDelivery: async (id, leaseSeconds) => {
+      const row = state.deliveries.get(id);
+      if (!row || !isToDeliver(row)) return null;
+      return take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1 }));
+    },
+    claimReadBack: async (id, leaseSeconds) => {
+      const row = state.deliveries.get(id);
+      return row && isToReadBack(row) ? take(id, leaseSeconds, () => ({ status: 'unknown' })) : null;
+    },
+    settleDelivery: async (id, epoch, changes) => {
+      const row = state.deliveries.get(id);
+      if (row?.epoch !== epoch) return false;
+      change([row], () => ({ ...given(changes), leaseUntilMs: 0 }));
+      return true;
+    },
+    cancelUnsent: async (workspaceId, id) =>
+      cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []),
+    cancelUnsentOf: async (workspaceId, id) =>
+      cancel(ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id)),
+    unblock: async (workspaceId, id) => {
+      const rows = ofWorkspace(state.deliveries, workspaceId).filter(
+        ({ connectionId, status }) => connectionId === id && status === 'blocked',
+      );
+      change(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
+      return rows.flatMap((row) => state.deliveries.get(row.id) ?? []).map(bare);
+    },
+    insertAttempt: async (attempt) => {
+      unique(!state.attempts.has(attempt.id), attempt.id);
+      state.attempts.set(attempt.id, attempt);
+    },
+  };
+}
+
+function fits(post: Post, filter: PostFilter, now: Date): boolean {
+  const { connectionId, platform, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } = filter;
+  const asksOfDeliveries = [connectionId, platform, publishedAfter, publishedBefore].some(
+    (each) => each !== undefined,
+  );
+  return (
+    (filter.reach?.includes(post.profileId) ?? true) &&
+    (filter.profileId ?? post.profileId) === post.profileId &&
+    (filter.externalId ?? post.externalId) === post.externalId &&
+    isWithin(post.scheduledAt, scheduledAfter, scheduledBefore) &&
+    (filter.statuses?.includes(postStatus(post.deliveries, now)) ?? true) &&
+    (!asksOfDeliveries ||
+      post.deliveries.some(
+        (delivery) =>
+          (connectionId ?? delivery.connectionId) === delivery.connectionId &&
+          (platform ?? delivery.platform) === delivery.platform &&
+          isWithin(delivery.publishedAt, publishedAfter, publishedBefore),
+      ))
+  );
+}
+
+const isWithin = (at: Date | null, after: Date | undefined, before: Date | undefined): boolean =>
+  (after === undefined || (at !== null && at >= after)) &&
+  (before === undefined || (at !== null && at < before));

@@ -1,0 +1,133 @@
+import {
+  inFlight,
+  reserving,
+  type Clock,
+  type Ledger,
+  type Refund,
+  type RefundFilter,
+  type Refunds,
+  type RemoteOrderKey,
+} from '../../src/index.js';
+import type { MemoryState, StoredRefund } from './memory-state.js';
+import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+
+const nameOf = ({ workspaceId, platform, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
+  JSON.stringify([workspaceId, platform, remoteAccountId, orderExternalId]);
+
+const bare = ({ leaseUntilMs: _, idempotency: __, ...refund }: StoredRefund): Refund => refund;
+
+export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
+  const nowMs = () => clock.now().getTime();
+  const isOpen = ({ status, leaseUntilMs }: StoredRefund) =>
+    (status === 'pending' || status === 'unknown') && leaseUntilMs <= nowMs();
+  const fits = (row: StoredRefund, filter: RefundFilter) => {
+    const profileId = state.connections.get(row.connectionId)?.profileId;
+    return (
+      (filter.reach === null || (profileId !== undefined && filter.reach.includes(profileId))) &&
+      (filter.profileId ?? profileId) === profileId &&
+      (filter.connectionId ?? row.connectionId) === row.connectionId &&
+      (filter.orderExternalId ?? row.orderExternalId) === row.orderExternalId &&
+      (filter.statuses?.includes(row.status) ?? true) &&
+      (filter.createdAfter === undefined || row.createdAt >= filter.createdAfter) &&
+      (filter.createdBefore === undefined || row.createdAt < filter.createdBefore)
+    );
+  };
+
+  return {
+    find: async (workspaceId, id) => {
+      const row = owned(state.refunds, workspaceId, id);
+      return row && bare(row);
+    },
+    list: async (workspaceId, filter, page) => {
+      const rows = ofWorkspace(state.refunds, workspaceId).reverse();
+      return pageOf(rows.filter((row) => fits(row, filter)).map(bare), page);
+    },
+    findByIdempotencyKey: async (workspaceId, lineage, key) => {
+      const row = ofWorkspace(state.refunds, workspaceId).find(
+        ({ keyLineage, idempotency }) => keyLineage === lineage && idempotency?.key === key,
+      );
+      return row?.idempotency ? { refund: bare(row), fingerprint: row.idempotency.fingerprint } : null;
+    },
+    findRecentTwin: async (order, amountMinor, since) =>
+      ofWorkspace(state.refunds, order.workspaceId).findLast(
+        (row) =>
+          nameOf(row) === nameOf(order) &&
+          row.amount.amountMinor === amountMinor &&
+          row.status !== 'failed' &&
+          row.createdAt >= since,
+      )?.id ?? null,
+    sumByLineage: async (workspaceId, lineage, currency, since) =>
+      ofWorkspace(state.refunds, workspaceId)
+        .filter(({ keyLineage, status }) => keyLineage === lineage && reserving.includes(status))
+        .filter(({ amount, createdAt }) => amount.currency === currency && createdAt >= since)
+        .reduce((sum, { amount }) => sum + amount.amountMinor, 0),
+    listUnsettled: async (limit) =>
+      oldestFirst([...state.refunds.values()])
+        .filter((row) => isOpen(row) && (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())
+        .slice(0, limit)
+        .map(({ id, workspaceId }) => ({ id, workspaceId })),
+    insert: async (refund, idempotency) => {
+      for (const row of ofWorkspace(state.refunds, refund.workspaceId)) {
+        const both = inFlight.includes(row.status) && inFlight.includes(refund.status);
+        unique(!both || nameOf(row) !== nameOf(refund), `a refund in flight of ${refund.orderExternalId}`);
+        const sameKey = idempotency !== undefined && row.idempotency?.key === idempotency.key;
+        unique(!sameKey || row.keyLineage !== refund.keyLineage, `a refund with the key ${idempotency?.key}`);
+      }
+      state.refunds.set(refund.id, { ...refund, leaseUntilMs: 0, idempotency: idempotency ?? null });
+    },
+    claim: async (id, leaseSeconds) => {
+      const row = state.refunds.get(id);
+      if (!row || !isOpen(row)) return null;
+      const claimed = { ...row, epoch: row.epoch + 1, leaseUntilMs: nowMs() + leaseSeconds * 1000 };
+      state.refunds.set(id, claimed);
+      return bare(claimed);
+    },
+    markSent: async (id, epoch) => {
+      const row = state.refunds.get(id);
+      if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return false;
+      state.refunds.set(id, { ...row, sentAt: row.sentAt ?? clock.now() });
+      return true;
+    },
+    settle: async (id, epoch, changes) => {
+      const row = state.refunds.get(id);
+      if (row?.epoch !== epoch) return false;
+      state.refunds.set(id, { ...row, ...given(changes), leaseUntilMs: 0 });
+      return true;
+    },
+    releaseKeys: async (workspaceId, id) => {
+      const row = owned(state.refunds, workspaceId, id);
+      if (row) state.refunds.set(id, { ...row, idempotency: null });
+      for (const quote of ofWorkspace(state.quotes, workspaceId)) {
+        if (quote.usedBy === id) state.quotes.set(quote.id, { ...quote, usedBy: null });
+      }
+    },
+    findQuote: async (workspaceId, id) => owned(state.quotes, workspaceId, id),
+    insertQuote: async (quote) => {
+      state.quotes.set(quote.id, quote);
+    },
+    useQuote: async (id, by) => {
+      const quote = state.quotes.get(id);
+      if (!quote || (quote.usedBy !== null && quote.usedBy !== by)) return false;
+      state.quotes.set(id, { ...quote, usedBy: by });
+      return true;
+    },
+  };
+}
+
+export const memoryLedger = (state: MemoryState): Ledger => ({
+  lock: async (order, currency) => {
+    const empty = { currency, capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
+    const entry = state.ledgers.get(nameOf(order)) ?? empty;
+    state.ledgers.set(nameOf(order), entry);
+    return entry;
+  },
+  save: async (order, entry) => {
+    const { capturedMinor, refundedMinor, reservedMinor } = entry;
+    if (refundedMinor < 0 || reservedMinor < 0 || refundedMinor + reservedMinor > capturedMinor) {
+      throw new Error('a ledger holds no more than was captured, and no less than nothing');
+    }
+    state.ledgers.set(nameOf(order), entry);
+  },
+  // Transactions take turns here.
+  lockLineage: async () => undefined,
+});

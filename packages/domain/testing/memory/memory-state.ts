@@ -1,0 +1,92 @@
+import type {
+  ApiKey,
+  Connection,
+  ConnectFlow,
+  ConnectSession,
+  Delivery,
+  DeliveryAttempt,
+  Event,
+  AuditRow,
+  Job,
+  LedgerEntry,
+  Post,
+  Profile,
+  Quote,
+  Refund,
+  SealedCredential,
+  Snapshot,
+  Workspace,
+  WrappedDataKey,
+} from '../../src/index.js';
+
+/** Until when, in milliseconds since 1970, somebody has it; 0 when nobody does. */
+export interface Leased {
+  readonly leaseUntilMs: number;
+}
+
+export interface KeptRequest extends Leased {
+  readonly fingerprint: string;
+  readonly answer: { readonly status: number; readonly sealedBody: Uint8Array } | null;
+  readonly madeAtMs: number;
+}
+
+export type StoredPost = Omit<Post, 'deliveries'>;
+export type StoredDelivery = Delivery & Leased;
+export type StoredCredential = SealedCredential & Leased & { readonly fence: number };
+export type StoredRefund = Refund &
+  Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
+
+/** Everything that is stored. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
+export interface MemoryState {
+  readonly workspaces: Map<string, Workspace>;
+  readonly profiles: Map<string, Profile>;
+  readonly apiKeys: Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>;
+  readonly connections: Map<string, Connection>;
+  readonly credentials: Map<string, StoredCredential>;
+  readonly connectSessions: Map<string, ConnectSession>;
+  readonly connectFlows: Map<string, ConnectFlow>;
+  readonly posts: Map<string, StoredPost>;
+  readonly deliveries: Map<string, StoredDelivery>;
+  readonly attempts: Map<string, DeliveryAttempt>;
+  readonly refunds: Map<string, StoredRefund>;
+  readonly quotes: Map<string, Quote>;
+  readonly ledgers: Map<string, LedgerEntry>;
+  readonly snapshots: Map<string, Snapshot>;
+  readonly dataKeys: Map<string, WrappedDataKey>;
+  readonly canaries: Map<string, Uint8Array>;
+  readonly requests: Map<string, KeptRequest>;
+  readonly events: Map<string, Event>;
+  readonly audit: Map<string, AuditRow>;
+  readonly jobs: Map<string, { readonly job: Job; readonly startAfter: Date | undefined }>;
+}
+
+export const emptyState = (): MemoryState => ({
+  workspaces: new Map(),
+  profiles: new Map(),
+  apiKeys: new Map(),
+  connections: new Map(),
+  credentials: new Map(),
+  connectSessions: new Map(),
+  connectFlows: new Map(),
+  posts: new Map(),
+  deliveries: new Map(),
+  attempts: new Map(),
+  refunds: new Map(),
+  quotes: new Map(),
+  ledgers: new Map(),
+  snapshots: new Map(),
+  dataKeys: new Map(),
+  canaries: new Map(),
+  requests: new Map(),
+  events: new Map(),
+  audit: new Map(),
+  jobs: new Map(),
+});
+
+export const copyState = (state: MemoryState): MemoryState =>
+  Object.fromEntries(
+    Object.entries(state as unknown as Record<string, Map<string, unknown>>).map(([name, rows]) => [
+      name,
+      new Map(rows),
+    ]),
+  ) as unknown as MemoryState;
