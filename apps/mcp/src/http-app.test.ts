@@ -208,7 +208,7 @@ function send(method: string, body: string | undefined, pairs: string[], at = '/
   return new Promise((resolve, reject) => {
     let answered = false;
     const request = httpRequest(
-      { host: '127.0.0.1', port, path: at, method, headers, setHost: false },
+      { host: '127.0.0.1', port, path: at, method, headers, setHost: false, agent: false },
       (response) => {
         answered = true;
         text(response).then((received) => {
