@@ -1,7 +1,23 @@
 /** The unified metrics. What a platform does not give is null, never 0. */
-export const metricNames = ['impressions', 'reach', 'views', 'likes', 'comments', 'shares', 'saves', 'clicks', 'followers'] as const;
+export const metricNames = [
+  'impressions',
+  'reach',
+  'views',
+  'likes',
+  'comments',
+  'shares',
+  'saves',
+  'clicks',
+  'followers',
+] as const;
 
 export type MetricName = (typeof metricNames)[number];
 export type Metrics = Readonly<Record<MetricName, number | null>>;
 
 export const noMetrics: Metrics = Object.fromEntries(metricNames.map((name) => [name, null])) as Metrics;
+
+/** What can be asked for: what platforms give, and what follows from it. */
+export const analyticsMetricNames = [...metricNames, 'engagements', 'engagement_rate'] as const;
+
+export type AnalyticsMetricName = (typeof analyticsMetricNames)[number];
+export type AnalyticsMetrics = Readonly<Record<AnalyticsMetricName, number | null>>;

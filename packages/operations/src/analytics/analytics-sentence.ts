@@ -8,7 +8,14 @@ type Answer = Pick<
 >;
 
 /** "1,204 impressions and 56 likes over 12 posts; clicks are known for sandbox_social only." */
-export function analyticsSentence({ range, post_count, totals, coverage, notes, next_cursor }: Answer): string {
+export function analyticsSentence({
+  range,
+  post_count,
+  totals,
+  coverage,
+  notes,
+  next_cursor,
+}: Answer): string {
   const counted = counts
     .flatMap((name) => {
       const value = totals[name] ?? null;

@@ -5,10 +5,7 @@ import { cursor, id, limit, timezone } from '../shapes.js';
 import { analyticsSentence } from './analytics-sentence.js';
 import { analyticsShape, exampleAnalytics, metricName, presentAnalytics } from './analytics-shape.js';
 
-const sorts: readonly GroupSort[] = [
-  'key',
-  ...analyticsMetricNames.map((name): GroupSort => `-${name}`),
-];
+const sorts: readonly GroupSort[] = ['key', ...analyticsMetricNames.map((name): GroupSort => `-${name}`)];
 const date = z.iso.date().meta({ examples: ['2026-11-01'] });
 
 export default defineOperation({
@@ -37,12 +34,7 @@ export default defineOperation({
     cursor,
   }),
   output: analyticsShape,
-  failures: [
-    'profile.not_found',
-    'connection.not_found',
-    'platform.not_found',
-    'request.invalid_cursor',
-  ],
+  failures: ['profile.not_found', 'connection.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: {
     input: {
       from: '2026-11-01',

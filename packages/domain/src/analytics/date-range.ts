@@ -1,0 +1,72 @@
+import { refuse } from '../failure.js';
+import { localTime } from '../posts/local-time.js';
+import { ok, type Result } from '../result.js';
+
+/** Whole days of a zone, both ends included: `2026-03-01` to `2026-03-31`. */
+export interface DateRange {
+  readonly from: string;
+  readonly to: string;
+  readonly timezone: string;
+  /** The instant at which the first day begins. */
+  readonly begins: Date;
+  /** The instant at which the day after the last one begins. */
+  readonly ends: Date;
+}
+
+export const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+const EARLIEST = '2000-01-01';
+const LATEST = '2999-12-31';
+const DAY_MS = 86_400_000;
+
+/** The asked days in the zone; without them the last thirty, today included. */
+export function readDateRange(
+  now: Date,
+  timezone: string,
+  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Result<DateRange, 'request.invalid'> {
+  const to = asked.to ?? dateIn(now, timezone);
+  const from = asked.from ?? addDays(to, 1 - DEFAULT_DAYS);
+  if (to > LATEST) return invalid('to', `must be ${LATEST} or earlier`);
+  if (from < EARLIEST) return invalid('from', `must be ${EARLIEST} or later`);
+  if (from > to) return invalid('from', `must not be later than ${to}, the last day`);
+  if (from <= addDays(to, -MAX_DAYS)) {
+    return invalid(
+      'from',
+      `must be ${addDays(to, 1 - MAX_DAYS)} or later: a range has at most ${MAX_DAYS} days`,
+    );
+  }
+  return ok({
+    from,
+    to,
+    timezone,
+    begins: startOfDay(from, timezone),
+    ends: startOfDay(addDays(to, 1), timezone),
+  });
+}
+
+/** The date that the calendars of a zone show at an instant. */
+export const dateIn = (instant: Date, timezone: string): string => localTime(instant, timezone).slice(0, 10);
+
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+
+/**
+ * The first instant that is not before this day in the zone. It is searched for, since a day need not begin at midnight:
+ * some zones skip that hour when summer time begins, and a few have skipped whole days.
+ */
+function startOfDay(date: string, timezone: string): Date {
+  let before = Date.parse(date) - 2 * DAY_MS;
+  let after = Date.parse(date) + 2 * DAY_MS;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (dateIn(new Date(middle), timezone) < date) before = middle;
+    else after = middle;
+  }
+  return new Date(after);
+}
+
+const invalid = (path: 'from' | 'to', message: string) =>
+  refuse('request.invalid', `${path} ${message}.`, {
+    problems: [{ path, code: 'field.invalid', message }],
+  });

@@ -1,0 +1,61 @@
+import { reachOf, type Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import { findReachableConnection } from '../connections/find-reachable.js';
+import { notFound } from '../failure.js';
+import type { ConnectionId } from '../ids.js';
+import type { ReadPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Profile } from '../profiles/profile.js';
+import { ok, type Result } from '../result.js';
+
+export interface AnalyticsSources {
+  /** Social accounts, oldest first. */
+  readonly connections: readonly Connection[];
+  /** The zone in which days are read: the profile's where it is about one profile, else the workspace's. */
+  readonly timezone: string;
+}
+
+/** The accounts that a report is about. What the caller names and cannot reach is not found. */
+export async function findAnalyticsSources(
+  ports: Pick<ReadPorts, 'connections' | 'manifests' | 'profiles' | 'workspaces'>,
+  call: Call,
+  asked: {
+    readonly profileId?: string | undefined;
+    readonly connectionId?: string | undefined;
+    readonly platform?: readonly string[] | undefined;
+  },
+): Promise<Result<AnalyticsSources, 'profile.not_found' | 'connection.not_found' | 'platform.not_found'>> {
+  if (asked.platform?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
+  let profile: Profile | null = null;
+  if (asked.profileId !== undefined) {
+    const found = await findReachableProfile(ports, call, asked.profileId);
+    if (!found.ok) return found;
+    profile = found.value;
+  }
+  let ids: readonly ConnectionId[] | undefined;
+  if (asked.connectionId !== undefined) {
+    const found = await findReachableConnection(ports, call, asked.connectionId);
+    if (!found.ok) return found;
+    ids = [found.value.id];
+  }
+  const connections = await ports.connections.listAll(call.workspaceId, {
+    reach: reachOf(call),
+    kind: 'social',
+    profileId: profile?.id,
+    platforms: asked.platform,
+    ids,
+  });
+  return ok({ connections, timezone: await zoneOf(ports, call, profile, connections) });
+}
+
+async function zoneOf(
+  ports: Pick<ReadPorts, 'profiles' | 'workspaces'>,
+  call: Call,
+  named: Profile | null,
+  connections: readonly Connection[],
+): Promise<string> {
+  if (named) return named.timezone;
+  const [only, another] = new Set(connections.map(({ profileId }) => profileId));
+  const profile = only && !another ? await ports.profiles.find(call.workspaceId, only) : null;
+  return profile?.timezone ?? (await ports.workspaces.find(call.workspaceId))?.defaultTimezone ?? 'UTC';
+}

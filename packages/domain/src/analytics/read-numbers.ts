@@ -1,0 +1,97 @@
+import type { Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import type { Ports, Snapshot } from '../ports/index.js';
+import type { Delivery } from '../posts/post.js';
+import { ok } from '../result.js';
+import { tooManyPosts, type AnalyticsNote } from './analytics-note.js';
+import type { DateRange } from './date-range.js';
+import { noMetrics } from './metrics.js';
+import type { Numbers } from './numbers.js';
+import type { LivePorts } from './read-live.js';
+import { refreshNumbers } from './refresh-numbers.js';
+import { planRefresh, type Known, type Need } from './refresh-plan.js';
+
+export interface NumbersRead extends Numbers {
+  readonly notes: readonly AnalyticsNote[];
+  /** The time of the oldest snapshot among them; null without any. */
+  readonly oldest: Date | null;
+}
+
+const POSTS_MAX = 10_000;
+
+/** The numbers of all posts that these accounts published in the range: as stored, and live where that is missing or stale. */
+export async function readNumbers(
+  ports: LivePorts & Pick<Ports, 'posts' | 'snapshots' | 'transactions'>,
+  call: Call,
+  connections: readonly Connection[],
+  range: DateRange,
+  need: Need,
+): Promise<NumbersRead> {
+  const ids = connections.map(({ id }) => id);
+  const found = await ports.posts.listPublished(
+    call.workspaceId,
+    { connectionIds: ids, from: range.begins, to: range.ends },
+    POSTS_MAX + 1,
+  );
+  const published = found.slice(0, POSTS_MAX);
+  const [posts, accounts] = await Promise.all([
+    ports.snapshots.listLatest(
+      call.workspaceId,
+      published.map(({ id }) => id),
+    ),
+    ports.snapshots.listLatestOfAccounts(call.workspaceId, ids),
+  ]);
+  const byConnection = Map.groupBy(published, ({ connectionId }) => connectionId);
+  const now = ports.clock.now();
+  const plans = connections.map((connection) =>
+    planRefresh(now, connection, byConnection.get(connection.id) ?? [], { posts, accounts }, need),
+  );
+  const { taken, notes } = await refreshNumbers(ports, call, plans);
+  if (taken.length > 0) {
+    await ports.transactions.run(async (tx) => ok(await tx.snapshots.insert(taken)));
+  }
+  return {
+    ...assemble(connections, published, withTaken({ posts, accounts }, taken), need),
+    notes: found.length > POSTS_MAX ? [...notes, tooManyPosts(POSTS_MAX)] : notes,
+  };
+}
+
+function withTaken(known: Known, taken: readonly Snapshot[]): Known {
+  const [posts, accounts] = [new Map(known.posts), new Map(known.accounts)];
+  for (const snapshot of taken) {
+    if (snapshot.deliveryId === null) accounts.set(snapshot.connectionId, snapshot);
+    else posts.set(snapshot.deliveryId, snapshot);
+  }
+  return { posts, accounts };
+}
+
+function assemble(
+  connections: readonly Connection[],
+  published: readonly Delivery[],
+  known: Known,
+  need: Need,
+): Numbers & Pick<NumbersRead, 'oldest'> {
+  const sources = new Map(connections.map((connection) => [connection.id, connection]));
+  const used = [
+    ...(need.posts ? published.flatMap(({ id }) => known.posts.get(id) ?? []) : []),
+    ...(need.accounts ? connections.flatMap(({ id }) => known.accounts.get(id) ?? []) : []),
+  ];
+  return {
+    posts: published.flatMap((delivery) => {
+      const source = sources.get(delivery.connectionId);
+      if (!source || !delivery.publishedAt) return [];
+      const { postId, connectionId, platform, text, url, publishedAt } = delivery;
+      const metrics = known.posts.get(delivery.id)?.metrics ?? noMetrics;
+      return [
+        { postId, connectionId, profileId: source.profileId, platform, text, url, publishedAt, metrics },
+      ];
+    }),
+    accounts: connections.map(({ id, profileId, platform }) => ({
+      connectionId: id,
+      profileId,
+      platform,
+      metrics: known.accounts.get(id)?.metrics ?? noMetrics,
+    })),
+    oldest: used.reduce<Date | null>((a, { takenAt: b }) => (a === null || b < a ? b : a), null),
+  };
+}

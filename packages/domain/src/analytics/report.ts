@@ -1,0 +1,26 @@
+import type { AnalyticsNote } from './analytics-note.js';
+import type { Coverage } from './coverage.js';
+import type { DateRange } from './date-range.js';
+import type { Group } from './groups.js';
+import type { AnalyticsMetricName, AnalyticsMetrics } from './metrics.js';
+import type { SeriesPoint } from './series.js';
+
+/** Numbers to date of what was published in a range. */
+export interface AnalyticsReport {
+  readonly range: DateRange;
+  /** The metrics that were asked for. */
+  readonly metrics: readonly AnalyticsMetricName[];
+  /** How many posts the numbers are about. */
+  readonly postCount: number;
+  readonly totals: AnalyticsMetrics;
+  readonly coverage: Coverage;
+  readonly groups: readonly Group[];
+  /** A point for every day, week or month of the range; empty for the total. */
+  readonly series: readonly SeriesPoint[];
+  readonly notes: readonly AnalyticsNote[];
+  /** When the first snapshot of these accounts was taken. */
+  readonly dataSince: Date | null;
+  /** No number is older than this. */
+  readonly asOf: Date;
+  readonly nextCursor: string | null;
+}

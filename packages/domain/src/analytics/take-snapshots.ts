@@ -1,0 +1,43 @@
+import type { ConnectionId, WorkspaceId } from '../ids.js';
+import type { Ports, Snapshot } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { DEFAULT_DAYS } from './date-range.js';
+import { readLive, type LivePorts } from './read-live.js';
+import { LIVE_POSTS_MAX } from './refresh-plan.js';
+
+export interface SnapshotWork {
+  readonly workspaceId: WorkspaceId;
+  readonly connectionId: ConnectionId;
+}
+
+const PERIOD_MS = DEFAULT_DAYS * 86_400_000;
+const WORK_MS = 60_000;
+
+/**
+ * Keeps the numbers of one account and of what it published in the last thirty days, the newest two hundred. What came before
+ * a failure is kept too. An account that is not connected any more has none.
+ */
+export async function takeSnapshots(
+  ports: LivePorts & Pick<Ports, 'connections' | 'posts' | 'transactions'>,
+  { workspaceId, connectionId }: SnapshotWork,
+  stop: AbortSignal,
+): Promise<Result<{ readonly taken: number }>> {
+  const connection = await ports.connections.find(workspaceId, connectionId);
+  if (!connection) return ok({ taken: 0 });
+  const deliveries = await ports.posts.listPublished(
+    workspaceId,
+    { connectionIds: [connectionId], from: ports.clock.after(-PERIOD_MS), to: ports.clock.after(0) },
+    LIVE_POSTS_MAX,
+  );
+  const taken: Snapshot[] = [];
+  const read = await readLive(
+    ports,
+    { connection, deliveries: deliveries.filter(({ externalId }) => externalId !== null), account: true },
+    AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
+    (snapshot) => void taken.push(snapshot),
+  );
+  if (taken.length > 0) {
+    await ports.transactions.run(async (tx) => ok(await tx.snapshots.insert(taken)));
+  }
+  return read.ok ? ok({ taken: taken.length }) : read;
+}
