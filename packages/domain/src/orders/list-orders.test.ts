@@ -298,7 +298,7 @@ test('a store that was disconnected in between drops out, and one that was conne
   );
   const call = s.call(s.key());
   const { nextCursor } = await list(s, { limit: 1 }, call);
-  s.disconnect(connections[1] as (typeof connections)[number]);
+  await s.disconnect(connections[1] as (typeof connections)[number]);
   s.connect(memoryStore({ clock: s.clock, id: 'c', orders: orders('c', [0, 9]) }));
   const page = await list(s, { cursor: nextCursor ?? '' }, call);
   expect(page.items.map(({ order }) => order.externalId)).toEqual(['a1', 'a0']);

@@ -10,7 +10,6 @@ import { quoteRefund, type QuoteRefundCommand } from './quote-refund.js';
 import { recheckRefund } from './recheck-refund.js';
 import { refundOrder, type RefundOrderCommand } from './refund-order.js';
 import { resolveRefund } from './resolve-refund.js';
-import { ledgerKeyOf } from './refund-record.js';
 import { sendRefund } from './send-refund.js';
 import type { Refund } from './refund.js';
 
@@ -36,19 +35,15 @@ function setting(options: Partial<MemoryStoreOptions> = {}, policy: Partial<Poli
     if ('failed' in result) throw new Error(result.code);
     return result;
   };
-  const account = async () => {
-    const { reservedMinor, refundedMinor, inFlight } = await s.desk.entryOf(
-      ledgerKeyOf({ ...connection, remoteAccountId: connection.account.id, orderExternalId: 'so_1' }),
-    );
-    return { reservedMinor, refundedMinor, inFlight };
-  };
+  const account = () =>
+    s.accountOf({ ...connection, remoteAccountId: connection.account.id, orderExternalId: 'so_1' });
   /** What the worker does: everything that is due, as long as there is something. */
   const work = async () => {
-    for (const { id, workspaceId } of await s.desk.refunds.listUnsettled(100))
+    for (const { id, workspaceId } of await s.ports.refunds.listUnsettled(100))
       await sendRefund(s.ports, workspaceId, id);
   };
   const keyed = (name: string, fingerprint?: string): Call => s.call(key, s.withKey(key, name, fingerprint));
-  const types = () => s.events.map(({ type }) => type);
+  const types = () => s.events().map(({ type }) => type);
   return { s, store, connection, key, call, orderId, refund, quote, made, account, work, keyed, types };
 }
 
@@ -66,7 +61,7 @@ test('an empty request refunds all that is left, once, and writes down what happ
   expect(t.store.refunds).toMatchObject([{ amount: { amountMinor: 4990 }, reference: refund.id }]);
   expect(await t.account()).toEqual({ ...empty, refundedMinor: 4990 });
   expect(t.types()).toEqual(['refund.created', 'refund.succeeded']);
-  expect(t.s.jobs.map(({ job }) => job)).toMatchObject([{ name: 'settle_refund', refundId: refund.id }]);
+  expect(t.s.jobs().map(({ job }) => job)).toMatchObject([{ name: 'settle_refund', refundId: refund.id }]);
   expect(await t.refund()).toMatchObject({ code: 'refund.exceeds_refundable' });
 });
 
@@ -116,14 +111,14 @@ describe('never more than was captured, never twice', () => {
       const references = t.store.refunds.map(({ reference }) => reference);
       expect(new Set(references).size).toBe(references.length);
       // Our books and the store's say the same in the end.
-      const succeeded = t.s.desk.all().filter(({ status }) => status === 'succeeded');
+      const succeeded = (await t.s.refunds()).filter(({ status }) => status === 'succeeded');
       expect(succeeded.map(({ reference }) => reference).sort()).toEqual([...references].sort());
-      expect(t.s.desk.all().filter(({ status }) => status !== 'succeeded' && status !== 'failed')).toEqual(
-        [],
-      );
+      expect(
+        (await t.s.refunds()).filter(({ status }) => status !== 'succeeded' && status !== 'failed'),
+      ).toEqual([]);
       expect(await t.account()).toEqual({ ...empty, refundedMinor: t.store.refundedMinor('so_1') });
       for (let name = 1; name <= 8; name++) {
-        const found = await t.s.desk.refunds.findByIdempotencyKey(
+        const found = await t.s.ports.refunds.findByIdempotencyKey(
           t.call.workspaceId,
           t.key.lineage,
           `key-${name}`,
@@ -256,7 +251,7 @@ describe('a fault', () => {
     const t = setting();
     t.s.closed.add(t.connection.id);
     expect(await t.refund()).toMatchObject({ code: 'connection.needs_reauth' });
-    expect(t.s.desk.all()).toEqual([]);
+    expect(await t.s.refunds()).toEqual([]);
   });
 
   test('after the effect is read back in the same request', async () => {
@@ -311,7 +306,9 @@ describe('a fault', () => {
     await t.made({ amount: '10.00' });
     t.s.clock.advance(3_600_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'failed', error: { code: 'platform.unavailable' } }]);
+    expect(await t.s.refunds()).toMatchObject([
+      { status: 'failed', error: { code: 'platform.unavailable' } },
+    ]);
     expect(t.store.calls.refund).toBe(1);
     expect(await t.account()).toEqual(empty);
   });
@@ -343,7 +340,7 @@ describe('a fault', () => {
     await t.made({ amount: '10.00' });
     t.s.clock.advance(25 * 3_600_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'needs_review' }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review' }]);
   });
 });
 
@@ -366,11 +363,11 @@ describe('a store that settles later', () => {
     expect(await t.refund({ amount: '1.00' })).toMatchObject({ code: 'refund.in_progress' });
     t.s.clock.advance(6_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'pending' }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'pending' }]);
     t.store.settle('succeeded');
     t.s.clock.advance(60_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'succeeded', moneyMoved: true }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded', moneyMoved: true }]);
     expect(await t.account()).toEqual({ ...empty, refundedMinor: 1000 });
     expect(t.store.calls.refund).toBe(1);
   });
@@ -382,7 +379,7 @@ describe('a store that settles later', () => {
     t.store.settle('failed');
     t.s.clock.advance(60_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'failed', error: { code: 'refund.refused' } }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'failed', error: { code: 'refund.refused' } }]);
     expect(await t.account()).toEqual(empty);
   });
 
@@ -393,7 +390,7 @@ describe('a store that settles later', () => {
     t.store.switches.hidesRefunds = true;
     t.s.clock.advance(60_000);
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'needs_review' }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review' }]);
   });
 });
 
@@ -403,7 +400,7 @@ describe('waiting', () => {
     const refund = await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 2 }));
     expect(refund.status).toBe('pending');
     await t.s.clock.sleep(60_000);
-    expect(t.s.desk.all()).toMatchObject([{ status: 'succeeded' }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
     expect(t.store.refunds).toHaveLength(1);
   });
 
@@ -413,9 +410,9 @@ describe('waiting', () => {
       status: 'pending',
       sentAt: null,
     });
-    expect(t.s.jobs[0]?.startAfter?.getTime()).toBeLessThanOrEqual(t.s.clock.now().getTime());
+    expect(t.s.jobs()[0]?.startAfter?.getTime()).toBeLessThanOrEqual(t.s.clock.now().getTime());
     await t.work();
-    expect(t.s.desk.all()).toMatchObject([{ status: 'succeeded' }]);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
   });
 
   test('a request that died after reserving is taken up by the worker, and its repetition finds the refund', async () => {
@@ -508,7 +505,7 @@ describe('a quote', () => {
       '39.00 EUR can still be refunded of this order afterwards.',
     ]);
     expect(t.store.calls.refund).toBe(0);
-    expect(t.s.desk.all()).toEqual([]);
+    expect(await t.s.refunds()).toEqual([]);
   });
 
   test('is refunded once, however often it is used, and needs no order id', async () => {
@@ -621,7 +618,7 @@ describe('resolving', () => {
       value: { status: 'succeeded', externalId: 're_1', moneyMoved: true },
     });
     expect(await made.account()).toEqual({ ...empty, refundedMinor: 1000 });
-    expect(made.s.events.at(-1)).toMatchObject({
+    expect(made.s.events().at(-1)).toMatchObject({
       type: 'refund.succeeded',
       data: { resolution_note: 'seen', resolved_by: made.key.id },
     });

@@ -5,62 +5,56 @@ import {
   refuse,
   type ApiKey,
   type Call,
+  type Clock,
   type Connection,
   type Cursors,
-  type Event,
-  type Job,
   type Policy,
   type Ports,
-  type Profile,
+  type RemoteOrderKey,
   type Session,
 } from '../../src/index.js';
 import { builders } from '../builders.js';
-import { countedIds } from '../counted-ids.js';
-import { memoryDesk } from './memory-desk.js';
+import { memoryPorts } from '../memory/memory-ports.js';
 import type { MemoryStore } from './memory-store.js';
 import { virtualClock } from './virtual-clock.js';
 
+type MovingClock = Clock & { advance(ms: number): void };
+
 /** A workspace with one profile, to which stores in memory are connected: all that the use cases of orders and refunds need. */
-export function shop(clock = virtualClock()) {
-  const ids = countedIds(clock);
-  const build = builders({ clock, ids });
+export function shop<Time extends MovingClock = ReturnType<typeof virtualClock>>(clock?: Time) {
+  const memory = memoryPorts(clock ?? virtualClock());
+  const { ids, repositories, transactions } = memory;
+  const build = builders(memory);
   const workspace = build.workspace();
   const profile = build.profile(workspace);
+  // Connecting a store in a test does not wait; whoever then looks for it does.
+  const arrivals: Promise<void>[] = [
+    repositories.workspaces.insert(workspace),
+    repositories.profiles.insert(profile),
+  ];
   const stores = new Map<string, MemoryStore>();
   const connections: Connection[] = [];
-  const profiles: Profile[] = [profile];
-  const events: Event[] = [];
-  const jobs: { readonly job: Job; readonly startAfter: Date | undefined }[] = [];
-  const desk = memoryDesk(clock, ids, events, jobs);
   const closed = new Set<string>();
 
-  const findConnections: Pick<Ports['connections'], 'find' | 'listAll'> = {
-    find: async (workspaceId, id) =>
-      connections.find((item) => item.id === id && item.workspaceId === workspaceId) ?? null,
-    listAll: async (workspaceId, { reach, ids: named, profileId, platforms, kind }) =>
-      connections.filter(
-        (item) =>
-          item.workspaceId === workspaceId &&
-          (reach === null || reach.includes(item.profileId)) &&
-          (named === undefined || named.includes(item.id)) &&
-          (profileId === undefined || item.profileId === profileId) &&
-          (platforms === undefined || platforms.includes(item.platform)) &&
-          (kind === undefined || item.kind === kind),
-      ),
-  };
-  const findProfiles: Pick<Ports['profiles'], 'find'> = {
-    find: async (workspaceId, id) =>
-      profiles.find((item) => item.id === id && item.workspaceId === workspaceId) ?? null,
+  const arriving: Pick<Ports['connections'], 'find' | 'listAll'> = {
+    find: async (...which) => {
+      await Promise.all(arrivals);
+      return repositories.connections.find(...which);
+    },
+    listAll: async (...which) => {
+      await Promise.all(arrivals);
+      return repositories.connections.listAll(...which);
+    },
   };
 
   const ports = {
-    clock,
+    ...repositories,
+    connections: arriving,
+    transactions,
+    clock: memory.clock,
     ids,
-    ...desk,
     tokens: { digestHex: (text: string) => createHash('sha256').update(text).digest('hex') },
     cursors: plainCursors,
-    connections: findConnections,
-    profiles: findProfiles,
     platforms: { find: (id: string) => stores.get(id)?.platform ?? null, list: () => [] },
     manifests: { find: (id: string) => stores.get(id)?.platform.manifest ?? null },
     sessions: {
@@ -73,24 +67,32 @@ export function shop(clock = virtualClock()) {
 
   return {
     ports,
-    clock,
+    clock: memory.clock,
     build,
     workspace,
     profile,
-    profiles,
-    events,
-    jobs,
-    desk,
+    connections,
     /** Connections whose grant has ended. */
     closed,
+    events: () => memory.events(),
+    jobs: () => memory.jobs(),
+    refunds: async () =>
+      [...(await repositories.refunds.list(workspace.id, { reach: null }, { limit: 1000 })).items].reverse(),
+    accountOf: async (order: RemoteOrderKey) => {
+      const entry = await transactions.run(async (tx) => ok(await tx.ledger.lock(order, 'EUR')));
+      if (!entry.ok) throw new Error('a ledger is always there');
+      const { reservedMinor, refundedMinor, inFlight } = entry.value;
+      return { reservedMinor, refundedMinor, inFlight };
+    },
     connect(store: MemoryStore, over: Partial<Connection> = {}): Connection {
       const platform = store.platform.manifest.id;
       const connection = build.connection(profile, { platform, kind: 'commerce', ...over });
       stores.set(platform, store);
       connections.push(connection);
+      arrivals.push(repositories.connections.insert(connection));
       return connection;
     },
-    disconnect: (connection: Connection) => void connections.splice(connections.indexOf(connection), 1),
+    disconnect: ({ workspaceId, id }: Connection) => repositories.connections.delete(workspaceId, id),
     key: (policy: Partial<Policy> = {}) => build.apiKey(workspace, { policy: { ...noPolicy, ...policy } }),
     call: (key: ApiKey, over: Partial<Call> = {}): Call => ({
       requestId: 'req_test',
