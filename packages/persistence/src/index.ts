@@ -6,3 +6,4 @@ export { prismaDataKeys } from './prisma-data-keys.js';
 export { prismaIdempotency } from './prisma-idempotency.js';
 export { prismaRepositories } from './prisma-repositories.js';
 export { prismaTransactions, type TransactionParts } from './prisma-transactions.js';
+export { purgeExpired } from './purge-expired.js';

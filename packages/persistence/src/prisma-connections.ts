@@ -63,7 +63,7 @@ export function prismaConnections(client: Client): Connections {
         ) AS latest
         WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND c.platform = ANY (${[...platforms]})
           AND (latest.at IS NULL OR latest.at < ${before})
-        ORDER BY latest.at NULLS FIRST, c.id
+        ORDER BY random()
         LIMIT ${limit}`;
       const ids = found.map(({ id }) => id);
       const rows = new Map(

@@ -6,7 +6,7 @@ import type {
   Snapshots,
   WorkspaceId,
 } from '@switchboard/domain';
-import { readJson, writeJson, type Client } from './columns.js';
+import { readJson, type Client } from './columns.js';
 import type { SnapshotModel } from './generated/models.js';
 
 export function prismaSnapshots(client: Client): Snapshots {
@@ -37,17 +37,17 @@ export function prismaSnapshots(client: Client): Snapshots {
       return _min.takenAt;
     },
     async insert(snapshots) {
-      for (const { metrics, ...rest } of snapshots) {
-        const subject = rest.deliveryId ?? rest.connectionId;
-        const hour = new Date(rest.takenAt);
-        hour.setUTCMinutes(0, 0, 0);
-        const columns = { ...rest, metrics: writeJson(metrics) };
-        await client.snapshot.upsert({
-          where: { subject_hour: { subject, hour }, workspaceId: rest.workspaceId },
-          create: { ...columns, subject, hour },
-          update: columns,
-        });
-      }
+      // Reports and the worker may take the same numbers at once: the newer row stays, and rows are locked in one order.
+      await client.$executeRaw`
+        INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
+        SELECT DISTINCT ON (coalesce("deliveryId", "connectionId"), date_trunc('hour', "takenAt", 'UTC'))
+          coalesce("deliveryId", "connectionId"), date_trunc('hour', "takenAt", 'UTC'), "workspaceId", "connectionId",
+          "deliveryId", metrics, "takenAt"
+        FROM jsonb_to_recordset(${JSON.stringify(snapshots)}::jsonb) AS given ("workspaceId" text, "connectionId" text,
+          "deliveryId" text, metrics jsonb, "takenAt" timestamptz)
+        ORDER BY 1, 2, "takenAt" DESC
+        ON CONFLICT (subject, hour) DO UPDATE SET metrics = excluded.metrics, taken_at = excluded.taken_at
+          WHERE snapshots.workspace_id = excluded.workspace_id AND snapshots.taken_at <= excluded.taken_at`;
     },
   };
 }

@@ -24,7 +24,7 @@ export interface Connections {
   ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
   /**
    * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot since `before`,
-   * those that wait longest first.
+   * in no order, so that accounts which give no numbers do not stand in the way of the others.
    */
   listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
   insert(connection: Connection): Promise<void>;

@@ -1,0 +1,27 @@
+import type { Client } from './columns.js';
+import { KEPT_HOURS } from './prisma-idempotency.js';
+
+/** Rows a statement, so that no lock is held for long. */
+const BATCH = 1000;
+
+/**
+ * Deletes what has served its time: answers beyond 72 hours, trips to platforms that were never finished, and quotes
+ * that nobody used, a day after they expired. Answers how many rows went; ask again while it is not 0.
+ */
+export async function purgeExpired(client: Client): Promise<number> {
+  const answers = await client.$executeRaw`
+    DELETE FROM idempotency_keys WHERE ctid IN (
+      SELECT ctid FROM idempotency_keys
+      WHERE created_at <= now() - make_interval(hours => ${KEPT_HOURS}) AND (lease_until IS NULL OR lease_until <= now())
+      LIMIT ${BATCH})`;
+  const flows = await client.$executeRaw`
+    DELETE FROM connect_flows WHERE state_hash IN (
+      SELECT state_hash FROM connect_flows WHERE expires_at <= now() LIMIT ${BATCH})`;
+  const quotes = await client.$executeRaw`
+    DELETE FROM quotes WHERE id IN (
+      SELECT q.id FROM quotes q
+      WHERE q.expires_at <= now() - interval '1 day' AND q.used_by IS NULL
+        AND NOT EXISTS (SELECT FROM refunds r WHERE r.workspace_id = q.workspace_id AND r.quote_id = q.id)
+      LIMIT ${BATCH})`;
+  return answers + flows + quotes;
+}
