@@ -24,5 +24,6 @@ export interface Snapshots {
   ): Promise<ReadonlyMap<ConnectionId, Snapshot>>;
   /** The time of the first snapshot of any of these connections. */
   findFirstTime(workspaceId: WorkspaceId, connectionIds: readonly ConnectionId[]): Promise<Date | null>;
+  /** Of several readings of a subject in one hour the newest stays, in whatever order they come. */
   insert(snapshots: readonly Snapshot[]): Promise<void>;
 }

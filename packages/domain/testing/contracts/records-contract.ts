@@ -316,6 +316,27 @@ export function recordsContract(make: MakeStorage): void {
       );
     });
 
+    test('numbers taken by several at once are one row, and an older reading never replaces a newer one', async () => {
+      const { workspace, connection } = world.ours;
+      const taken = (followers: number, time: string) => ({
+        workspaceId: workspace.id,
+        connectionId: connection.id,
+        deliveryId: null,
+        metrics: { ...noMetrics, followers },
+        takenAt: new Date(`2026-02-03T${time}Z`),
+      });
+      const newest = taken(9, '10:50:00');
+      await Promise.all(
+        [taken(1, '10:10:00'), newest, taken(2, '10:20:00'), taken(3, '10:30:00')].map((snapshot) =>
+          world.change((tx) => tx.snapshots.insert([snapshot])),
+        ),
+      );
+      await world.change((tx) => tx.snapshots.insert([newest, taken(4, '10:40:00')]));
+      expect(await world.snapshots.listLatestOfAccounts(workspace.id, [connection.id])).toEqual(
+        new Map([[connection.id, newest]]),
+      );
+    });
+
     test('of two first data keys, and of two canaries, the first stays', async () => {
       const key = (byte: number) => ({
         workspaceId: world.ours.workspace.id,
