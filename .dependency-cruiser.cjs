@@ -24,7 +24,8 @@ const packages = {
   },
 };
 
-const test = '\\.test\\.ts$';
+/** Tests, and what a package keeps beside them for them alone: neither is built. */
+const test = ['\\.test\\.ts$', '/src/testing/', '/src/[^/]+/testing/'];
 const dist = (names) => names.map((name) => `^(packages|apps)/${name}/dist/`);
 
 const only = ([folder, { may, tests = [] }]) => [
@@ -38,7 +39,7 @@ const only = ([folder, { may, tests = [] }]) => [
   {
     name: `${folder}-test-imports`,
     severity: 'error',
-    from: { path: `^${folder}/.*${test}` },
+    from: { path: test.map((each) => `^${folder}/.*${each}`) },
     to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist([...may, ...tests])] },
   },
 ];

@@ -61,10 +61,11 @@ function guard<Agent extends http.Agent>(
     return socket;
   };
   // Libraries of hapi's (simple-oauth2 rests on one) copy their options deeply, except what says that it is immutable.
-  const prototype: object = Object.create(Object.getPrototypeOf(agent) as object, {
+  const prototype: unknown = Object.create(Object.getPrototypeOf(agent) as object, {
     isImmutable: { value: true },
   });
-  return Object.setPrototypeOf(agent, prototype) as Agent;
+  Object.setPrototypeOf(agent, prototype as object);
+  return agent;
 }
 
 /** An error that is thrown here would surface outside of the request; given to the callback, it is the request's. */

@@ -15,7 +15,8 @@ export function sendWithProof(
   async function send(request: OutboundRequest): Promise<OutboundOutcome> {
     const { origin, pathname } = new URL(request.url);
     const key = await JoseKey.fromJWK(dpopJwk);
-    const [alg] = key.algorithms;
+    // A curve can also agree on keys; only its signing algorithm is of use here.
+    const alg = key.algorithms.find((name) => /^(ES|PS|RS|EdDSA)/.test(name));
     if (alg === undefined || !key.bareJwk) throw new Error('the key of this login cannot sign');
     const nonce = deps.nonces.get(origin);
     const proof = await key.createJwt(

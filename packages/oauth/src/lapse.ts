@@ -42,7 +42,7 @@ export async function lapse(
           platform: current.platform,
           account: current.account.username ?? current.account.name ?? current.account.id,
           reason,
-          next: { operation: 'connectAccount', arguments: { connection_id: id } },
+          next: { operation: 'startConnect', arguments: { connection_id: id } },
         },
       });
       await tx.audit.append({

@@ -21,7 +21,7 @@ const TOKEN_BYTES_MAX = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** What `DEBUG` asks for, except of this library: it would print tokens and the app's secret. */
-function silence(): void {
+export function silence(): void {
   const library = createRequire(createRequire(import.meta.url).resolve('simple-oauth2'));
   const debug = library('debug') as { enable(namespaces: string): void; disable(): string };
   debug.enable(`${debug.disable()},-simple-oauth2:*`);

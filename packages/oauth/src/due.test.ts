@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { dueOf } from './due.js';
+import type { Line } from './scheme.js';
+
+const start = new Date('2026-03-02T09:00:00Z');
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+const line = (lifetimeSeconds: number | null, renewable = true) =>
+  ({
+    obtainedAt: start,
+    accessExpiresAt: lifetimeSeconds === null ? null : at(lifetimeSeconds),
+    renewable,
+  }) as Line;
+
+test.each([
+  ['an hour', 3_600, 3_239, 'no'],
+  ['an hour', 3_600, 3_240, 'soon'],
+  ['an hour', 3_600, 3_600, 'ended'],
+  ['two minutes', 120, 89, 'no'],
+  ['two minutes', 120, 90, 'soon'],
+  ['sixty days', 5_184_000, 5_184_000 - 901, 'no'],
+  ['sixty days', 5_184_000, 5_184_000 - 900, 'soon'],
+  ['ten seconds', 10, 4, 'no'],
+  ['ten seconds', 10, 5, 'soon'],
+])('a token of %s (%p s) is, after %p s, due: %s', (_name, lifetime, after, due) => {
+  expect(dueOf(line(lifetime), at(after))).toBe(due);
+});
+
+test('a token without an end is never due, and one that cannot be renewed only when it has ended', () => {
+  expect(dueOf(line(null), at(1e9))).toBe('no');
+  expect(dueOf(line(3_600, false), at(3_599))).toBe('no');
+  expect(dueOf(line(3_600, false), at(3_600))).toBe('ended');
+});

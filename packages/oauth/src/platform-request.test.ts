@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import type { PlatformRequest } from '@switchboard/domain';
+import { outboundRequest } from './platform-request.js';
+
+const signal = new AbortController().signal;
+const made = (request: Partial<PlatformRequest>, base = 'https://api.example.com/v1') =>
+  outboundRequest(
+    { method: 'GET', path: '/x', effect: 'read', ...request },
+    base,
+    ['https://files.example.com'],
+    signal,
+  );
+
+test('puts path and query below the base URL', () => {
+  const query = { a: 'ä&b', n: 1, no: undefined, yes: true, many: ['1', '2'] };
+  expect(made({ query })?.url).toBe('https://api.example.com/v1/x?a=%C3%A4%26b&n=1&yes=true&many=1&many=2');
+  expect(made({ path: '/x?y=1', query: { z: 2 } })?.url).toBe('https://api.example.com/v1/x?y=1&z=2');
+});
+
+test.each([
+  ['https://evil.example/x'],
+  ['http://api.example.com/x'],
+  ['https://api.example.com:8443/x'],
+  ['https://api.example.com@evil.example/x'],
+  ['x'],
+  ['javascript:alert(1)'],
+])('%s is no address of the platform', (path) => {
+  expect(made({ path })).toBeNull();
+});
+
+test.each([['//evil.example/x'], ['/@evil.example/x'], ['/../x'], ['/\\evil.example/x']])(
+  '%s stays on the platform’s host',
+  (path) => {
+    expect(new URL(made({ path })?.url ?? 'about:blank').host).toBe('api.example.com');
+  },
+);
+
+test('an origin that the manifest names may be addressed', () => {
+  expect(made({ path: 'https://files.example.com/x' })?.url).toBe('https://files.example.com/x');
+});
+
+test('an adapter cannot set what the session signs', () => {
+  const headers = { Authorization: 'Bearer x', DPoP: 'y', Cookie: 'z', 'X-Version': '1', Accept: 'text/csv' };
+  expect(made({ headers })?.headers).toEqual({ accept: 'text/csv', 'x-version': '1' });
+});
+
+test.each([
+  [{ json: { a: [1] } }, '{"a":[1]}', 'application/json'],
+  [{ json: null }, 'null', 'application/json'],
+  [{ form: { a: 'b c' } }, 'a=b+c', 'application/x-www-form-urlencoded'],
+  [{ body: { bytes: new Uint8Array([1]), type: 'image/png' } }, new Uint8Array([1]), 'image/png'],
+])('writes %j as a body', (given, body, type) => {
+  expect(made({ method: 'POST', ...given })).toMatchObject({ body, headers: { 'content-type': type } });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { retryAfterSeconds } from './retry-after.js';
+
+const now = new Date('2026-03-02T09:00:00Z');
+
+test.each([
+  ['7', 7],
+  ['0', 1],
+  ['999999', 86_400],
+  ['Mon, 02 Mar 2026 09:00:30 GMT', 30],
+  ['Mon, 02 Mar 2026 08:00:00 GMT', 1],
+  ['soon', 60],
+  ['', 60],
+  [undefined, 60],
+])('%p means %p seconds', (header, seconds) => {
+  expect(retryAfterSeconds(header, now)).toBe(seconds);
+});
