@@ -31,7 +31,9 @@ export function memorySnapshots(state: MemoryState): Snapshots {
     insert: async (snapshots) => {
       for (const row of snapshots) {
         const hour = row.takenAt.toISOString().slice(0, 13);
-        state.snapshots.set(`${row.deliveryId ?? row.connectionId} ${hour}`, row);
+        const name = `${row.deliveryId ?? row.connectionId} ${hour}`;
+        const kept = state.snapshots.get(name);
+        if (!kept || kept.takenAt <= row.takenAt) state.snapshots.set(name, row);
       }
     },
   };
