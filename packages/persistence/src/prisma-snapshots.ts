@@ -37,34 +37,18 @@ export function prismaSnapshots(client: Client): Snapshots {
       return _min.takenAt;
     },
     async insert(snapshots) {
-      if (snapshots.length === 0) return;
-      const rows = JSON.stringify(snapshots.map(columnsOf));
-      // Locked in one order, so that two that take the same numbers at once never wait for each other in a circle.
+      // Reports and the worker may take the same numbers at once: the newer row stays, and rows are locked in one order.
       await client.$executeRaw`
-        INSERT INTO snapshots AS kept (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
-        SELECT DISTINCT ON (name) subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at
-        FROM jsonb_to_recordset(${rows}::jsonb) AS taken (name text, subject text, hour timestamptz, workspace_id text,
-          connection_id text, delivery_id text, metrics jsonb, taken_at timestamptz)
-        ORDER BY name, taken_at DESC
+        INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
+        SELECT DISTINCT ON (coalesce("deliveryId", "connectionId"), date_trunc('hour', "takenAt", 'UTC'))
+          coalesce("deliveryId", "connectionId"), date_trunc('hour', "takenAt", 'UTC'), "workspaceId", "connectionId",
+          "deliveryId", metrics, "takenAt"
+        FROM jsonb_to_recordset(${JSON.stringify(snapshots)}::jsonb) AS given ("workspaceId" text, "connectionId" text,
+          "deliveryId" text, metrics jsonb, "takenAt" timestamptz)
+        ORDER BY 1, 2, "takenAt" DESC
         ON CONFLICT (subject, hour) DO UPDATE SET metrics = excluded.metrics, taken_at = excluded.taken_at
-        WHERE kept.workspace_id = excluded.workspace_id AND kept.taken_at <= excluded.taken_at`;
+          WHERE snapshots.workspace_id = excluded.workspace_id AND snapshots.taken_at <= excluded.taken_at`;
     },
-  };
-}
-
-function columnsOf({ workspaceId, connectionId, deliveryId, metrics, takenAt }: Snapshot) {
-  const subject = deliveryId ?? connectionId;
-  const hour = new Date(takenAt);
-  hour.setUTCMinutes(0, 0, 0);
-  return {
-    name: `${subject} ${hour.toISOString()}`,
-    subject,
-    hour,
-    workspace_id: workspaceId,
-    connection_id: connectionId,
-    delivery_id: deliveryId,
-    metrics,
-    taken_at: takenAt,
   };
 }
 
