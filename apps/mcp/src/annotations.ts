@@ -8,14 +8,15 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-const outward: readonly Operation['toolset'][] = ['social', 'commerce', 'connections'];
+/** What changes posts, accounts or refunds reaches a platform, if not at once then later. */
+const outward: readonly Operation['scope'][] = ['connections:write', 'posts:write', 'refunds:write'];
 
 /** All four hints, always: what is left out, a client takes for the worst. */
-export const annotationsOf = ({ effect, boundary, toolset }: Operation): Annotations => ({
+export const annotationsOf = ({ effect, boundary, scope }: Operation): Annotations => ({
   readOnlyHint: effect === 'read',
   destructiveHint: effect === 'delete' || effect === 'irreversible',
   // Something created twice is two; with an `idempotency_key` it is one, which a hint cannot say.
   idempotentHint: effect !== 'create' && effect !== 'irreversible',
-  // A staged use case asks a platform while it runs; what changes posts, orders or accounts reaches one later.
-  openWorldHint: boundary === 'staged' || (effect !== 'read' && outward.includes(toolset)),
+  // A staged use case may ask a platform while it runs.
+  openWorldHint: boundary === 'staged' || (effect !== 'read' && outward.includes(scope)),
 });

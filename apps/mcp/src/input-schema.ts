@@ -22,9 +22,14 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
   return rest;
 }
 
-/** A model reads every byte of this: what a format or a name says already, and the bounds of safe integers, tell it nothing. */
+/**
+ * A model reads every byte of this, so what tells it nothing goes: what a format or a name says already, that text is not
+ * empty, the bounds of safe integers. Dispatch still checks all of it.
+ */
 function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minLength === 1) delete schema.minLength;
+  delete schema.propertyNames;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.examples?.every((example) => typeof example === 'string' && anId.test(example))) {
@@ -32,4 +37,4 @@ function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   }
 }
 
-const anId = /^[a-z]{3}_[0-9a-z]{26}$/;
+const anId = /^[a-z]{3}_[\w-]{20,}$/;

@@ -36,7 +36,7 @@ function shallow(field: JsonObject): JsonObject {
 function itemsOf(field: JsonObject): JsonObject | undefined {
   const { items } = [field, ...branchesOf(field)].find((branch) => branch['items'] !== undefined) ?? {};
   const types = items === undefined ? [] : typesOf(items as JsonObject);
-  return types.length === 1 ? { type: types[0] } : undefined;
+  return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : undefined;
 }
 
 function either(one: JsonObject, other: JsonObject): JsonObject {
