@@ -216,3 +216,16 @@ test('lets no page of another site press its buttons, and answers to no other na
   expect(await statusWith({ host: 'evil.example' })).toBe(421);
   expect(await statusWith({ origin: sandbox.url, 'sec-fetch-site': 'same-origin' })).toBe(204);
 });
+
+test('leaves the state alone when its port is taken: the sandbox that has it goes on remembering', async () => {
+  const first = await start();
+  const port = Number(new URL(first.url).port);
+  const files = { ledgerFile: join(folder, 'ledger.jsonl'), stateFile: join(folder, 'state.jsonl') };
+  await expect(startSandbox({ port, ...files })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const social = testClient(fetch, first.url, 'social');
+  const { access_token: token } = await social.connect('maren-holt');
+
+  const after = await restart(first);
+  const me = await fetch(`${after.url}/social/api/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(me.status).toBe(200);
+});

@@ -51,11 +51,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clock: base = () => new Date(),
     redirectUris = [],
   } = options;
+  // The port first: whoever has it owns the state, and a second sandbox on the same file must not touch it.
+  const server = createServer();
+  await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const journal = openJournal(stateFile);
   const ledger = openLedger(ledgerFile);
   const clock = adjustableClock(base, journal);
   const stopping = new AbortController();
-  let origin = '';
   // The history belongs to the state: restarted on another day or with another seed, it stays what it was.
   const begun = journal.collection<{ epoch: string; seed: number }>('begun');
   const { epoch, seed: begunSeed } = begun.get('sandbox') ?? {
@@ -79,18 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const grants = { social: grantsOf(world, 'social'), store: grantsOf(world, 'store') };
   const control = controlOf(world, grants);
-  const server = createServer(application(world, grants, control));
-  const closeFiles = () => {
-    journal.close();
-    ledger.close();
-  };
-  await new Promise<void>((listening, failed) =>
-    server.once('error', failed).listen(port, host, listening),
-  ).catch((error: unknown) => {
-    closeFiles();
-    throw error;
-  });
-  origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+  server.on('request', application(world, grants, control));
 
   return {
     url: origin,
@@ -103,7 +95,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();
       await closed;
-      closeFiles();
+      journal.close();
+      ledger.close();
     },
   };
 }
