@@ -40,7 +40,7 @@ beforeAll(async () => {
   const key = await createKey(service.ports, { workspaceId: workspace.id, name: 'http', scopes });
   if (!key.ok) throw new Error(key.failure.message);
   authorization = `Bearer ${key.value.token.reveal()}`;
-});
+}, 30_000);
 afterAll(async () => {
   server.closeAllConnections();
   await drain(server);

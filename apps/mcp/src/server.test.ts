@@ -23,7 +23,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   };
   service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
-});
+}, 30_000);
 afterAll(async () => {
   await service.close();
   await rm(dataDir, { recursive: true });
