@@ -97,6 +97,29 @@ test.each(each)(
   },
 );
 
+test.each([
+  ['get_post', { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
+  ['list_orders', { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }],
+  [
+    'create_post',
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  ],
+  [
+    'update_profile',
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  ],
+  [
+    'disconnect_connection',
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  ],
+  [
+    'refund_order',
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  ],
+])('%s tells a client the truth about itself', (name, annotations) => {
+  expect(tools.find(({ tool }) => tool.name === name)?.tool.annotations).toEqual(annotations);
+});
+
 const everyProblemField = problemSchema.parse({
   type: 'urn:switchboard:error:post.invalid',
   title: 'x',
