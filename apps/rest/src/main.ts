@@ -1,4 +1,4 @@
-import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
+import { ConfigurationError, startService, welcome, type Service } from '@switchboard/bootstrap';
 import { listen } from './listen.js';
 import { createServer } from './server.js';
 
@@ -8,7 +8,7 @@ let service: Service | undefined;
 try {
   const running = (service = await startService({ app: 'rest', logTo: 'stdout' }));
   const server = await listen(createServer(running), running.config);
-  running.log.info({ url: running.config.publicUrl }, `ready on ${server.url}`);
+  process.stdout.write(`REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`);
 
   let stopping = false;
   const stop = async () => {

@@ -3,7 +3,12 @@ import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress
 import { openQueue } from '@switchboard/jobs';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
-import { prismaCanaries, prismaRepositories, prismaTransactions } from '@switchboard/persistence';
+import {
+  prismaCanaries,
+  prismaRepositories,
+  prismaTransactions,
+  purgeExpired,
+} from '@switchboard/persistence';
 import { catalogue, platformRegistry } from '@switchboard/platforms';
 import { hmacCursors, hmacKeysmith, randomIds, randomTokens, systemSecrets } from '@switchboard/vault';
 import type { Logger } from 'pino';
@@ -102,7 +107,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
     if (duties.worker) {
-      const worker = await startWorker(ports, queue, onError);
+      const worker = await startWorker(ports, queue, () => purgeExpired(database.prisma), onError);
       closing.push(() => worker.stop());
     }
     return {

@@ -12,6 +12,7 @@ const SWEEP_MS = 2000;
 const SWEEP_MAX = 50;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
+const PURGE_MS = 3_600_000;
 
 /** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
 const handlersOf = (ports: Ports): Handlers => ({
@@ -34,6 +35,7 @@ const handlersOf = (ports: Ports): Handlers => ({
 export async function startWorker(
   ports: Ports,
   queue: Queue,
+  purge: () => Promise<number>,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const handlers = handlersOf(ports);
@@ -70,5 +72,12 @@ export async function startWorker(
     SNAPSHOT_SWEEP_MS,
     onError,
   );
-  return { stop: async () => void (await Promise.all([due.stop(), snapshots.stop()])) };
+  const purged = repeat(
+    async (stop) => {
+      while (!stop.aborted && (await purge()) > 0);
+    },
+    PURGE_MS,
+    onError,
+  );
+  return { stop: async () => void (await Promise.all([due.stop(), snapshots.stop(), purged.stop()])) };
 }
