@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { readDateRange } from './date-range.js';
+
+const now = new Date('2026-03-02T09:00:00Z');
+
+function range(asked: { from?: string; to?: string }, timezone = 'UTC', at = now) {
+  const read = readDateRange(at, timezone, asked);
+  if (!read.ok) throw new Error(read.failure.message);
+  const { from, to, begins, ends } = read.value;
+  return { from, to, begins: begins.toISOString(), ends: ends.toISOString() };
+}
+const problemOf = (asked: { from?: string; to?: string }) => {
+  const read = readDateRange(now, 'UTC', asked);
+  return read.ok ? 'ok' : [read.failure.code, read.failure.problems?.[0]?.path];
+};
+
+test('without dates it is the last thirty days, today included', () => {
+  expect(range({})).toMatchObject({ from: '2026-02-01', to: '2026-03-02', ends: '2026-03-03T00:00:00.000Z' });
+});
+
+test('today is the zone’s today', () => {
+  const late = new Date('2026-03-02T23:30:00Z');
+  expect(range({}, 'Asia/Tokyo', late).to).toBe('2026-03-03');
+  expect(range({}, 'America/Los_Angeles', new Date('2026-03-02T03:00:00Z')).to).toBe('2026-03-01');
+});
+
+test('an end without a beginning is the end of thirty days', () => {
+  expect(range({ to: '2026-01-31' })).toMatchObject({ from: '2026-01-02', to: '2026-01-31' });
+});
+
+test('both ends are included, in the zone', () => {
+  expect(range({ from: '2026-02-01', to: '2026-02-01' }, 'Europe/Madrid')).toMatchObject({
+    begins: '2026-01-31T23:00:00.000Z',
+    ends: '2026-02-01T23:00:00.000Z',
+  });
+});
+
+describe('days that are not twenty-four hours', () => {
+  test.each([
+    [
+      'summer time begins',
+      'Europe/Madrid',
+      '2026-03-29',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ],
+    [
+      'summer time ends',
+      'Europe/Madrid',
+      '2026-10-25',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+    ],
+    [
+      'midnight is skipped',
+      'Africa/Cairo',
+      '2026-04-24',
+      '2026-04-23T22:00:00.000Z',
+      '2026-04-24T21:00:00.000Z',
+    ],
+    [
+      'half an hour is skipped',
+      'Australia/Lord_Howe',
+      '2026-10-04',
+      '2026-10-03T13:30:00.000Z',
+      '2026-10-04T13:00:00.000Z',
+    ],
+  ])('%s: %s %s', (_what, timezone, day, begins, ends) => {
+    expect(range({ from: day, to: day }, timezone)).toMatchObject({ begins, ends });
+  });
+
+  test('a day that a zone skipped is empty, and its neighbours are whole', () => {
+    const apia = 'Pacific/Apia';
+    const [before, skipped, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) =>
+      range({ from: day, to: day }, apia),
+    );
+    expect(skipped?.begins).toBe(skipped?.ends);
+    expect(before?.ends).toBe(skipped?.begins);
+    expect(after?.begins).toBe(skipped?.ends);
+    expect(after?.begins).toBe('2011-12-30T10:00:00.000Z');
+  });
+});
+
+test('a range has at most 366 days', () => {
+  expect(range({ from: '2025-03-02', to: '2026-03-02' }).from).toBe('2025-03-02');
+  expect(problemOf({ from: '2025-03-01', to: '2026-03-02' })).toEqual(['request.invalid', 'from']);
+});
+
+test('a range that ends before it begins is refused, also where the end is today by default', () => {
+  expect(problemOf({ from: '2026-02-02', to: '2026-02-01' })).toEqual(['request.invalid', 'from']);
+  expect(problemOf({ from: '2026-03-03' })).toEqual(['request.invalid', 'from']);
+});
+
+test('dates that no calendar here can reckon with are refused', () => {
+  expect(problemOf({ from: '0001-01-01', to: '0001-01-02' })).toEqual(['request.invalid', 'from']);
+  expect(problemOf({ to: '9999-12-31' })).toEqual(['request.invalid', 'to']);
+});

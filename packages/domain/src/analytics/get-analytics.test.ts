@@ -1,0 +1,421 @@
+import { describe, expect, test } from '@jest/globals';
+import { memoryFeed } from '../../testing/feeds/memory-feed.js';
+import { newsroom, type Newsroom } from '../../testing/feeds/newsroom.js';
+import type { Call } from '../call.js';
+import type { Post } from '../posts/post.js';
+import { getAnalytics, type GetAnalytics } from './get-analytics.js';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+const MINUTE_MS = 60_000;
+const ask: GetAnalytics = { granularity: 'total', groupBy: 'platform', sort: 'key', limit: 20 };
+
+async function report(n: Newsroom, command: Partial<GetAnalytics> = {}, call: Call = n.call()) {
+  const result = await getAnalytics(n.ports, call, { ...ask, ...command });
+  if (!result.ok) throw new Error(result.failure.message);
+  return result.value;
+}
+const codeOf = async (n: Newsroom, command: Partial<GetAnalytics>, call: Call = n.call()) => {
+  const result = await getAnalytics(n.ports, call, { ...ask, ...command });
+  return result.ok ? 'ok' : result.failure.code;
+};
+const delivery = ({ deliveries }: Post) => {
+  if (!deliveries[0]) throw new Error('a post without a delivery');
+  return deliveries[0];
+};
+
+/** One platform that gives everything it has, one that gives no impressions. */
+async function open() {
+  const n = await newsroom(NOW);
+  const loud = memoryFeed({
+    clock: n.clock,
+    id: 'loud',
+    posts: { a: { impressions: 1000, likes: 40, comments: 10, clicks: 7 }, b: { impressions: 0, likes: 0 } },
+    account: { followers: 120 },
+  });
+  const quiet = memoryFeed({
+    clock: n.clock,
+    id: 'quiet',
+    posts: { a: { likes: 5 } },
+    account: { followers: 30 },
+  });
+  const onLoud = await n.connect(loud);
+  const onQuiet = await n.connect(quiet);
+  return { n, loud, quiet, onLoud, onQuiet };
+}
+
+describe('numbers', () => {
+  test('are summed over platforms where they are known, and null where nobody gives them', async () => {
+    const { n, onLoud, onQuiet } = await open();
+    await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
+    const { totals, postCount, groups } = await report(n);
+    expect(totals).toEqual({
+      impressions: 1000,
+      reach: null,
+      views: null,
+      likes: 45,
+      comments: 10,
+      shares: null,
+      saves: null,
+      clicks: 7,
+      followers: 150,
+      engagements: 55,
+      engagement_rate: 0.05,
+    });
+    expect(postCount).toBe(1);
+    expect(groups.map(({ key, metrics }) => [key, metrics.impressions, metrics.likes])).toEqual([
+      ['loud', 1000, 40],
+      ['quiet', null, 5],
+    ]);
+  });
+
+  test('say which platforms they are made of, and which were asked and did not give them', async () => {
+    const { n, onLoud, onQuiet } = await open();
+    await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
+    const { coverage } = await report(n, { metrics: ['likes', 'clicks', 'saves', 'engagement_rate'] });
+    expect(coverage).toEqual({
+      likes: { platforms: ['loud', 'quiet'], missing: [] },
+      clicks: { platforms: ['loud'], missing: ['quiet'] },
+      saves: { platforms: [], missing: ['loud', 'quiet'] },
+      engagement_rate: { platforms: ['loud'], missing: ['quiet'] },
+    });
+  });
+
+  test('a platform without a post in the range has nothing to give and is not missing', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    const { coverage } = await report(n, { metrics: ['likes', 'followers'] });
+    expect(coverage.likes).toEqual({ platforms: ['loud'], missing: [] });
+    expect(coverage.followers).toEqual({ platforms: ['loud', 'quiet'], missing: [] });
+  });
+
+  test('a known nought stays a nought', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'b');
+    const { totals } = await report(n);
+    expect([totals.impressions, totals.likes, totals.clicks, totals.engagement_rate]).toEqual([
+      0,
+      0,
+      null,
+      null,
+    ]);
+  });
+
+  test('a platform that tells nothing is a missing one, and is not reached for', async () => {
+    const { n } = await open();
+    const silent = await n.connect(memoryFeed({ clock: n.clock, id: 'silent', silent: true }));
+    await n.publish([silent], '2026-03-01T10:00:00Z', 'a');
+    const { totals, coverage, notes } = await report(n, { platform: ['silent'] });
+    expect([totals.likes, totals.followers]).toEqual([null, null]);
+    expect(coverage.likes).toEqual({ platforms: [], missing: ['silent'] });
+    expect(notes).toEqual([]);
+    expect(n.opened).toEqual([]);
+  });
+
+  test('only posts that went out in the range count, by the days of the profile’s zone', async () => {
+    const n = await newsroom(NOW);
+    const madrid = await n.addProfile({ timezone: 'Europe/Madrid' });
+    const counts = { likes: 1 };
+    const feed = memoryFeed({
+      clock: n.clock,
+      posts: { early: counts, first: counts, last: counts, late: counts },
+    });
+    const account = await n.connect(feed, {}, madrid);
+    await n.publish([account], '2026-02-09T22:59:59.999Z', 'early');
+    await n.publish([account], '2026-02-09T23:00:00.000Z', 'first');
+    await n.publish([account], '2026-02-11T22:59:59.999Z', 'last');
+    await n.publish([account], '2026-02-11T23:00:00.000Z', 'late');
+    const asked = { from: '2026-02-10', to: '2026-02-11', groupBy: 'post', profileId: madrid.id } as const;
+    const { groups, range } = await report(n, asked);
+    expect(groups.map(({ post }) => post?.text)).toEqual(['first', 'last']);
+    expect(range.timezone).toBe('Europe/Madrid');
+    const utc = await report(n, { ...asked, timezone: 'UTC' });
+    expect(utc.groups.map(({ post }) => post?.text)).toEqual(['last', 'late']);
+  });
+});
+
+describe('the zone', () => {
+  test('is that of the only profile there is something of, else the workspace’s', async () => {
+    const n = await newsroom(NOW);
+    expect((await report(n)).range.timezone).toBe('UTC');
+    const tokyo = await n.addProfile({ timezone: 'Asia/Tokyo' });
+    const feed = memoryFeed({ clock: n.clock });
+    const there = await n.connect(feed, {}, tokyo);
+    expect((await report(n)).range.timezone).toBe('Asia/Tokyo');
+    const lima = await n.addProfile({ timezone: 'America/Lima' });
+    await n.connect(feed, {}, lima);
+    expect((await report(n)).range.timezone).toBe('UTC');
+    expect((await report(n, { connectionId: there.id })).range.timezone).toBe('Asia/Tokyo');
+    expect((await report(n, {}, n.call({ profileIds: [lima.id] }))).range.timezone).toBe('America/Lima');
+  });
+});
+
+describe('the series', () => {
+  test('has a point for each day, and days without a post know nothing', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-02-27T10:00:00Z', 'a');
+    const { series } = await report(n, { from: '2026-02-26', to: '2026-02-28', granularity: 'day' });
+    expect(
+      series.map(({ date, postCount, metrics }) => [date, postCount, metrics.likes, metrics.followers]),
+    ).toEqual([
+      ['2026-02-26', 0, null, null],
+      ['2026-02-27', 1, 40, null],
+      ['2026-02-28', 0, null, null],
+    ]);
+  });
+
+  test('puts every post of the range into a bucket, so that it sums up to the total', async () => {
+    const n = await newsroom(NOW);
+    const texts = Array.from({ length: 28 }, (_, day) => `post ${day}`);
+    const feed = memoryFeed({
+      clock: n.clock,
+      posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
+    });
+    const account = await n.connect(feed);
+    for (const [day, text] of texts.entries()) {
+      await n.publish([account], new Date(Date.UTC(2026, 1, day + 1, 3)).toISOString(), text);
+    }
+    for (const granularity of ['day', 'week', 'month'] as const) {
+      const asked = { from: '2026-01-31', to: '2026-02-28', timezone: 'America/New_York', granularity };
+      const { series, totals } = await report(n, asked);
+      expect(totals.likes).toBe(28);
+      expect(series.reduce((sum, { metrics }) => sum + (metrics.likes ?? 0), 0)).toBe(28);
+    }
+  });
+});
+
+describe('freshness', () => {
+  test('what was read within the hour is not asked for again', async () => {
+    const { n, loud, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    await report(n);
+    const asked = loud.asked.length;
+    expect(asked).toBe(2);
+    n.clock.advance(59 * MINUTE_MS);
+    expect((await report(n)).totals.likes).toBe(45 - 5);
+    expect(loud.asked).toHaveLength(asked);
+    n.clock.advance(2 * MINUTE_MS);
+    loud.posts.set('a', { likes: 41 });
+    expect((await report(n)).totals.likes).toBe(41);
+    expect(loud.asked).toHaveLength(2 * asked);
+  });
+
+  test('only what the asked metrics are made of is read', async () => {
+    const { n, loud, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    await report(n, { metrics: ['followers'] });
+    expect(loud.asked).toEqual(['account']);
+    await report(n, { metrics: ['likes'] });
+    expect(loud.asked).toEqual(['account', ['a']]);
+    expect(n.opened.every(({ purpose }) => purpose === 'analytics')).toBe(true);
+  });
+
+  test('it tells since when there are numbers, and how old the oldest is', async () => {
+    const { n, loud, onLoud } = await open();
+    const post = await n.publish([onLoud], '2026-02-20T10:00:00Z', 'a');
+    await n.remember(delivery(post), new Date('2026-02-21T10:00:00Z'), { likes: 3 });
+    loud.switches.down = true;
+    const { dataSince, asOf, totals } = await report(n);
+    expect(dataSince).toEqual(new Date('2026-02-21T10:00:00Z'));
+    expect(asOf).toEqual(new Date('2026-02-21T10:00:00Z'));
+    expect(totals.likes).toBe(3);
+  });
+
+  test('without any number there is no since, and it is as of now', async () => {
+    const n = await newsroom(NOW);
+    expect(await report(n)).toMatchObject({
+      dataSince: null,
+      asOf: NOW,
+      postCount: 0,
+      groups: [],
+      notes: [],
+    });
+  });
+});
+
+describe('what goes wrong with one platform', () => {
+  test('is a note, and costs neither the others nor what was known before', async () => {
+    const { n, loud, onLoud, onQuiet } = await open();
+    const post = await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
+    await n.remember(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
+    loud.switches.down = true;
+    const { totals, notes } = await report(n);
+    expect(totals.likes).toBe(35);
+    expect(notes).toEqual([
+      {
+        connectionId: onLoud.id,
+        code: 'platform.unavailable',
+        message: 'The platform cannot be reached. The last known numbers are counted.',
+      },
+    ]);
+  });
+
+  test('a slow platform is given up after five seconds and keeps nobody waiting longer', async () => {
+    const { n, loud, onLoud, onQuiet } = await open();
+    await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
+    loud.switches.latencyMs = 60_000;
+    const { totals, notes, coverage } = await report(n);
+    expect(n.clock.now().getTime() - NOW.getTime()).toBe(5_000);
+    expect(totals.likes).toBe(5);
+    expect(coverage.likes).toEqual({ platforms: ['quiet'], missing: ['loud'] });
+    expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'analytics.out_of_time' }]);
+  });
+
+  test('what came before the time ran out is kept, and the next report goes on from there', async () => {
+    const n = await newsroom(NOW);
+    const texts = Array.from({ length: 120 }, (_, index) => `post ${index}`);
+    const feed = memoryFeed({
+      clock: n.clock,
+      latencyMs: 2_000,
+      posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
+    });
+    const account = await n.connect(feed);
+    for (const text of texts) await n.publish([account], '2026-03-01T10:00:00Z', text);
+    const first = await report(n);
+    expect(first.totals.likes).toBe(100);
+    expect(first.notes).toMatchObject([{ code: 'analytics.out_of_time' }]);
+    const second = await report(n);
+    expect(second.totals.likes).toBe(120);
+    expect(second.notes).toEqual([]);
+  });
+
+  test('a failing account does not cost the posts their numbers', async () => {
+    const { n, loud, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    loud.switches.accountFails = true;
+    const { totals, notes } = await report(n, { platform: ['loud'] });
+    expect([totals.likes, totals.followers]).toEqual([40, null]);
+    expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'platform.unavailable' }]);
+  });
+
+  test('an account that must be connected again is not reached for', async () => {
+    const n = await newsroom(NOW);
+    const account = await n.connect(memoryFeed({ clock: n.clock }), { status: 'needs_reauth' });
+    await n.publish([account], '2026-03-01T10:00:00Z', 'a');
+    expect((await report(n)).notes).toMatchObject([
+      { connectionId: account.id, code: 'connection.needs_reauth' },
+    ]);
+    expect(n.opened).toEqual([]);
+  });
+
+  test('a post that the platform does not know keeps its last numbers and is told of', async () => {
+    const { n, loud, onLoud } = await open();
+    const post = await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    await n.remember(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
+    loud.posts.delete('a');
+    const { totals, notes } = await report(n);
+    expect(totals.likes).toBe(30);
+    expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'analytics.posts_missing' }]);
+  });
+
+  test('more posts than are read at once are waited for, the never read ones first', async () => {
+    const n = await newsroom(NOW);
+    const texts = Array.from({ length: 230 }, (_, index) => `post ${index}`);
+    const feed = memoryFeed({
+      clock: n.clock,
+      posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
+    });
+    const account = await n.connect(feed);
+    for (const text of texts) await n.publish([account], '2026-03-01T10:00:00Z', text);
+    const first = await report(n);
+    expect(first.totals.likes).toBe(200);
+    expect(first.notes).toMatchObject([
+      { code: 'analytics.posts_waiting', message: expect.stringContaining('30 post') },
+    ]);
+    expect((await report(n)).totals.likes).toBe(230);
+  });
+
+  test('a caller who has gone is not worked for', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    await report(n, {}, n.call({}, { signal: AbortSignal.abort() }));
+    expect(n.clock.now()).toEqual(NOW);
+  });
+});
+
+describe('groups', () => {
+  test('by post gather its deliveries, with the first time and every address', async () => {
+    const { n, onLoud, onQuiet } = await open();
+    const post = await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a', {
+      url: 'https://feed.example/a',
+    });
+    const { groups } = await report(n, { groupBy: 'post' });
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({
+      key: post.id,
+      post: {
+        id: post.id,
+        text: 'a',
+        publishedAt: new Date('2026-03-01T10:00:00Z'),
+        urls: ['https://feed.example/a', 'https://feed.example/a'],
+      },
+      postCount: 1,
+    });
+    expect(groups[0]?.metrics).toMatchObject({ likes: 45, followers: null });
+  });
+
+  test('by connection and profile show accounts that published nothing too', async () => {
+    const { n, onLoud, onQuiet } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    const byConnection = await report(n, { groupBy: 'connection', sort: '-likes' });
+    expect(
+      byConnection.groups.map(({ key, postCount, metrics }) => [key, postCount, metrics.followers]),
+    ).toEqual([
+      [onLoud.id, 1, 120],
+      [onQuiet.id, 0, 30],
+    ]);
+    const byProfile = await report(n, { groupBy: 'profile' });
+    expect(byProfile.groups.map(({ key, metrics }) => [key, metrics.followers])).toEqual([
+      [n.profile.id, 150],
+    ]);
+  });
+
+  test('come in pages that hold each once; totals are those of all', async () => {
+    const n = await newsroom(NOW);
+    const texts = ['v', 'w', 'x', 'y', 'z'];
+    const feed = memoryFeed({
+      clock: n.clock,
+      posts: Object.fromEntries(texts.map((text, index) => [text, { likes: index % 2 }])),
+    });
+    const account = await n.connect(feed);
+    for (const text of texts) await n.publish([account], '2026-03-01T10:00:00Z', text);
+    const asked = { groupBy: 'post', sort: '-likes', limit: 2 } as const;
+    const seen: (string | undefined)[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await report(n, { ...asked, cursor });
+      expect(page.totals.likes).toBe(2);
+      seen.push(...page.groups.map(({ post }) => post?.text));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['w', 'y', 'v', 'x', 'z']);
+
+    const { nextCursor } = await report(n, asked);
+    const foreign = { ...asked, sort: 'key', cursor: nextCursor ?? undefined } as const;
+    expect(await codeOf(n, foreign)).toBe('request.invalid_cursor');
+  });
+});
+
+describe('what a caller may see', () => {
+  test('a key sees the numbers of its own profiles only', async () => {
+    const { n, loud, onLoud } = await open();
+    const other = await n.addProfile();
+    const theirs = await n.connect(loud, {}, other);
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    await n.publish([theirs], '2026-03-01T10:00:00Z', 'b');
+    const bound = n.call({ profileIds: [other.id] });
+    const { postCount, groups } = await report(n, { groupBy: 'connection' }, bound);
+    expect(postCount).toBe(1);
+    expect(groups.map(({ key }) => key)).toEqual([theirs.id]);
+    expect(await codeOf(n, { profileId: n.profile.id }, bound)).toBe('profile.not_found');
+    expect(await codeOf(n, { connectionId: onLoud.id }, bound)).toBe('connection.not_found');
+  });
+
+  test('what is named and is not there is not found, and an impossible range is refused', async () => {
+    const { n } = await open();
+    expect(await codeOf(n, { profileId: 'prf_nobody' })).toBe('profile.not_found');
+    expect(await codeOf(n, { connectionId: 'con_nobody' })).toBe('connection.not_found');
+    expect(await codeOf(n, { platform: ['nobody'] })).toBe('platform.not_found');
+    expect(await codeOf(n, { from: '2026-03-01', to: '2026-02-01' })).toBe('request.invalid');
+    expect(n.opened).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { pageGroups, type GroupSort } from './group-page.js';
+import type { Group } from './groups.js';
+import { sumMetrics } from './metric-sums.js';
+import { noMetrics } from './metrics.js';
+
+const group = (key: string, likes: number | null): Group => ({
+  key,
+  postCount: 1,
+  metrics: sumMetrics([{ ...noMetrics, likes }], []),
+});
+const groups = [
+  group('d', 5),
+  group('a', null),
+  group('c', 9),
+  group('e', 5),
+  group('b', 0),
+  group('f', null),
+];
+
+function readAll(sort: GroupSort, limit: number) {
+  const pages: string[][] = [];
+  let after: string | undefined;
+  do {
+    const page = pageGroups(groups, sort, { limit, after });
+    pages.push(page.items.map(({ key }) => key));
+    after = page.next;
+  } while (after !== undefined);
+  return pages;
+}
+
+test('by key, from a to z', () => {
+  expect(readAll('key', 10)).toEqual([['a', 'b', 'c', 'd', 'e', 'f']]);
+});
+
+test('by a metric, from high to low: equals by key, the unknown after nought', () => {
+  expect(readAll('-likes', 10)).toEqual([['c', 'd', 'e', 'b', 'a', 'f']]);
+});
+
+test.each([1, 2, 3, 5])('pages of %d hold every group once, also among equals and the unknown', (limit) => {
+  expect(readAll('-likes', limit).flat()).toEqual(['c', 'd', 'e', 'b', 'a', 'f']);
+  expect(readAll('key', limit).flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
+
+test('a full last page is the last one', () => {
+  expect(readAll('key', 6)).toHaveLength(1);
+  expect(readAll('key', 3)).toHaveLength(2);
+});
+
+test('a group that is gone when the next page is read costs no other', () => {
+  const first = pageGroups(groups, '-likes', { limit: 2 });
+  const rest = pageGroups(groups.slice(1), '-likes', { limit: 10, after: first.next });
+  expect(rest.items.map(({ key }) => key)).toEqual(['e', 'b', 'a', 'f']);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { memoryFeed } from '../../testing/feeds/memory-feed.js';
+import { newsroom, type Newsroom } from '../../testing/feeds/newsroom.js';
+import type { Connection } from '../connections/connection.js';
+import { takeSnapshots } from './take-snapshots.js';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+const never = new AbortController().signal;
+const workOf = ({ workspaceId, id }: Connection) => ({ workspaceId, connectionId: id });
+const accountOf = async (n: Newsroom, { workspaceId, id }: Connection) =>
+  (await n.ports.snapshots.listLatestOfAccounts(workspaceId, [id])).get(id);
+
+test('the account and what it published in thirty days are kept', async () => {
+  const n = await newsroom(NOW);
+  const feed = memoryFeed({
+    clock: n.clock,
+    posts: { new: { likes: 4 }, old: { likes: 9 } },
+    account: { followers: 12 },
+  });
+  const account = await n.connect(feed);
+  const recent = await n.publish([account], '2026-02-01T10:00:00Z', 'new');
+  await n.publish([account], '2026-01-20T10:00:00Z', 'old');
+  expect(await takeSnapshots(n.ports, workOf(account), never)).toEqual({ ok: true, value: { taken: 2 } });
+  expect(feed.asked).toEqual([['new'], 'account']);
+  const ids = recent.deliveries.map(({ id }) => id);
+  const [kept] = (await n.ports.snapshots.listLatest(n.workspace.id, ids)).values();
+  expect(kept?.metrics).toMatchObject({ likes: 4, shares: null });
+  expect((await accountOf(n, account))?.metrics.followers).toBe(12);
+});
+
+test('an account of a platform that tells nothing of accounts has been looked at, with nothing known', async () => {
+  const n = await newsroom(NOW);
+  const account = await n.connect(memoryFeed({ clock: n.clock, account: null }));
+  await takeSnapshots(n.ports, workOf(account), never);
+  expect((await accountOf(n, account))?.metrics.followers).toBeNull();
+});
+
+test('what came before a failure is kept, and the failure is told', async () => {
+  const n = await newsroom(NOW);
+  const feed = memoryFeed({ clock: n.clock, posts: { a: { likes: 4 } } });
+  const account = await n.connect(feed);
+  const post = await n.publish([account], '2026-03-01T10:00:00Z', 'a');
+  feed.switches.accountFails = true;
+  const result = await takeSnapshots(n.ports, workOf(account), never);
+  expect(result).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
+  const ids = post.deliveries.map(({ id }) => id);
+  expect((await n.ports.snapshots.listLatest(n.workspace.id, ids)).size).toBe(1);
+});
+
+test('an account that is gone is nothing to do', async () => {
+  const n = await newsroom(NOW);
+  const feed = memoryFeed({ clock: n.clock });
+  const account = n.build.connection(n.profile);
+  expect(await takeSnapshots(n.ports, workOf(account), never)).toEqual({ ok: true, value: { taken: 0 } });
+  expect(feed.asked).toEqual([]);
+});
