@@ -87,7 +87,7 @@ export function deriveConfig(
     port: env.PORT,
     mcpPort: env.MCP_PORT,
     publicUrl: env.SWITCHBOARD_PUBLIC_URL ?? `${scheme}://${host}:${env.PORT}`,
-    mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `http://${host}:${env.MCP_PORT}`,
+    mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
     tls,
