@@ -8,7 +8,8 @@ import { openApiPath } from './openapi/open-api-path.js';
 const INTERFACE_VERSION = '1.0.0';
 
 const description = `One API for connected social accounts and online stores: connect accounts, publish and schedule posts, read
-analytics, list orders and refund them. Every operation is an MCP tool too, with the same keys, scopes and failures.
+analytics, list orders and refund them. Most operations are MCP tools too, with
+the same keys, scopes and failures.
 
 - **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it needs.
 - **Failures** are RFC 9457 problems. \`code\` says what happened, \`effect\` whether anything changed, \`who_can_fix\` who can mend

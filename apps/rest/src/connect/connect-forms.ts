@@ -34,9 +34,8 @@ export function connectFormPage(
   const [only, ...others] = platforms;
   if (!only) return nothingToConnectPage(open.workspace);
   const facts = others.length === 0 ? only : platforms.find(({ manifest }) => manifest.id === chosen);
-  return facts
-    ? platformPage({ ...open, platforms }, facts, forms, attempt)
-    : choicePage({ ...open, platforms }, forms);
+  if (facts) return platformPage({ ...open, platforms }, facts, forms, attempt);
+  return { ...choicePage({ ...open, platforms }, forms), ...(attempt && { status: attempt.status }) };
 }
 
 /** The way's own fields and no others. People paste names with spaces and invisible marks around them; a password is left as it is. */

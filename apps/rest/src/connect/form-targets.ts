@@ -23,5 +23,10 @@ function consentPages(
 ): readonly string[] {
   if (connect.every(({ scheme }) => scheme === 'atproto_app_password')) return [];
   const fixed = platforms[id]?.authBaseUrl ?? authBaseUrl;
-  return [fixed === null ? 'https:' : new URL(fixed).origin, ...(mode === 'production' ? [] : LOOPBACK)];
+  const anywhere = fixed === null || connect.some(({ scheme }) => scheme === 'atproto_oauth');
+  return [
+    ...(fixed === null ? [] : [new URL(fixed).origin]),
+    ...(anywhere ? ['https:'] : []),
+    ...(mode === 'production' ? [] : LOOPBACK),
+  ];
 }

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { brokenPage, unknownLinkPage, wrongMethodPage } from '../pages/notice-pages.js';
 import { pageHeaders } from '../pages/page-headers.js';
 import type { Page } from '../pages/page.js';
-import { resultPage } from '../pages/result-page.js';
+import { resultPage, type Ended } from '../pages/result-page.js';
 import { seeOther, sendPage } from '../pages/send-page.js';
 import { browserCookie, type BrowserCookie } from './browser-cookie.js';
 import { returnTo } from './return-to.js';
@@ -14,8 +14,10 @@ export interface HostedPages {
   readonly cookie: BrowserCookie;
   send(response: Response, page: Page): void;
   redirect(response: Response, url: string): void;
-  /** Tells how a session ended: on the workspace's own page when it has just ended and there is one, else on ours. */
-  end(response: Response, session: ConnectSession, fresh: boolean): Promise<void>;
+  /** Tells how a session ended just now: on the workspace's own page where there is one, else on ours. */
+  end(response: Response, session: ConnectSession): Promise<void>;
+  /** Tells somebody who came back that the link is over: 410 to a look, 409 to a form that came too late. */
+  over(response: Response, session: ConnectSession, status: 410 | 409): Promise<void>;
   /** Hardens whatever is answered below, also by somebody else. */
   readonly harden: RequestHandler;
   readonly wrongMethod: (allow: string) => RequestHandler;
@@ -27,26 +29,33 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
   const send = (response: Response, page: Page) => sendPage(response, page, https);
   const redirect = (response: Response, url: string) => seeOther(response, url, https);
 
-  const namesOf = (ids: readonly string[]) =>
-    new Map(ids.map((id) => [id, ports.manifests.find(id)?.name ?? id]));
+  async function endedOf(session: ConnectSession): Promise<Ended> {
+    const { workspaceId, profileId, connectionIds } = session;
+    const [workspace, profile, ...found] = await Promise.all([
+      ports.workspaces.find(workspaceId),
+      ports.profiles.find(workspaceId, profileId),
+      ...connectionIds.map((id) => ports.connections.find(workspaceId, id)),
+    ]);
+    if (!workspace || !profile) throw new Error('a session has outlived its workspace or profile');
+    const connections = found.filter((connection) => connection !== null);
+    const platformNames = new Map(
+      connections.map(({ platform: id }) => [id, ports.manifests.find(id)?.name ?? id]),
+    );
+    return { session, workspace, profile, connections, platformNames, back: returnTo(session) };
+  }
 
   return {
     cookie: browserCookie({ https, random: () => ports.tokens.random() }),
     send,
     redirect,
-    async end(response, session, fresh) {
+    async end(response, session) {
       const back = returnTo(session);
-      if (fresh && back !== null) return redirect(response, back);
-      const { workspaceId, profileId, connectionIds } = session;
-      const [workspace, profile, ...found] = await Promise.all([
-        ports.workspaces.find(workspaceId),
-        ports.profiles.find(workspaceId, profileId),
-        ...connectionIds.map((id) => ports.connections.find(workspaceId, id)),
-      ]);
-      if (!workspace || !profile) throw new Error('a session has outlived its workspace or profile');
-      const connections = found.filter((connection) => connection !== null);
-      const platformNames = namesOf(connections.map(({ platform }) => platform));
-      send(response, resultPage({ session, workspace, profile, connections, platformNames, back }, fresh));
+      if (back !== null) return redirect(response, back);
+      send(response, resultPage(await endedOf(session), true));
+    },
+    async over(response, session, status) {
+      const page = resultPage(await endedOf(session), false);
+      send(response, session.status === 'expired' ? page : { ...page, status });
     },
     harden: (_request, response, next) => {
       response.set(pageHeaders({ https }));

@@ -26,6 +26,7 @@ export const docsStyle = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .bar{display:flex;flex-wrap:wrap;gap:.3rem 1.4rem;align-items:baseline;padding:.9rem clamp(1rem,4vw,2.5rem);border-bottom:1px solid var(--line)}
+.bar nav{display:flex;gap:1.2rem}
 .bar strong{font-size:1.1rem;margin-inline-end:auto}
 a{color:inherit;text-underline-offset:.18em}
 :focus-visible{outline:3px solid #3b6ee8;outline-offset:2px}

@@ -14,7 +14,7 @@ export const docsLayout = (title: string, head: Markup, content: Markup): Markup
       <body>
         <header class="bar">
           <strong>Switchboard</strong>
-          <nav class="bar-links">
+          <nav aria-label="Documentation">
             <a href="/docs">API</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">openapi.json</a>
           </nav>
         </header>

@@ -5,7 +5,7 @@ export function allowed({ manifest, abilities }: PlatformFacts): readonly string
   const { publishing, analytics, orders, refunds } = abilities;
   const social = manifest.kind === 'social';
   return [
-    social ? 'See the account’s name, address and picture' : 'See the store’s name and address',
+    social ? 'See the account’s name, handle and picture' : 'See the store’s name and address',
     ...(publishing
       ? [publishing.unpublish ? 'Publish posts, and delete posts that it published' : 'Publish posts']
       : []),

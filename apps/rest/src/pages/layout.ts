@@ -19,9 +19,7 @@ export function layout({ title, content, brand }: Page): {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>${heading}</title>
-        <style>
-          ${new Markup(style)}
-        </style>
+        ${new Markup(`<style>${style}</style>`)}
       </head>
       <body>
         ${brand && bannerOf(brand)}
@@ -47,10 +45,7 @@ function footerOf(brand: Brand | null): Markup {
   const privacy = webUrl(brand?.privacyUrl ?? null);
   const mail = brand?.supportEmail ?? null;
   return html`<footer>
-    <p>
-      The account’s keys are kept encrypted by Switchboard.
-      ${brand ? html`${foreign(nameOf(brand))} never gets to see them.` : ''}
-    </p>
+    <p>Access to your account is kept encrypted by Switchboard, and you can take it back at any time.</p>
     ${privacy && html`<a href="${privacy}">Privacy</a>`}
     ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">Help</a>`}
   </footer>`;

@@ -24,10 +24,13 @@ export function platformPage(
   attempt: Attempt | null,
 ): Page {
   const { manifest } = facts;
-  const [main, ...others] = manifest.connect;
+  // What was tried comes first the next time, with what was typed; what has been read already is folded away.
+  const tried = manifest.connect.find(({ id }) => id === attempt?.way);
+  const first = tried ?? manifest.connect[0];
+  const others = manifest.connect.filter((way) => way !== first);
   const who = foreign(nameOf(workspace));
-  const words = ownWords(facts);
-  const title = `Connect ${manifest.name}${session.reconnects === null ? '' : ' again'}`;
+  const again = session.reconnects === null ? '' : ' again';
+  const title = `Connect ${manifest.name}${again}`;
   return {
     status: attempt?.status ?? 200,
     title: attempt ? `Error: ${title}` : title,
@@ -35,38 +38,48 @@ export function platformPage(
     formTargets: forms.targets,
     content: html`<h1>${title}</h1>
       <p class="lead">
-        ${who} asks to use ${session.reconnects === null ? 'your' : 'the same'} ${manifest.name} account for
+        ${who} asks to use ${again === '' ? 'your' : 'the same'} ${manifest.name} account for
         ${foreign(profile.name)}.
       </p>
       ${attempt && alert(attempt)}
-      <h2>What ${who} will be able to do</h2>
-      <ul class="allowed">
-        ${allowed(facts).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
-      </ul>
       ${
-        words.length > 0 &&
-        html`<details class="words">
-          <summary>As ${manifest.name} calls it</summary>
-          <ul>
-            ${words.map((word) => html`<li><code>${word}</code></li>`)}
-          </ul>
-        </details>`
+        attempt
+          ? html`<details>
+              <summary>What ${who} will be able to do</summary>
+              ${permissions(facts)}
+            </details>`
+          : html`<h2>What ${who} will be able to do</h2>
+              ${permissions(facts)}`
       }
-      ${wayForm(facts, main, forms, attempt)}
+      ${wayForm(facts, first, forms, attempt)}
       ${others.map(
         (way) =>
-          html`<details class="other" ${attempt?.way === way.id && html` open`}>
+          html`<details class="other">
             <summary>${way.label}</summary>
-            ${wayForm(facts, way, forms, attempt)}
+            ${wayForm(facts, way, forms, null)}
           </details>`,
       )}
       <div class="after">
-        ${
-          platforms.length > 1 &&
-          html`<a class="button quiet" href="${forms.path}">Choose another platform</a>`
-        }${cancelForm(forms)}
+        ${platforms.length > 1 && html`<a class="button quiet" href="${forms.path}">Choose another platform</a>`}
+        ${cancelForm(forms)}
       </div>`,
   };
+}
+
+function permissions(facts: PlatformFacts): Markup {
+  const words = ownWords(facts);
+  return html`<ul class="allowed">
+      ${allowed(facts).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
+    </ul>
+    ${
+      words.length > 0 &&
+      html`<details class="words">
+        <summary>As ${facts.manifest.name} calls it</summary>
+        <ul>
+          ${words.map((word) => html`<li><code>${word}</code></li>`)}
+        </ul>
+      </details>`
+    }`;
 }
 
 function wayForm(
@@ -75,16 +88,16 @@ function wayForm(
   forms: Forms,
   attempt: Attempt | null,
 ): Markup {
-  const tried = attempt?.way === way.id ? attempt : null;
   const away = way.scheme !== 'atproto_app_password';
-  const wrong = (name: string) => tried?.failure.problems?.find(({ path }) => path === name)?.message ?? null;
+  const wrong = (name: string) =>
+    attempt?.failure.problems?.find(({ path }) => path === name)?.message ?? null;
   return html`<form method="post" action="${forms.path}/begin">
     <input type="hidden" name="csrf" value="${forms.csrf}" /><input
       type="hidden"
       name="platform"
       value="${manifest.id}"
     /><input type="hidden" name="way" value="${way.id}" />
-    ${way.fields.map((one) => field(one, way.id, tried?.answers[one.name] ?? '', sentence(wrong(one.name))))}
+    ${way.fields.map((one) => field(one, way.id, attempt?.answers[one.name] ?? '', sentence(wrong(one.name))))}
     <button>${away ? way.label : 'Connect'}</button>
     ${away && html`<p class="note">You sign in at ${manifest.name} and agree there. Your password stays between you and ${manifest.name}.</p>`}
   </form>`;

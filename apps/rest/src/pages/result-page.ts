@@ -47,15 +47,15 @@ function connected(ended: Ended, fresh: boolean): Page {
   const accounts = connections.map(
     ({ platform, account }) =>
       html`<div class="account">
-        <span class="tile" aria-hidden="true">${(platformNames.get(platform) ?? platform).charAt(0)}</span
-        ><span
-          ><strong>${foreign(account.name ?? account.username ?? account.id)}</strong
-          ><span
-            >${
-              platformNames.get(platform) ?? platform
-            }${account.username !== null && html` · <bdi>@${plain(account.username)}</bdi>`}</span
-          ></span
-        >
+        <span class="tile" aria-hidden="true">${(platformNames.get(platform) ?? platform).charAt(0)}</span>
+        <div>
+          <strong>${foreign(account.name ?? account.username ?? account.id)}</strong>
+          <span class="what">
+            ${platformNames.get(platform) ?? platform}${
+              account.username !== null && html` · <bdi>@${plain(account.username)}</bdi>`
+            }
+          </span>
+        </div>
       </div>`,
   );
   return {

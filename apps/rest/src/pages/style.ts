@@ -61,7 +61,7 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .mark{display:grid;place-items:center;width:3.4rem;height:3.4rem;border-radius:50%;margin:0 0 1.1rem;background:var(--note-ground);color:var(--soft)}
 .mark.good{background:var(--good-ground);color:var(--good)}.mark.bad{background:var(--bad-ground);color:var(--bad)}
 .account{display:flex;align-items:center;gap:.85rem;border:1px solid var(--line);border-radius:.85rem;padding:.85rem 1rem;margin:1.2rem 0}
-.account strong,.account span{display:block}.account span span{color:var(--soft);font-size:.9rem}
+.account strong,.account .what{display:block}.account .what{color:var(--soft);font-size:.9rem}
 .reference{color:var(--soft);font-size:.84rem;margin:1.3rem 0 0}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 @media (forced-colors:active){button,.button,.tile,.mark,input{border:1px solid}}

@@ -38,7 +38,7 @@ export function connectRoutes(service: Service): Router {
     const found = await find(request);
     if (!found) return pages.send(response, unknownLinkPage());
     const { token, open } = found;
-    if (open.session.status !== 'pending') return pages.end(response, open.session, false);
+    if (open.session.status !== 'pending') return pages.over(response, open.session, 410);
     const browser = pages.cookie.ensure(request, response);
     const chosen = new URLSearchParams(request.originalUrl.split('?')[1]).get('platform');
     pages.send(response, connectFormPage(config, open, { token, browser, chosen }));
@@ -65,7 +65,7 @@ export function connectRoutes(service: Service): Router {
       return null;
     }
     if (found.open.session.status !== 'pending') {
-      await pages.end(response, found.open.session, false);
+      await pages.over(response, found.open.session, 409);
       return null;
     }
     return { ...found, browser, fields: form.value };
@@ -85,12 +85,11 @@ export function connectRoutes(service: Service): Router {
     if (begun.ok) {
       const { value } = begun;
       if (value.kind === 'redirect') return pages.redirect(response, value.url);
-      return pages.end(response, value.session, true);
+      return pages.end(response, value.session);
     }
     const { failure } = begun;
     const now = await openConnect(ports, token);
-    if (now.ok && now.value.session.status !== 'pending')
-      return pages.end(response, now.value.session, false);
+    if (now.ok && now.value.session.status !== 'pending') return pages.over(response, now.value.session, 409);
     const attempt = {
       way: way?.id ?? '',
       answers,
@@ -104,7 +103,8 @@ export function connectRoutes(service: Service): Router {
     const form = await submitted(request, response);
     if (!form) return;
     const session = await cancelConnect(ports, form.open.session);
-    await pages.end(response, session, session.status === 'cancelled');
+    if (session.status === 'cancelled') return pages.end(response, session);
+    await pages.over(response, session, 409);
   });
 
   router.all('/connect/:token', pages.wrongMethod('GET, HEAD'));

@@ -38,7 +38,7 @@ export function oauthCallbackRoutes(service: Service): Router {
       },
       { requestId, signal: AbortSignal.timeout(EXCHANGE_MS) },
     );
-    if (completed.ok) return pages.end(response, completed.value, true);
+    if (completed.ok) return pages.end(response, completed.value);
     const { code } = completed.failure;
     if (code === 'connect_session.not_found') return pages.send(response, nothingOpenPage(404));
     pages.send(response, brokenPage(statusOfKind[failures[code].kind], requestId));

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import type { ConnectSession, Manifest } from '@switchboard/domain';
+import { csrfOf, isCsrf } from './browser-cookie.js';
+import { answersOf } from './connect-forms.js';
+import { formTargets } from './form-targets.js';
+import { uniqueParameters } from './read-form.js';
+import { returnTo } from './return-to.js';
+
+const way = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] => ({
+  id: scheme,
+  scheme,
+  label: 'Go on',
+  needsApp: false,
+  fields: [
+    { name: 'handle', label: 'Handle', hint: '', kind: 'text', required: true, placeholder: '' },
+    { name: 'password', label: 'Password', hint: '', kind: 'password', required: true, placeholder: '' },
+  ],
+});
+const platform = (authBaseUrl: string | null, scheme: Manifest['connect'][0]['scheme']) =>
+  ({ id: 'some', authBaseUrl, connect: [way(scheme)] }) as unknown as Manifest;
+
+test('in production a form leads to the consent pages and the return address of its session, and nowhere else', () => {
+  const config = { mode: 'production', platforms: {} } as const;
+  const manifests = [
+    platform('https://one.example/auth', 'oauth2'),
+    platform('https://two.example', 'oauth2'),
+    platform(null, 'atproto_app_password'),
+  ];
+  expect(formTargets(config, { returnUrl: 'https://app.example/done?x=1' }, manifests)).toEqual([
+    'https://one.example',
+    'https://two.example',
+    'https://app.example',
+  ]);
+  expect(formTargets(config, { returnUrl: null }, [platform(null, 'atproto_oauth')])).toEqual(['https:']);
+});
+
+test('an operator’s own origin takes the place of the platform’s', () => {
+  const own = { clientId: null, clientSecret: null, baseUrl: null, authBaseUrl: 'https://proxy.example' };
+  const config = { mode: 'production', platforms: { some: own } } as const;
+  expect(formTargets(config, { returnUrl: null }, [platform('https://one.example', 'oauth2')])).toEqual([
+    'https://proxy.example',
+  ]);
+});
+
+test('a form’s proof is worth nothing in another browser or for another link', () => {
+  const proof = csrfOf('browser', 'token');
+  expect(isCsrf(proof, 'browser', 'token')).toBe(true);
+  for (const given of [null, '', `${proof}x`, csrfOf('other', 'token'), csrfOf('browser', 'other')]) {
+    expect(isCsrf(given, 'browser', 'token')).toBe(false);
+  }
+});
+
+test('takes the way’s own answers, cleaned of what came along when they were pasted', () => {
+  const fields = new Map([
+    ['handle', ' \u202aada.example\u202c\n'],
+    ['password', ' as typed '],
+    ['other', 'x'],
+  ]);
+  expect(answersOf(way('atproto_app_password'), fields)).toEqual({
+    handle: 'ada.example',
+    password: ' as typed ',
+  });
+});
+
+test('refuses what is said twice', () => {
+  expect(uniqueParameters(new URLSearchParams('a=1&b=2')).ok).toBe(true);
+  expect(uniqueParameters(new URLSearchParams('a=1&a=1')).ok).toBe(false);
+});
+
+test('the return address keeps its own query and cannot be made to say something else', () => {
+  const session = {
+    id: 'cns_1',
+    status: 'failed',
+    returnUrl: 'https://app.example/done?kept=1&status=connected',
+    connectionIds: [],
+    error: { code: 'denied', message: 'x' },
+  } as unknown as ConnectSession;
+  expect(returnTo(session)).toBe(
+    'https://app.example/done?kept=1&status=failed&session_id=cns_1&error=denied',
+  );
+  expect(returnTo({ ...session, status: 'pending' })).toBeNull();
+  expect(returnTo({ ...session, returnUrl: null })).toBeNull();
+});

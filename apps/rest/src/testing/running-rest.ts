@@ -1,0 +1,64 @@
+import { startService, type Service } from '@switchboard/bootstrap';
+import { createServer as createProbe } from 'node:http';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { listen } from '../listen.js';
+import { createServer } from '../server.js';
+
+export interface RunningRest {
+  readonly service: Service;
+  readonly url: string;
+  /** A key of the first workspace with every scope. */
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/** The whole service on a database of its own, its sandbox included, served over HTTP as `main` serves it. */
+export async function startRest(
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningRest> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'switchboard-rest-'));
+  const [port, sandboxPort] = await Promise.all([freePort(), freePort()]);
+  const service = await startService({
+    app: 'rest',
+    logTo: 'stderr',
+    env: {
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'fatal',
+      DATABASE_URL: databaseUrl,
+      SWITCHBOARD_DATA_DIR: dataDir,
+      PORT: String(port),
+      SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
+      ...env,
+    },
+  });
+  const server = await listen(createServer(service), service.config);
+  return {
+    service,
+    url: server.url,
+    key: (await readFile(path.join(dataDir, 'api-key'), 'utf8')).trim(),
+    async close() {
+      await server.drain(2_000);
+      await service.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Below the range that outgoing connections take their ports from. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 12_000);
+    const probe = createProbe();
+    const taken = await new Promise<AddressInfo | null>((resolve) => {
+      probe.once('error', () => resolve(null));
+      probe.listen(port, '127.0.0.1', () => resolve(probe.address() as AddressInfo));
+    });
+    if (!taken) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  }
+}
