@@ -22,18 +22,29 @@ export function analyticsSentence({
       return value === null ? [] : [`${value.toLocaleString('en-US')} ${name}`];
     })
     .slice(0, MAX_NAMED);
-  const posts = post_count === 0 ? 'no posts' : `${post_count.toLocaleString('en-US')} post(s)`;
+  const days = `from ${range.from} to ${range.to}`;
   const numbers = counted.length === 0 ? 'No numbers are known' : list(counted);
-  const parts = [`${numbers} over ${posts} from ${range.from} to ${range.to}`];
-  for (const name of counts) {
-    const { platforms = [], missing = [] } = coverage[name] ?? {};
-    if (platforms.length > 0 && missing.length > 0) {
-      parts.push(`${name} are known for ${list(platforms)} only`);
-    }
-  }
+  const parts = [
+    post_count > 0
+      ? `${numbers} over ${post_count.toLocaleString('en-US')} post(s) ${days}`
+      : `No posts were published ${days}${counted.length > 0 ? `; ${list(counted)}` : ''}`,
+    ...partlyKnown(coverage),
+  ];
   if (notes.length > 0) parts.push(`${notes.length} note(s) tell what is missing or old`);
   if (next_cursor !== null) parts.push('more groups follow');
   return `${parts.join('; ')}.`;
+}
+
+/** What only some platforms give, told once for those that share it. */
+function partlyKnown(coverage: Answer['coverage']): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const name of counts) {
+    const { platforms = [], missing = [] } = coverage[name] ?? {};
+    if (platforms.length === 0 || missing.length === 0) continue;
+    const key = list(platforms);
+    names.set(key, [...(names.get(key) ?? []), name]);
+  }
+  return [...names].map(([platforms, some]) => `${list(some)} are known for ${platforms} only`);
 }
 
 const MAX_NAMED = 3;
