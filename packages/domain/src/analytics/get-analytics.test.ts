@@ -322,6 +322,17 @@ describe('what goes wrong with one platform', () => {
       { code: 'analytics.posts_waiting', message: expect.stringContaining('30 post') },
     ]);
     expect((await report(n)).totals.likes).toBe(230);
+
+    n.clock.advance(61 * MINUTE_MS);
+    feed.posts.set('never read', { likes: 1 });
+    await n.publish([account], '2026-02-20T10:00:00Z', 'never read');
+    feed.asked.length = 0;
+    const later = await report(n);
+    expect(later.totals.likes).toBe(231);
+    expect(feed.asked[0]?.[0]).toBe('never read');
+    expect(later.notes).toMatchObject([
+      { code: 'analytics.posts_waiting', message: expect.stringContaining('31 post') },
+    ]);
   });
 
   test('a caller who has gone is not worked for', async () => {
