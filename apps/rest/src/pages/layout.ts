@@ -18,6 +18,7 @@ export function layout({ title, content, brand }: Page): {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
+        <link rel="icon" href="data:," />
         <title>${heading}</title>
         ${new Markup(`<style>${style}</style>`)}
       </head>

@@ -1,24 +1,15 @@
 import type { Service } from '@switchboard/bootstrap';
 import { beginConnect, cancelConnect, connectPageCall, failures, openConnect } from '@switchboard/domain';
-import type { OpenConnect } from '@switchboard/domain';
 import { statusOfKind } from '@switchboard/operations';
-import { Router, type Request, type Response } from 'express';
-import { isCsrf } from '../connect/browser-cookie.js';
+import { Router } from 'express';
 import { answersOf, connectFormPage } from '../connect/connect-forms.js';
 import { hostedPages } from '../connect/hosted-pages.js';
 import { onPublicHost } from '../connect/on-public-host.js';
-import { readForm } from '../connect/read-form.js';
-import { refusedFormPage, unknownLinkPage, unreadableFormPage } from '../pages/notice-pages.js';
+import { findLink, submittedForm } from '../connect/submitted-form.js';
+import { unknownLinkPage } from '../pages/notice-pages.js';
 
 /** A trip to a platform ends with what it brought even when the browser has gone: a login is not taken back half-way. */
 const TRIP_MS = 30_000;
-
-interface Submitted {
-  readonly open: OpenConnect;
-  readonly token: string;
-  readonly browser: string;
-  readonly fields: ReadonlyMap<string, string>;
-}
 
 /** The hosted page that `POST /v1/connect/url` leads to. Looking at it changes nothing; its forms do. */
 export function connectRoutes(service: Service): Router {
@@ -26,16 +17,10 @@ export function connectRoutes(service: Service): Router {
   const pages = hostedPages(service);
   const router = Router();
 
-  const find = async (request: Request) => {
-    const token = String(request.params['token']);
-    const open = await openConnect(ports, token);
-    return open.ok ? { token, open: open.value } : null;
-  };
-
   router.use('/connect', pages.harden);
 
   router.get('/connect/:token', onPublicHost(config.publicUrl), async (request, response) => {
-    const found = await find(request);
+    const found = await findLink(ports, request);
     if (!found) return pages.send(response, unknownLinkPage());
     const { token, open } = found;
     if (open.session.status !== 'pending') return pages.over(response, open.session, 410);
@@ -44,35 +29,8 @@ export function connectRoutes(service: Service): Router {
     pages.send(response, connectFormPage(config, open, { token, browser, chosen }));
   });
 
-  /** A form that this browser got from us for this very link, while the link still works. */
-  async function submitted(request: Request, response: Response): Promise<Submitted | null> {
-    const path = `/connect/${encodeURIComponent(String(request.params['token']))}`;
-    const form = await readForm(request, response);
-    if (!form.ok) {
-      pages.send(response, unreadableFormPage(statusOfKind[failures[form.failure.code].kind], path));
-      return null;
-    }
-    const found = await find(request);
-    if (!found) {
-      pages.send(response, unknownLinkPage());
-      return null;
-    }
-    const browser = pages.cookie.read(request);
-    const site = request.headers['sec-fetch-site'] ?? 'none';
-    const ours = site === 'same-origin' || site === 'none';
-    if (!ours || browser === null || !isCsrf(form.value.get('csrf') ?? null, browser, found.token)) {
-      pages.send(response, refusedFormPage(path));
-      return null;
-    }
-    if (found.open.session.status !== 'pending') {
-      await pages.over(response, found.open.session, 409);
-      return null;
-    }
-    return { ...found, browser, fields: form.value };
-  }
-
   router.post('/connect/:token/begin', async (request, response) => {
-    const form = await submitted(request, response);
+    const form = await submittedForm(service, pages, request, response);
     if (!form) return;
     const { open, token, browser, fields } = form;
     const { session } = open;
@@ -100,13 +58,17 @@ export function connectRoutes(service: Service): Router {
   });
 
   router.post('/connect/:token/cancel', async (request, response) => {
-    const form = await submitted(request, response);
+    const form = await submittedForm(service, pages, request, response);
     if (!form) return;
     const session = await cancelConnect(ports, form.open.session);
     if (session.status === 'cancelled') return pages.end(response, session);
     await pages.over(response, session, 409);
   });
 
+  // A form's own address is looked at after going back or reloading: the link is what is meant.
+  router.get(['/connect/:token/begin', '/connect/:token/cancel'], (request, response) => {
+    pages.redirect(response, `/connect/${encodeURIComponent(String(request.params['token']))}`);
+  });
   router.all('/connect/:token', pages.wrongMethod('GET, HEAD'));
   router.all(['/connect/:token/begin', '/connect/:token/cancel'], pages.wrongMethod('POST'));
   router.use('/connect', pages.broken);
