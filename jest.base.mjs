@@ -14,6 +14,8 @@ export const jestConfig = ({ displayName, database = false }) => ({
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{src,testing}/**/*.test.ts'],
   passWithNoTests: true,
+  // Generous: what is slow because the machine is busy has not failed.
+  testTimeout: 30_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

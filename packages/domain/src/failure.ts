@@ -229,7 +229,7 @@ const PLATFORM_WORDS_MAX = 500;
 /** Caps and cleans what a platform said, so that it can be quoted: no control or bidirectional characters. */
 export const quotePlatform = (name: string, message: string, code?: string): PlatformWords => ({
   name,
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
+   
   message: message
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
     .slice(0, PLATFORM_WORDS_MAX),

@@ -42,8 +42,8 @@ const isApplicable = ({ pending, changed, failed }: MigrationState) =>
 
 async function apply(url: string, prismaDir: string, migrations: Migration[]): Promise<string[]> {
   const schema = await readFile(path.join(prismaDir, 'schema.prisma'), 'utf8');
-  // By its name in the package, and only now: only a process that has to migrate pays for the engine.
-  const { withEngine } = await import('@switchboard/persistence/engine');
+  // Only now: only a process that has to migrate pays for the engine.
+  const { withEngine } = await import('../engine.js');
   return withEngine(url, schema, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: {
