@@ -1,3 +1,8 @@
 import { jestConfig } from '../../jest.base.mjs';
 
-export default jestConfig({ displayName: 'acceptance', database: true });
+export default {
+  ...jestConfig({ displayName: 'acceptance', database: true }),
+  // Every file starts processes of its own; more of them at once only wait for one another.
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { scopes, type Scope } from '@switchboard/domain';
+import { catalogue } from '@switchboard/operations';
+import { connectSandbox } from './support/connect-sandbox.js';
+import { object, objects, text, type JsonObject } from './support/json.js';
+import { mcpStdio, type McpClient } from './support/mcp-client.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { restClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+let switchboard: Switchboard;
+let operator: Operator;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'sandbox_journey' });
+  operator = await openOperator(switchboard);
+});
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+/** The six things of the mission, said in one way and done over either wire. */
+interface Wire {
+  readonly name: string;
+  ask(operation: string, input: JsonObject): Promise<JsonObject>;
+  close(): Promise<void>;
+}
+
+function overRest(key: string): Wire {
+  const client = restClient(switchboard.url, key);
+  return {
+    name: 'REST',
+    async ask(name, input) {
+      const operation = catalogue.find((one) => one.name === name);
+      if (!operation) throw new Error(`there is no operation ${name}`);
+      const { method, status } = operation.http;
+      const left = { ...input };
+      const path = operation.http.path.replace(/:(\w+)/g, (_, field: string) => {
+        const value = text(left[field]);
+        delete left[field];
+        return encodeURIComponent(value);
+      });
+      const rest = method === 'get' ? { query: left as Record<string, string> } : { body: left };
+      return client.expect(status, method.toUpperCase(), path, rest);
+    },
+    close: async () => undefined,
+  };
+}
+
+async function overStdio(key: string): Promise<Wire> {
+  const client = await mcpStdio(switchboard, key);
+  return {
+    name: 'MCP',
+    async ask(name, input) {
+      const tool = catalogue.find((operation) => operation.name === name)?.tool;
+      const answer = await client.call(tool ?? name, input);
+      if (answer.isError) throw new Error(`${tool} answered ${answer.text}`);
+      return answer.json;
+    },
+    close: () => client.close(),
+  };
+}
+
+async function connect(wire: Wire, platform: string, account: string): Promise<string> {
+  const session = await wire.ask('startConnect', { platform });
+  const page = await connectSandbox(text(session['url']), { account });
+  expect(page.status).toBe(200);
+  const connected = await wire.ask('getConnectSession', { id: session['id'] });
+  expect(connected).toMatchObject({ status: 'connected', error: null });
+  const [id] = connected['connection_ids'] as string[];
+  return id ?? '';
+}
+
+async function untilPublished(wire: Wire, id: unknown): Promise<JsonObject> {
+  for (let look = 0; look < 100; look += 1) {
+    const post = await wire.ask('getPost', { id });
+    if (post['status'] === 'published') return post;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('the post was not published within 20 seconds');
+}
+
+const journeys = [
+  { wire: async () => overRest(switchboard.keys.full), social: 'maren-holt', store: 'alder-oak' },
+  { wire: () => overStdio(switchboard.keys.full), social: 'lumen-coffee', store: 'harbor-supply' },
+];
+
+describe.each(journeys)('the six things of the mission, journey %#', ({ wire: open, social, store }) => {
+  let wire: Wire;
+  let socialId: string;
+  let storeId: string;
+  beforeAll(async () => {
+    wire = await open();
+  });
+  afterAll(() => wire?.close());
+
+  test('connects an account of a network and a store through the hosted flow', async () => {
+    socialId = await connect(wire, 'sandbox_social', social);
+    storeId = await connect(wire, 'sandbox_store', store);
+    expect(socialId).toMatch(/^con_/);
+    expect(storeId).toMatch(/^con_/);
+  });
+
+  test('lists the connected accounts with what each can do', async () => {
+    const { data } = await wire.ask('listConnections', {});
+    const mine = objects(data).filter(({ id }) => id === socialId || id === storeId);
+    expect(mine).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: socialId,
+          status: 'active',
+          platform: 'sandbox_social',
+          capabilities: ['publishing', 'analytics'],
+          account: expect.objectContaining({ id: social }),
+        }),
+        expect.objectContaining({
+          id: storeId,
+          status: 'active',
+          platform: 'sandbox_store',
+          capabilities: ['orders', 'refunds'],
+        }),
+      ]),
+    );
+    expect(mine).toHaveLength(2);
+  });
+
+  test('publishes a post at once, and one that was scheduled at its time', async () => {
+    const targets = [{ connection_id: socialId }];
+    const now = await wire.ask('createPost', { text: `Now, by ${wire.name}`, targets });
+    const scheduledAt = new Date(Date.now() + 2500).toISOString();
+    const later = await wire.ask('createPost', {
+      text: `Later, by ${wire.name}`,
+      scheduled_at: scheduledAt,
+      targets,
+    });
+    expect(later).toMatchObject({ status: 'scheduled', scheduled_at: scheduledAt });
+    const posts = [await untilPublished(wire, now['id']), await untilPublished(wire, later['id'])];
+
+    const made = await sandboxControl(switchboard.sandboxUrl).ledger('post.created', social);
+    expect(made).toHaveLength(2);
+    const deliveries = posts.map((post) => objects(post['deliveries'])[0]);
+    expect(deliveries.map((delivery) => delivery?.['external_id'])).toEqual(made.map(({ id }) => id));
+    expect(made[1]?.at && Date.parse(made[1].at)).toBeGreaterThanOrEqual(Date.parse(scheduledAt));
+    for (const delivery of deliveries) {
+      const page = await fetch(text(delivery?.['url']));
+      expect(await page.text()).toContain(`by ${wire.name}`);
+    }
+  });
+
+  test('reads one shape of numbers over the platforms, and leaves unknown what is not given', async () => {
+    const report = await wire.ask('getAnalytics', { connection_id: socialId, group_by: 'post' });
+    expect(objects(report['groups'])).toHaveLength(2);
+    expect(report['totals']).toMatchObject({
+      impressions: expect.any(Number),
+      likes: expect.any(Number),
+      reach: null,
+      views: null,
+      saves: null,
+    });
+  });
+
+  test('lists and filters the orders of the store', async () => {
+    const all = await wire.ask('listOrders', { connection_id: storeId, limit: 100 });
+    const paid = await wire.ask('listOrders', {
+      connection_id: storeId,
+      payment_status: ['paid'],
+      limit: 100,
+    });
+    expect(objects(all['sources'])).toMatchObject([{ connection_id: storeId, status: 'ok' }]);
+    expect(objects(paid['data']).length).toBeGreaterThan(0);
+    expect(new Set(objects(paid['data']).map((order) => order['payment_status']))).toEqual(new Set(['paid']));
+    const [order] = objects(paid['data']);
+    const found = await wire.ask('listOrders', { connection_id: storeId, number: order?.['number'] });
+    expect(objects(found['data']).map(({ id }) => id)).toEqual([order?.['id']]);
+    expect(await wire.ask('getOrder', { order_id: order?.['id'] })).toMatchObject({ id: order?.['id'] });
+  });
+
+  test('refunds an order by a quote: what was quoted moves, once', async () => {
+    const paid = await wire.ask('listOrders', {
+      connection_id: storeId,
+      payment_status: ['paid'],
+      limit: 100,
+    });
+    const order = objects(paid['data']).find((one) =>
+      objects(one['payments']).some((payment) => object(payment['refundable_online'])['amount'] !== '0.00'),
+    );
+    const quote = await wire.ask('quoteRefund', { order_id: order?.['id'], full: true, reason: 'damaged' });
+    expect(quote['amount']).toEqual(object(order?.['totals'])['refundable']);
+    const arguments_ = {
+      quote_id: quote['id'],
+      ...(wire.name === 'REST' && { order_id: order?.['id'] }),
+    };
+    const refund = await wire.ask('refundOrder', arguments_);
+    expect(refund).toMatchObject({ status: 'succeeded', money_moved: true, amount: quote['amount'] });
+    expect(await wire.ask('refundOrder', arguments_)).toEqual(refund);
+
+    const made = await sandboxControl(switchboard.sandboxUrl).ledger('refund.created', store);
+    expect(made.map(({ id }) => id)).toEqual([refund['external_id']]);
+    const after = await wire.ask('getOrder', { order_id: order?.['id'] });
+    expect(after).toMatchObject({ payment_status: 'refunded', totals: { refunded: quote['amount'] } });
+  });
+});
+
+describe('a key that lacks a scope', () => {
+  const scoped = catalogue.filter(({ scope }) => scope !== 'any');
+  const satisfying = (scope: Scope): readonly Scope[] =>
+    scope === 'posts:read' ? ['posts:read', 'posts:write'] : [scope];
+  const required = [...new Set(scoped.map(({ scope }) => scope as Scope))];
+
+  test.each(required)('is refused everything that asks for %s, the same on REST and MCP', async (scope) => {
+    const lacking = satisfying(scope);
+    const key = await operator.makeKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
+    const client: McpClient = await mcpStdio(switchboard, key.token);
+    try {
+      const tools = await client.tools();
+      for (const operation of scoped.filter((one) => lacking.includes(one.scope as Scope))) {
+        if (operation.scope !== scope) continue;
+        const path = operation.http.path.replace(/:\w+/g, 'any');
+        const rest = await restClient(switchboard.url, key.token).ask(
+          operation.http.method.toUpperCase(),
+          path,
+          operation.http.method === 'get' ? {} : { body: {} },
+        );
+        expect(rest).toMatchObject({
+          status: 403,
+          json: { code: 'key.scope_missing', details: { required_scope: scope } },
+        });
+        if (operation.tool === null) continue;
+        expect(tools).not.toContain(operation.tool);
+        const mcp = await client.call(operation.tool);
+        expect(mcp).toMatchObject({ isError: true });
+        expect({ ...mcp.json, request_id: '' }).toEqual({ ...rest.json, request_id: '' });
+      }
+    } finally {
+      await client.close();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+export interface Visit {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Browser {
+  /** Follows no redirect. */
+  get(url: string): Promise<Visit>;
+  post(url: string, fields: Readonly<Record<string, string>>): Promise<Visit>;
+}
+
+/** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. */
+export function openBrowser(): Browser {
+  const jars = new Map<string, Map<string, string>>();
+  const send = async (url: string, init: RequestInit): Promise<Visit> => {
+    const { host } = new URL(url);
+    const jar = jars.get(host) ?? new Map<string, string>();
+    jars.set(host, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(cookie !== '' && { cookie }), accept: 'text/html' },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    return { url, status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return {
+    get: (url) => send(url, {}),
+    post: (url, fields) => send(url, { method: 'POST', body: new URLSearchParams(fields) }),
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  '#x27': "'",
+};
+
+const decode = (markup: string) =>
+  markup.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+
+export interface Form {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The forms of a page with what they would send as they stand. */
+export function formsOf(page: Visit): readonly Form[] {
+  return [...page.text.matchAll(/<form[^>]*>[^]*?<\/form>/g)].map(([form]) => {
+    const attribute = (tag: string, name: string) =>
+      decode(new RegExp(`\\s${name}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? '');
+    const [opening = ''] = /<form[^>]*>/.exec(form) ?? [];
+    const inputs = [...form.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+    const sent = inputs.filter(
+      (input) => !/type\s*=\s*"(radio|checkbox)"/.test(input) || /\schecked\b/.test(input),
+    );
+    return {
+      action: new URL(attribute(opening, 'action'), page.url).href,
+      fields: Object.fromEntries(sent.map((input) => [attribute(input, 'name'), attribute(input, 'value')])),
+    };
+  });
+}
+
+/** The form that fits; fails with the page where there is none. */
+export function formOf(page: Visit, fits: (form: Form) => boolean): Form {
+  const form = formsOf(page).find(fits);
+  if (!form)
+    throw new Error(`The page ${page.url} (${page.status}) lacks that form:\n${page.text.slice(0, 3000)}`);
+  return form;
+}

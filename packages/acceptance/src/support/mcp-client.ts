@@ -1,0 +1,60 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { JsonObject } from './json.js';
+import { programs } from './programs.js';
+import type { Switchboard } from './switchboard.js';
+
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly json: JsonObject;
+  /** The text block, whose first line is for people. */
+  readonly text: string;
+}
+
+export interface McpClient {
+  call(tool: string, given?: object): Promise<ToolAnswer>;
+  tools(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+type Transport = StdioClientTransport | StreamableHTTPClientTransport;
+
+/** A process of its own for this client, as a desktop agent starts it, from a working directory of its own choice. */
+export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string, more: Record<string, string> = {}) =>
+  connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [programs.mcpStdio],
+      env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key, ...more },
+      cwd: '/',
+      stderr: 'ignore',
+    }),
+  );
+
+export const mcpHttp = ({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string) =>
+  connect(
+    new StreamableHTTPClientTransport(new URL(mcpUrl), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  );
+
+async function connect(transport: Transport): Promise<McpClient> {
+  const client = new Client({ name: 'acceptance', version: '1' });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  return {
+    async call(tool, given = {}) {
+      const result = await client.callTool({ name: tool, arguments: { ...given } }, undefined, {
+        timeout: 60_000,
+      });
+      const [block] = result.content as { type: string; text: string }[];
+      return {
+        isError: result.isError === true,
+        json: (result.structuredContent ?? {}) as JsonObject,
+        text: block?.text ?? '',
+      };
+    },
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    close: () => client.close(),
+  };
+}

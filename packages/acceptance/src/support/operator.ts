@@ -1,0 +1,60 @@
+import { startService, type Service } from '@switchboard/bootstrap';
+import {
+  createKey,
+  createWorkspace,
+  revokeKey,
+  type KeyId,
+  type Policy,
+  type Scope,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import type { Switchboard } from './switchboard.js';
+
+export interface KeyWish {
+  readonly scopes: readonly Scope[];
+  readonly policy?: Partial<Policy> | undefined;
+  /** The first workspace where left out. */
+  readonly workspaceId?: WorkspaceId | undefined;
+}
+
+export interface MadeKey {
+  readonly id: KeyId;
+  readonly token: string;
+  readonly revoke: () => Promise<void>;
+}
+
+/** What an operator does at the command line, done over a service of its own on the same database. */
+export interface Operator {
+  readonly service: Service;
+  readonly workspaceId: WorkspaceId;
+  makeKey(wish: KeyWish): Promise<MadeKey>;
+  makeWorkspace(name: string): Promise<WorkspaceId>;
+  close(): Promise<void>;
+}
+
+export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<Operator> {
+  const service = await startService({ app: 'cli', logTo: 'stderr', env: { ...env, LOG_LEVEL: 'silent' } });
+  const { ports } = service;
+  const [first] = await ports.workspaces.list();
+  if (!first) throw new Error('The first start made no workspace.');
+  return {
+    service,
+    workspaceId: first.id,
+    async makeKey({ scopes, policy, workspaceId = first.id }) {
+      const created = await createKey(ports, { workspaceId, name: 'acceptance', scopes, policy });
+      if (!created.ok) throw new Error(created.failure.message);
+      const { key, token } = created.value;
+      return {
+        id: key.id,
+        token: token.reveal(),
+        revoke: async () => void (await revokeKey(ports, workspaceId, key.id)),
+      };
+    },
+    async makeWorkspace(name) {
+      const created = await createWorkspace(ports, { name });
+      if (!created.ok) throw new Error(created.failure.message);
+      return created.value.workspace.id;
+    },
+    close: () => service.close(),
+  };
+}

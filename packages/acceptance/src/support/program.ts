@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const STOP_DEADLINE_MS = 15_000;
+
+/** Ends a program whose parent has died, however it died: the channel between the two closes. */
+const DIES_WITH_PARENT = 'process.once("disconnect",()=>process.exit(9))';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A program of ours in a process of its own. */
+export interface Program {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  stdout(): string;
+  stderr(): string;
+  /** Both streams, as a person would have seen them. */
+  output(): string;
+  /** Resolves with the first output that fits; rejects with everything it said when it ends before. */
+  says(pattern: RegExp, withinMs?: number): Promise<string>;
+  /** SIGTERM, and SIGKILL for one that does not listen. */
+  stop(): Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+const running = new Set<Program>();
+
+/** Nothing may be left over, whatever a test did. */
+export const stopAllPrograms = () => Promise.all([...running].map((program) => program.stop()));
+
+/** Starts a compiled program with an environment that holds nothing but what is given. */
+export function startProgram(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Program {
+  const child = spawn(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(DIES_WITH_PARENT)}`, file, ...args],
+    { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  const said = { stdout: '', stderr: '', both: '' };
+  const listeners = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk;
+      said.both += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+
+  const program: Program = {
+    pid: child.pid ?? 0,
+    ended,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    output: () => said.both,
+    kill: (signal) => void child.kill(signal),
+    says(pattern, withinMs = 45_000) {
+      return new Promise((resolve, reject) => {
+        const fail = (why: string) => {
+          clearTimeout(late);
+          listeners.delete(look);
+          reject(new Error(`${why}\n${said.both.slice(-4000)}`));
+        };
+        const late = setTimeout(
+          () => fail(`It did not say ${String(pattern)} within ${withinMs} ms.`),
+          withinMs,
+        );
+        const look = () => {
+          const found = pattern.exec(said.both);
+          if (!found) return;
+          clearTimeout(late);
+          listeners.delete(look);
+          resolve(found[0]);
+        };
+        listeners.add(look);
+        void ended.then(({ code }) => fail(`It ended with ${code} before it said ${String(pattern)}.`));
+        look();
+      });
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return ended;
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+      await once(child, 'exit');
+      clearTimeout(late);
+      return ended;
+    },
+  };
+  running.add(program);
+  void ended.then(() => running.delete(program));
+  return program;
+}

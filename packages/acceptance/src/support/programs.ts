@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
+const file = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
+
+/** What the tests start, as `pnpm start` and MCP clients start it. */
+export const programs = {
+  rest: file('apps/rest/dist/main.js'),
+  mcpHttp: file('apps/mcp/dist/http.js'),
+  mcpStdio: file('apps/mcp/bin/switchboard-mcp.mjs'),
+};

@@ -1,0 +1,54 @@
+import type { JsonObject } from './json.js';
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The exact bytes, as text. */
+  readonly text: string;
+  readonly json: JsonObject;
+}
+
+export interface RestRequest {
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type RestClient = ReturnType<typeof restClient>;
+
+/** What a customer's service would write: plain HTTP with a key. */
+export function restClient(url: string, key: string | null) {
+  const ask = async (
+    method: string,
+    path: string,
+    { body, query, headers }: RestRequest = {},
+  ): Promise<RestAnswer> => {
+    const target = new URL(`/v1${path}`, url);
+    for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, String(value));
+    const response = await fetch(target, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
+    return { status: response.status, headers: response.headers, text, json };
+  };
+  return {
+    ask,
+    get: (path: string, request?: RestRequest) => ask('GET', path, request),
+    post: (path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
+      ask('POST', path, { body, headers }),
+    /** The answer's JSON; fails with the answer where the status is another. */
+    async expect(status: number, method: string, path: string, request?: RestRequest): Promise<JsonObject> {
+      const answer = await ask(method, path, request);
+      if (answer.status !== status)
+        throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+      return answer.json;
+    },
+  };
+}

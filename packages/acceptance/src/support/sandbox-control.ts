@@ -1,0 +1,25 @@
+import type { EffectName, FaultOrder, LedgerEntry, Settings } from '@switchboard/simulators';
+
+/** The sandbox's control endpoints: faults, and what really happened there. */
+export function sandboxControl(sandboxUrl: string) {
+  const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${sandboxUrl}/_control${path}`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new Error(`${method} ${path} of the sandbox answered ${response.status}: ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Answer;
+  };
+  return {
+    fault: (order: FaultOrder) => ask<{ id: string }>('POST', '/faults', order),
+    clearFaults: () => ask('DELETE', '/faults'),
+    settings: (settings: Partial<Settings>) => ask('POST', '/settings', settings),
+    revokeGrants: (account: string) => ask('POST', '/grants/revoke', { account }),
+    async ledger(effect: EffectName, account?: string): Promise<readonly LedgerEntry[]> {
+      const query = new URLSearchParams({ effect, ...(account !== undefined && { account }) });
+      return (await ask<{ data: LedgerEntry[] }>('GET', `/ledger?${query}`)).data;
+    },
+  };
+}
