@@ -1,6 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
 import { failure } from '@switchboard/domain';
-import { catalogue } from '@switchboard/operations';
+import { catalogue, unexpected } from '@switchboard/operations';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { bind } from './bind.js';
@@ -40,7 +40,7 @@ export function createServer(service: Service): Express {
     }
   }
   for (const [path, allowed] of methods) app.all(path, methodNotAllowed(allowed));
-  app.use(notFound, unexpected(service));
+  app.use(notFound, lastResort(service));
   return app;
 }
 
@@ -79,7 +79,7 @@ const notFound: RequestHandler = (_request, response) => {
   );
 };
 
-const unexpected =
+const lastResort =
   (service: Service): ErrorRequestHandler =>
   (error: { status?: number }, _request, response, _next) => {
     const requestId = requestIdOf(response.locals);
@@ -88,5 +88,5 @@ const unexpected =
       return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'), requestId);
     }
     service.observer.threw(error, requestId);
-    sendProblem(response, failure('internal.error', 'Something went wrong on our side.'), requestId);
+    sendProblem(response, unexpected(error), requestId);
   };

@@ -1,4 +1,4 @@
-import { authorize, failure, identify } from '@switchboard/domain';
+import { authorize, identify } from '@switchboard/domain';
 import type { ApiKey, Call, Failure, Ports, Result, Surface } from '@switchboard/domain';
 import { refusal, type Answer } from './answer.js';
 import { appendRefusal } from './audit.js';
@@ -7,6 +7,7 @@ import { once } from './once.js';
 import { parseInput } from './parse.js';
 import { run } from './run.js';
 import { settle } from './settle.js';
+import { unexpected } from './unexpected.js';
 
 /** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
 export interface Envelope {
@@ -106,15 +107,4 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     );
     return settle(ports, operation, call, ran, memory.value);
   }
-}
-
-/** A database that is away is the operator's to mend and worth a retry; anything else is a bug of ours. Neither says more. */
-function unexpected(error: unknown): Failure {
-  const code = (error as { code?: unknown } | null)?.code;
-  const away = typeof code === 'string' && /^(ECONN|ENOTFOUND|ETIMEDOUT|57P0|P100|P2024|08)/.test(code);
-  return away
-    ? failure('service.unavailable', 'The database cannot be reached. Try again in a moment.', {
-        retryAfterSeconds: 5,
-      })
-    : failure('internal.error', 'Something went wrong on our side. The request id names it in our log.');
 }
