@@ -41,7 +41,7 @@ export const mcpHttp = ({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string) =>
 
 async function connect(transport: Transport): Promise<McpClient> {
   const client = new Client({ name: 'acceptance', version: '1' });
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+  await client.connect(transport);
   return {
     async call(tool, given = {}) {
       const result = await client.callTool({ name: tool, arguments: { ...given } }, undefined, {

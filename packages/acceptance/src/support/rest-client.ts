@@ -39,6 +39,7 @@ export function restClient(url: string, key: string | null) {
     return { status: response.status, headers: response.headers, text, json };
   };
   return {
+    url,
     ask,
     get: (path: string, request?: RestRequest) => ask('GET', path, request),
     post: (path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>

@@ -19,7 +19,7 @@ export function sandboxControl(sandboxUrl: string) {
     revokeGrants: (account: string) => ask('POST', '/grants/revoke', { account }),
     async ledger(effect: EffectName, account?: string): Promise<readonly LedgerEntry[]> {
       const query = new URLSearchParams({ effect, ...(account !== undefined && { account }) });
-      return (await ask<{ data: LedgerEntry[] }>('GET', `/ledger?${query}`)).data;
+      return (await ask<{ data: LedgerEntry[] }>('GET', `/ledger?${query.toString()}`)).data;
     },
   };
 }
