@@ -16,27 +16,35 @@ export interface OpenedDatabase extends Database {
   readonly stopped: Promise<void>;
 }
 
-/** The configured database, or else the embedded one of the data directory, with its migrations applied (or checked). */
-export async function openMigratedDatabase(config: Config): Promise<OpenedDatabase> {
+/** Where the database is: the configured one, or else the embedded one of the data directory, which runs until `release`. */
+export async function reachDatabase(config: Config) {
   const lease =
     config.databaseUrl === null ? await leaseServer({ stateDir: config.dataDir }).catch(cannotStart) : null;
   const url = config.databaseUrl ?? lease?.url ?? '';
-  const directUrl = config.directDatabaseUrl ?? url;
+  return {
+    url,
+    directUrl: config.directDatabaseUrl ?? url,
+    stopped: lease?.stopped ?? new Promise<void>(() => undefined),
+    release: async () => lease?.release(),
+  };
+}
+
+/** The database with its migrations applied (or checked). */
+export async function openMigratedDatabase(config: Config): Promise<OpenedDatabase> {
+  const { release, ...reached } = await reachDatabase(config);
   try {
-    report(await migrate(directUrl, prismaDir, config.migrate).catch(cannotReach));
+    report(await migrate(reached.directUrl, prismaDir, config.migrate).catch(cannotReach));
   } catch (error) {
-    await lease?.release();
+    await release();
     throw error;
   }
-  const database = openDatabase(url, { max: 10 });
+  const database = openDatabase(reached.url, { max: 10 });
   return {
     ...database,
-    url,
-    directUrl,
-    stopped: lease?.stopped ?? new Promise(() => undefined),
+    ...reached,
     async close() {
       await database.close();
-      await lease?.release();
+      await release();
     },
   };
 }
@@ -45,7 +53,7 @@ function cannotStart(error: unknown): never {
   throw new ConfigurationError(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
 }
 
-function cannotReach(error: unknown): never {
+export function cannotReach(error: unknown): never {
   const { code, message } = error as Error & { code?: string };
   const why = code === undefined || message.includes(code) ? message : `${message} (${code})`;
   throw new ConfigurationError(

@@ -60,13 +60,15 @@ export type Environment = z.output<typeof schema>;
 export function readConfig(
   env: NodeJS.ProcessEnv = process.env,
   platformIds: readonly string[] = [],
+  defaults: Readonly<Record<string, string>> = {},
 ): Config {
   const file = path.join(root, '.env');
   const fromFile = env['NODE_ENV'] !== 'production' && existsSync(file) ? parse(readFileSync(file)) : {};
   // An empty variable is one that was not set.
-  const given = Object.fromEntries(
-    Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== ''),
-  );
+  const given: Record<string, string | undefined> = {
+    ...defaults,
+    ...Object.fromEntries(Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== '')),
+  };
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -1,9 +1,17 @@
+export { generateMasterKey } from '@switchboard/vault';
+export { askOwnProcess } from './ask-own-process.js';
 export type { Config } from './config.js';
+export { configFor } from './config-for.js';
 export { ConfigurationError } from './configuration-error.js';
+export { embeddedStatus, stopEmbedded, type ServerStatus } from './embedded-server.js';
 export { readConfig, root } from './env.js';
+export { examineDatabase, type DatabaseFacts } from './examine-database.js';
 export { mcpClientConfig } from './mcp-client-config.js';
+export { migrateDatabase } from './migrate-database.js';
 export { hasKeyFiles, keyFiles } from './first-start.js';
 export { scrub } from './log.js';
+export { platformsToSetUp, type PlatformToSetUp } from './platforms-to-set-up.js';
 export type { Readiness, Service } from './service.js';
 export { welcome } from './welcome.js';
 export { startService, type App, type StartOptions } from './start-service.js';
+export { version } from './version.js';

@@ -16,7 +16,7 @@ export async function mcpClientConfig(config: Config): Promise<object> {
       SWITCHBOARD_SANDBOX_PORT: String(config.sandboxPort),
     }),
   };
-  const key = await readFile(keyFiles(config).agent, 'utf8').catch(() => '<an API key>');
+  const key = await readFile(keyFiles(config).agent, 'utf8').catch(() => '<your key>');
   return {
     mcpServers: {
       switchboard: {

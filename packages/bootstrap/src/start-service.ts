@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { catalogue } from '@switchboard/platforms';
 import { assemble, type Duties } from './assemble.js';
 import { ConfigurationError } from './configuration-error.js';
 import type { Config } from './config.js';
-import { readConfig } from './env.js';
+import { configFor } from './config-for.js';
 import { firstStart } from './first-start.js';
 import { createLog } from './log.js';
 import type { Service } from './service.js';
@@ -20,10 +19,7 @@ export interface StartOptions {
 
 /** Reads the configuration, opens everything and begins to work. Throws a `ConfigurationError` whose message is the line to print. */
 export async function startService({ app, logTo, env }: StartOptions): Promise<Service> {
-  const config = readConfig(
-    env,
-    catalogue.map(({ manifest }) => manifest.id),
-  );
+  const config = configFor(app, env);
   await mkdir(config.dataDir, { recursive: true }).catch((error: Error) => {
     throw new ConfigurationError(`SWITCHBOARD_DATA_DIR cannot be made: ${error.message}`);
   });

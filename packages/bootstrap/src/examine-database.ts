@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { openDatabase, prismaCanaries, prismaDataKeys, type PrismaClient } from '@switchboard/persistence';
+import { migrate, type MigrationState } from '@switchboard/persistence/migrate';
+import type { Config } from './config.js';
+import { ConfigurationError } from './configuration-error.js';
+import { cannotReach, prismaDir, reachDatabase } from './database.js';
+import { openVault } from './open-vault.js';
+import { systemClock as clock } from './system-clock.js';
+
+export interface DatabaseFacts {
+  readonly serverVersion: string;
+  readonly migrations: MigrationState;
+  /** How far the database's clock is ahead of this process's. */
+  readonly clockOffsetMs: number;
+  /** `empty`: nothing was ever sealed. Otherwise whether the master key opens it, and why not. */
+  readonly vault:
+    { readonly state: 'empty' | 'ok' | 'not_migrated' } | { readonly state: 'problem'; readonly why: string };
+}
+
+/** Looks at the database and changes nothing in it. Throws a `ConfigurationError` when it cannot be reached. */
+export async function examineDatabase(config: Config): Promise<DatabaseFacts> {
+  const { url, directUrl, release } = await reachDatabase(config);
+  try {
+    const { state } = await migrate(directUrl, prismaDir, 'check').catch(cannotReach);
+    const database = openDatabase(url, { max: 1 });
+    try {
+      return {
+        migrations: state,
+        ...(await facts(database.prisma)),
+        vault: state.pending.length > 0 ? { state: 'not_migrated' } : await vault(config, database.prisma),
+      };
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+async function facts(prisma: PrismaClient): Promise<Pick<DatabaseFacts, 'serverVersion' | 'clockOffsetMs'>> {
+  const ask = () =>
+    prisma.$queryRaw<
+      { readonly at: number; readonly version: string }[]
+    >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at, current_setting('server_version') AS version`;
+  // The first answer waits for the connection.
+  await ask();
+  const sentMs = clock.now().getTime();
+  const [row] = await ask();
+  const middleMs = (sentMs + clock.now().getTime()) / 2;
+  return { serverVersion: row?.version ?? '', clockOffsetMs: Math.round((row?.at ?? middleMs) - middleMs) };
+}
+
+async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFacts['vault']> {
+  const storage = { dataKeys: prismaDataKeys(prisma), canaries: prismaCanaries(prisma) };
+  if (!(await storage.canaries.find())) return { state: 'empty' };
+  const file = path.join(config.dataDir, 'master-key');
+  if (config.masterKeys === null && !existsSync(file)) {
+    return {
+      state: 'problem',
+      why: `This database was sealed with a master key, and ${file} is not there. Put it back, or set SWITCHBOARD_MASTER_KEYS.`,
+    };
+  }
+  try {
+    await openVault(config, storage, clock);
+    return { state: 'ok' };
+  } catch (error) {
+    if (error instanceof ConfigurationError) return { state: 'problem', why: error.message };
+    throw error;
+  }
+}
