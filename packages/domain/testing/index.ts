@@ -4,6 +4,9 @@ export { makeWorld, type MakeStorage, type Storage, type Tenant, type World } fr
 export * from './counted-ids.js';
 export { memoryPorts, type MemoryPorts } from './memory/memory-ports.js';
 export * from './movable-clock.js';
+export * from './stage/memory-social.js';
+export * from './stage/plain-vault.js';
+export * from './stage/stage.js';
 export * from './stores/memory-store.js';
 export * from './stores/order-builder.js';
 export * from './stores/seeded.js';

@@ -20,12 +20,19 @@ import { tombstone } from './tombstone.js';
 const ALL_MAX = 500;
 
 export function prismaConnections(client: Client): Connections {
+  const find: Connections['find'] = async (workspaceId, id) => {
+    const row = await client.connection.findUnique({
+      where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
+    });
+    return row && connection(row);
+  };
+
   return {
-    async find(workspaceId, id) {
-      const row = await client.connection.findUnique({
-        where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
-      });
-      return row && connection(row);
+    find,
+    async lock(workspaceId, id) {
+      await client.$queryRaw`
+        SELECT id FROM connections WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
+      return find(workspaceId, id);
     },
     async findByAccount(workspaceId, profileId, platform, accountId) {
       const row = await client.connection.findFirst({

@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { notFound } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
@@ -16,7 +17,9 @@ export async function disconnect(
 ): Promise<Result<Connection, 'connection.not_found'>> {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
-  const connection = found.value;
+  // Of two at once, one disconnects; and nothing becomes blocked behind our back.
+  const connection = await ports.connections.lock(call.workspaceId, found.value.id);
+  if (!connection) return notFound('connection');
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
   await ports.connections.delete(call.workspaceId, connection.id);

@@ -6,6 +6,11 @@ import type { PageRequest, Rows } from '../page.js';
 /** Connected accounts, without their credentials. */
 export interface Connections {
   find(workspaceId: WorkspaceId, id: ConnectionId): Promise<Connection | null>;
+  /**
+   * Reads it and makes everybody else who locks or changes it wait until the transaction ends: whoever acts on how a
+   * connection stands cannot be overtaken by its reconnection or its end.
+   */
+  lock(workspaceId: WorkspaceId, id: ConnectionId): Promise<Connection | null>;
   /** The same remote account connected before in the same profile. */
   findByAccount(
     workspaceId: WorkspaceId,

@@ -6,7 +6,7 @@ import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
 import { publishItemOf } from './publish-item.js';
-import { settleDelivery, type Settlement } from './settle-delivery.js';
+import { disconnected, settleDelivery, type Settlement } from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
   Ports,
@@ -51,10 +51,7 @@ async function attempt(ports: DeliveryPorts, delivery: Delivery, stop: AbortSign
   const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   const platform = ports.platforms.find(delivery.platform);
   if (!connection || !platform?.publishing) {
-    return {
-      kind: 'failed',
-      failure: { code: 'connection.not_found', message: 'The account is not connected any more.' },
-    };
+    return { kind: 'failed', failure: disconnected };
   }
   const sent = await publish(
     ports,

@@ -35,23 +35,33 @@ async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal)
   const session = await ports.sessions.open(connection, 'read_back', signal);
   const found = session.ok ? await publishing.find(session.value, publishItemOf(delivery)) : session;
   if (found.ok && found.value) return { kind: 'published', part: found.value };
-  if (found.ok) {
-    return delivery.error?.code === ABSENT_ONCE
-      ? {
-          kind: 'retry',
-          failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
-        }
-      : unknown(
-          ABSENT_ONCE,
-          'It was not found at the platform. It is looked for once more before it is sent again.',
-          SECOND_LOOK_SECONDS,
-        );
-  }
+  if (found.ok) return absent(ports, delivery);
   const { failure } = found;
   const age = ports.clock.now().getTime() - delivery.scheduledAt.getTime();
   if (failure.code === 'platform.outcome_unknown' || age > GIVE_UP_MS) return review(failure);
-  return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? 30);
+  return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? pauseSeconds(delivery));
 }
+
+/** A look that came before its time (a second worker, a person who asks) is no second look. */
+function absent({ clock }: DeliveryPorts, { error, nextAttemptAt }: Delivery): Settlement {
+  const earlyMs =
+    error?.code === ABSENT_ONCE ? (nextAttemptAt?.getTime() ?? 0) - clock.now().getTime() : null;
+  if (earlyMs !== null && earlyMs <= 0) {
+    return {
+      kind: 'retry',
+      failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
+    };
+  }
+  return unknown(
+    ABSENT_ONCE,
+    'It was not found at the platform. It is looked for once more before it is sent again.',
+    earlyMs === null ? SECOND_LOOK_SECONDS : earlyMs / 1000,
+  );
+}
+
+/** Every claim is an epoch: those that were no attempts were looks. 30 s, a minute, two … at most 15 minutes. */
+const pauseSeconds = ({ epoch, attempts }: Delivery) =>
+  Math.min(30 * 2 ** Math.max(0, epoch - attempts - 1), 900);
 
 const review = (failure: DeliveryFailure): Settlement => ({ kind: 'needs_review', failure });
 const unknown = (code: string, message: string, retryAfterSeconds: number): Settlement => ({

@@ -27,8 +27,8 @@ export async function settleDelivery(
   settlement: Settlement,
 ): Promise<void> {
   const now = ports.clock.now();
-  const changes = changesOf(delivery, settlement, now);
   await ports.transactions.run(async (tx) => {
+    const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
     const written = await tx.posts.settleDelivery(delivery.id, delivery.epoch, changes);
     if (!written) return ok();
     await tx.posts.insertAttempt({
@@ -51,6 +51,19 @@ export async function settleDelivery(
     return ok();
   });
 }
+
+/** Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. */
+async function asItStands(tx: Tx, delivery: Delivery, settlement: Settlement): Promise<Settlement> {
+  if (settlement.kind !== 'blocked') return settlement;
+  const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
+  if (!connection) return { kind: 'failed', failure: disconnected };
+  return connection.status === 'needs_reauth' ? settlement : { ...settlement, kind: 'retry' };
+}
+
+export const disconnected: DeliveryFailure = {
+  code: 'connection.not_found',
+  message: 'The account is not connected any more.',
+};
 
 function changesOf(delivery: Delivery, settlement: Settlement, now: Date): DeliveryChanges {
   if (settlement.kind === 'published') {
@@ -103,6 +116,7 @@ const errorOf = ({ code, message, platform }: DeliveryFailure): DeliveryError =>
 /** 5 s, 10 s, 20 s … at most 15 minutes. */
 const backoffMs = (attempts: number) => Math.min(5000 * 2 ** Math.max(0, attempts - 1), 900_000);
 
+/** What a post ends as, or waits for a person as: told when it becomes so. */
 const told = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
 
 async function tell(
@@ -134,8 +148,9 @@ async function tell(
       data: { ...data, error: { code, message } },
     });
   }
+  const before = post.deliveries.map((one) => (one.id === delivery.id ? delivery : one));
   const outcome = told.find((one) => one === postStatus(post.deliveries, now));
-  if (outcome && status !== 'unknown' && status !== 'retrying' && status !== 'blocked') {
+  if (outcome && outcome !== postStatus(before, now)) {
     await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });
   }
 }

@@ -227,6 +227,25 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.posts.find(workspace.id, post.id)).toEqual(post);
     });
 
+    test('of twenty that lock a connection to act on how it stands, one at a time does', async () => {
+      const connection = world.build.connection(world.ours.profile);
+      const { workspaceId, id } = connection;
+      await world.change((tx) => tx.connections.insert(connection));
+      const lapse = () =>
+        world.change(async (tx) => {
+          const locked = await tx.connections.lock(workspaceId, id);
+          if (locked?.status !== 'active') return false;
+          await tx.connections.update(workspaceId, id, { status: 'needs_reauth' });
+          return true;
+        });
+      const lapsed = await Promise.all(Array.from({ length: 20 }, lapse));
+      expect(lapsed.filter(Boolean)).toHaveLength(1);
+      const { workspace } = world.theirs;
+      expect(await world.change((tx) => tx.connections.lock(workspace.id, id))).toBeNull();
+      await world.change((tx) => tx.connections.delete(workspaceId, id));
+      expect(await world.change((tx) => tx.connections.lock(workspaceId, id))).toBeNull();
+    });
+
     test('a connect session ends once', async () => {
       const session = world.build.connectSession(world.ours.profile);
       await world.change((tx) => tx.connectSessions.insert(session));

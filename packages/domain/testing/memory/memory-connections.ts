@@ -33,6 +33,8 @@ export function memoryConnections(state: MemoryState): Connections {
 
   return {
     find: async (workspaceId, id) => owned(state.connections, workspaceId, id),
+    // Transactions take turns here.
+    lock: async (workspaceId, id) => owned(state.connections, workspaceId, id),
     findByAccount,
     list: async (workspaceId, filter, page) => pageOf(fitting(workspaceId, filter).reverse(), page),
     listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),

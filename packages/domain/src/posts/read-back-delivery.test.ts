@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import { refuse, type DeliveryId } from '../index.js';
+import { deliver } from './deliver.js';
+import { readBackDelivery } from './read-back-delivery.js';
+
+const never = new AbortController().signal;
+
+/** A delivery whose one attempt has an unknown outcome. */
+async function unknown(took: boolean) {
+  const social = memorySocial();
+  const at = await stage([social]);
+  const connection = await at.connect();
+  const post = at.build.post(at.profile, [connection], {}, { notAfter: at.clock.after(21_600_000) });
+  await at.repositories.posts.insert(post);
+  const id = post.deliveries[0]?.id as DeliveryId;
+  const work = { workspaceId: at.workspace.id, deliveryId: id };
+  social.publishEndings.push({ takesEffect: took, says: 'platform.outcome_unknown' });
+  await deliver(at.ports, work, never);
+  const read = async () => {
+    const delivery = await at.repositories.posts.findDelivery(at.workspace.id, id);
+    if (!delivery) throw new Error('a delivery is gone');
+    return delivery;
+  };
+  return {
+    ...at,
+    social,
+    connection,
+    read,
+    deliver: () => deliver(at.ports, work, never),
+    look: () => readBackDelivery(at.ports, work, never),
+    untilDue: async () => {
+      const dueMs = (await read()).nextAttemptAt?.getTime() ?? 0;
+      at.clock.advance(Math.max(0, dueMs - at.clock.now().getTime()));
+    },
+    history: async () =>
+      (await at.repositories.posts.listHistory(at.workspace.id, post.id)).map(
+        ({ kind, outcome }) => `${kind} ${outcome}`,
+      ),
+    eventTypes: () => at.events().map(({ type }) => type),
+  };
+}
+
+test('what took effect is found and never sent again', async () => {
+  const it = await unknown(true);
+  await it.untilDue();
+  await it.deliver();
+  await it.look();
+  expect(await it.read()).toMatchObject({
+    status: 'published',
+    attempts: 1,
+    error: null,
+    nextAttemptAt: null,
+  });
+  expect(it.social.published).toHaveLength(1);
+  expect(await it.history()).toEqual(['attempt begun', 'attempt unknown', 'read_back published']);
+  expect(it.eventTypes()).toEqual(['post.delivery_published', 'post.published']);
+});
+
+describe('what is not there', () => {
+  test('is sent again only after it was missing twice, half a minute apart', async () => {
+    const it = await unknown(false);
+    await it.untilDue();
+    const first = it.clock.now().getTime();
+    await it.look();
+    const once = await it.read();
+    expect(once.status).toBe('unknown');
+    expect((once.nextAttemptAt?.getTime() ?? 0) - first).toBeGreaterThanOrEqual(30_000);
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'retrying' });
+    await it.untilDue();
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'published', attempts: 2 });
+    expect(it.social.published).toHaveLength(1);
+    expect(it.jobs().map(({ job }) => job.name)).toEqual([
+      'read_back_delivery',
+      'read_back_delivery',
+      'deliver',
+    ]);
+  });
+
+  test('is not missing twice when two workers look at the same moment', async () => {
+    const it = await unknown(false);
+    await it.untilDue();
+    await Promise.all([it.look(), it.look()]);
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'unknown' });
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'retrying' });
+  });
+
+  test('is not missing twice when a failed look lies between', async () => {
+    const it = await unknown(false);
+    it.social.findEndings.push(
+      { takesEffect: false, says: 'ok' },
+      { takesEffect: false, says: 'platform.unavailable' },
+    );
+    for (let look = 0; look < 3; look++) {
+      await it.untilDue();
+      await it.look();
+      expect(await it.read()).toMatchObject({ status: 'unknown' });
+    }
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'retrying' });
+  });
+
+  test('appears late and is found after all', async () => {
+    const it = await unknown(false);
+    await it.untilDue();
+    await it.look();
+    it.social.published.push(`${(await it.read()).id}.0`);
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'published' });
+    expect(it.social.published).toHaveLength(1);
+  });
+
+  test('is missed when there is no time left to send it', async () => {
+    const it = await unknown(false);
+    await it.untilDue();
+    await it.look();
+    it.clock.advance(21_600_000);
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'missed' });
+    expect(it.social.published).toEqual([]);
+  });
+});
+
+describe('a look that fails', () => {
+  const says = (code: Ending['says'], retryAfterSeconds?: number): Ending => ({
+    takesEffect: false,
+    says: code,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+
+  test.each<Ending['says']>([
+    'platform.unavailable',
+    'platform.rate_limited',
+    'platform.refused',
+    'platform.invalid_response',
+  ])('with %s is repeated later', async (code) => {
+    const it = await unknown(true);
+    it.social.findEndings.push(says(code, 100));
+    await it.look();
+    const delivery = await it.read();
+    expect(delivery).toMatchObject({ status: 'unknown', error: { code } });
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'published' });
+  });
+
+  test('is repeated ever more rarely, and for no longer than a day: then a person decides', async () => {
+    const it = await unknown(true);
+    let looks = 0;
+    while ((await it.read()).status === 'unknown') {
+      it.social.findEndings.push(says('platform.unavailable'));
+      await it.untilDue();
+      await it.look();
+      if (++looks > 200) throw new Error('it looks too often');
+    }
+    expect(await it.read()).toMatchObject({ status: 'needs_review' });
+    expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
+  });
+
+  test('because several posts might be it leaves the choice to a person', async () => {
+    const it = await unknown(true);
+    it.social.findEndings.push(says('platform.outcome_unknown'));
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'needs_review' });
+  });
+
+  test('by a bug leaves it unknown, and the next look finds it', async () => {
+    const it = await unknown(true);
+    it.social.findEndings.push(says('throws'));
+    await expect(it.look()).rejects.toThrow('a bug in an adapter');
+    expect(await it.read()).toMatchObject({ status: 'unknown' });
+    it.clock.advance(91_000);
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'published' });
+  });
+});
+
+test('the account of an unknown outcome that was disconnected leaves the choice to a person', async () => {
+  const it = await unknown(true);
+  await it.repositories.connections.delete(it.workspace.id, it.connection.id);
+  await it.look();
+  expect(await it.read()).toMatchObject({
+    status: 'needs_review',
+    error: { code: 'platform.outcome_unknown' },
+  });
+});
+
+test('an unknown outcome waits for its account to be connected again, and is never sent meanwhile', async () => {
+  const it = await unknown(true);
+  it.doors.session = refuse('connection.needs_reauth', 'Connect it again.');
+  await it.look();
+  expect(await it.read()).toMatchObject({ status: 'unknown', error: { code: 'connection.needs_reauth' } });
+  await it.untilDue();
+  await it.deliver();
+  it.doors.session = { ok: true, value: undefined };
+  await it.look();
+  expect(await it.read()).toMatchObject({ status: 'published' });
+  expect(it.social.published).toHaveLength(1);
+});

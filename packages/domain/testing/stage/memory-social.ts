@@ -1,0 +1,137 @@
+import {
+  ok,
+  refuse,
+  type Draft,
+  type FailureCode,
+  type Manifest,
+  type Platform,
+  type PlatformFailureCode,
+  type Publishing,
+  type PublishItem,
+  type PublishedPart,
+  type RemoteAccount,
+  type Result,
+} from '../../src/index.js';
+
+/** How one request ends: with or without its effect, and what the caller hears of it. */
+export interface Ending {
+  readonly takesEffect: boolean;
+  readonly says: 'ok' | 'throws' | (FailureCode & PlatformFailureCode);
+  readonly retryAfterSeconds?: number;
+  /** Runs while the request is on its way. */
+  readonly meanwhile?: () => Promise<unknown>;
+}
+
+export interface MemorySocial {
+  readonly platform: Platform;
+  /** Every effect there was, by reference: a reference that stands here twice was published twice. */
+  readonly published: string[];
+  /** How the next requests end, in turn; without one they succeed. */
+  readonly publishEndings: Ending[];
+  readonly findEndings: Ending[];
+  /** Whom the next logins belong to. */
+  accounts: Result<readonly RemoteAccount[], PlatformFailureCode>;
+}
+
+interface Options {
+  readonly id?: string;
+  readonly sandbox?: boolean;
+  readonly readBack?: boolean;
+  readonly manifest?: Partial<Manifest>;
+  readonly check?: NonNullable<Publishing['check']>;
+}
+
+/** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
+export function memorySocial({
+  id = 'sandbox_social',
+  sandbox = false,
+  readBack = true,
+  manifest = {},
+  check,
+}: Options = {}): MemorySocial {
+  const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
+    platform: undefined as unknown as Platform,
+    published: [],
+    publishEndings: [],
+    findEndings: [],
+    accounts: ok([remoteAccount('ada')]),
+  };
+  const end = async <Value>(ending: Ending | undefined, effect: () => void, value: () => Value) => {
+    await ending?.meanwhile?.();
+    if (ending?.takesEffect ?? true) effect();
+    if (ending?.says === 'throws') throw new Error('a bug in an adapter');
+    if (!ending || ending.says === 'ok') return ok(value());
+    const { says, retryAfterSeconds } = ending;
+    return refuse(says, `It said ${says}.`, { retryAfterSeconds });
+  };
+  const part = ({ reference }: PublishItem): PublishedPart => ({
+    externalId: `remote ${reference}`,
+    url: `https://social.example/${reference}`,
+    receipt: {},
+  });
+  const finalText = ({ text, link }: Draft) => (link === null ? text : `${text} ${link}`);
+  social.platform = {
+    manifest: {
+      id,
+      name: id,
+      kind: 'social',
+      sandbox,
+      connect: [way('oauth', 'oauth2'), way('app_password', 'atproto_app_password')],
+      permissions: {},
+      text: { max: 20, unit: 'characters', required: true },
+      media: null,
+      options: [],
+      metrics: [],
+      refunds: null,
+      setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
+      baseUrl: 'https://social.example',
+      authBaseUrl: 'https://social.example',
+      apiVersion: null,
+      apiVersionEndsOn: null,
+      evidence: 'simulator',
+      verifiedOn: '2026-01-01',
+      docsUrl: 'https://social.example/docs',
+      ...manifest,
+    },
+    connecting: { identify: async () => social.accounts },
+    publishing: {
+      count: (text) => [...text].length,
+      finalText,
+      ...(check && { check }),
+      publish: (_session, item) =>
+        end(
+          social.publishEndings.shift(),
+          () => social.published.push(item.reference),
+          () => part(item),
+        ),
+      ...(readBack && {
+        find: (_session, item) =>
+          end(
+            social.findEndings.shift(),
+            () => undefined,
+            () => (social.published.includes(item.reference) ? part(item) : null),
+          ),
+      }),
+    },
+  };
+  return social;
+}
+
+export const remoteAccount = (id: string): RemoteAccount => ({
+  id,
+  username: id,
+  name: id,
+  avatarUrl: null,
+  url: `https://social.example/${id}`,
+});
+
+const way = (id: string, scheme: Manifest['connect'][number]['scheme']): Manifest['connect'][number] => ({
+  id,
+  scheme,
+  label: id,
+  fields:
+    scheme === 'oauth2'
+      ? []
+      : [{ name: 'handle', label: 'Handle', hint: '', kind: 'text', required: true, placeholder: '' }],
+  needsApp: false,
+});

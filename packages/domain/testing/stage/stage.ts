@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import {
+  noPolicy,
+  ok,
+  refuse,
+  Secret,
+  type ApiKey,
+  type AtomicPorts,
+  type AuthorizeFailureCode,
+  type Call,
+  type Connection,
+  type Cursors,
+  type FailureCode,
+  type Grant,
+  type Keysmith,
+  type Policy,
+  type Ports,
+  type Result,
+  type Session,
+  type SessionFailureCode,
+  writeKey,
+} from '../../src/index.js';
+import { builders } from '../builders.js';
+import { memoryPorts } from '../memory/memory-ports.js';
+import { memorySocial, type MemorySocial } from './memory-social.js';
+import { plainVault } from './plain-vault.js';
+
+/** A workspace with one profile and social platforms in memory: every port that use cases and dispatch need. */
+export async function stage(socials: readonly MemorySocial[] = [memorySocial()]) {
+  const memory = memoryPorts();
+  const { ids, repositories, transactions, clock } = memory;
+  const build = builders(memory);
+  const workspace = build.workspace();
+  const profile = build.profile(workspace, { isDefault: true });
+  await repositories.workspaces.insert(workspace);
+  await repositories.profiles.insert(profile);
+
+  const vault = plainVault();
+  const missing = new Map<string, readonly string[]>();
+  const revoked: string[] = [];
+  /** What the doors of platforms say next; without it they open. */
+  const doors: {
+    grant: Result<Grant, AuthorizeFailureCode>;
+    session: Result<undefined, SessionFailureCode>;
+    /** Runs while the platform is asked for a grant. */
+    meanwhile: (() => Promise<unknown>) | null;
+  } = { grant: ok(grantOf('a token')), session: ok(), meanwhile: null };
+  const find = (id: string) => socials.find(({ platform }) => platform.manifest.id === id)?.platform ?? null;
+  const session = ({ account }: Pick<Connection, 'account'>, signal: AbortSignal) =>
+    ({ account, signal, baseUrl: 'https://social.example', grantedPermissions: [] }) as unknown as Session;
+  let random = 0;
+
+  const ports: Ports = {
+    ...repositories,
+    transactions,
+    clock,
+    ids,
+    vault,
+    keysmith: countingKeysmith(),
+    cursors: plainCursors,
+    tokens: {
+      random: () => `random-${++random}`,
+      digest: (text) => new Uint8Array(createHash('sha256').update(text).digest()),
+      digestHex: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+    settings: {
+      publicUrl: 'https://switchboard.example',
+      version: '0.0.0',
+      production: true,
+      sandbox: true,
+      hostedPages: true,
+    },
+    platforms: { find, list: () => socials.map(({ platform }) => platform) },
+    manifests: {
+      find: (id) => find(id)?.manifest ?? null,
+      list: () => socials.map(({ platform }) => platform.manifest),
+      rules: (id) => find(id)?.publishing ?? null,
+      abilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
+      missing: (id) => missing.get(id) ?? [],
+    },
+    sessions: {
+      open: async (connection, _purpose, signal) =>
+        doors.session.ok ? ok(session(connection, signal)) : doors.session,
+    },
+    authorizers: {
+      begin: async ({ state }) =>
+        ok({ url: `https://social.example/authorize?state=${state}`, context: new Secret(`of ${state}`) }),
+      complete: async ({ context, parameters }) => {
+        if (context.reveal() !== `of ${parameters['state']}`) throw new Error('the wrong context');
+        await doors.meanwhile?.();
+        return doors.grant;
+      },
+      login: async () => {
+        await doors.meanwhile?.();
+        return doors.grant;
+      },
+      sessionOf: async (_manifest, _way, _grant, signal) =>
+        ok(session({ account: { id: '', username: null, name: null, avatarUrl: null, url: null } }, signal)),
+      revoke: async (_manifest, _way, _server, credential) => {
+        revoked.push(credential.reveal());
+        return ok();
+      },
+    },
+  };
+
+  const key = (over: Partial<ApiKey> = {}, policy: Partial<Policy> = {}) =>
+    build.apiKey(workspace, { scopes: ['posts:write'], policy: { ...noPolicy, ...policy }, ...over });
+  return {
+    ...memory,
+    ports,
+    /** Runs with what an atomic operation is given, in a transaction that commits when it answers ok. */
+    atomic: <Value, Code extends FailureCode>(
+      work: (atomicPorts: AtomicPorts) => Promise<Result<Value, Code>>,
+    ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
+    vault,
+    build,
+    workspace,
+    profile,
+    socials,
+    doors,
+    missing,
+    /** The grants that were given back, by what they held. */
+    revoked,
+    key,
+    async connect(over: Partial<Connection> = {}, of = profile): Promise<Connection> {
+      const connection = build.connection(of, over);
+      await repositories.connections.insert(connection);
+      return connection;
+    },
+    call: (over: Partial<Call> = {}, policy: Partial<Policy> = {}): Call => ({
+      requestId: 'req_test',
+      surface: 'rest',
+      workspaceId: workspace.id,
+      actor: { kind: 'key', key: key({}, policy) },
+      signal: new AbortController().signal,
+      waitSeconds: 0,
+      ...over,
+    }),
+  };
+}
+
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
+export const grantOf = (credential: string): Grant => ({
+  credential: new Secret(credential),
+  accessExpiresAt: null,
+  expiresAt: null,
+  permissions: ['post'],
+  server: null,
+});
+
+/** Keys that can be told apart, with a plain hash. */
+function countingKeysmith(): Keysmith {
+  let count = 0;
+  const hashOf = (token: string) => new TextEncoder().encode(`hash of ${token}`);
+  return {
+    forge() {
+      const publicId = String(++count).padStart(12, '0');
+      const token = writeKey(publicId, String(count).padStart(43, 'x'));
+      return { token: new Secret(token), publicId, hash: hashOf(token) };
+    },
+    matches: (token, hash) => hash !== null && hashOf(token.reveal()).join() === hash.join(),
+  };
+}
+
+/** Bound to workspace, list and filter like real ones. */
+const plainCursors: Cursors = {
+  write: (scope, position) => JSON.stringify([scope, position]),
+  read(scope, cursor) {
+    const [written, position] = JSON.parse(cursor) as [unknown, string];
+    return JSON.stringify(written) === JSON.stringify(scope)
+      ? ok(position)
+      : refuse('request.invalid_cursor', 'The cursor is not valid here.');
+  },
+};
