@@ -29,11 +29,11 @@ export function checkTargets(
       link: target.link === undefined ? (post.link ?? null) : target.link,
       options: target.options ?? {},
     };
-    const own = (field: 'text' | 'link') =>
-      target[field] === undefined ? field : `targets.${index}.${field}`;
+    const place = Array.isArray(post.targets) ? `targets.${index}` : 'targets';
+    const own = (field: 'text' | 'link') => (target[field] === undefined ? field : `${place}.${field}`);
     if (!manifest || !rules) {
       const message = `${connection.platform} cannot be posted to.`;
-      const problems = [{ path: `targets.${index}`, code: 'platform.unsupported', message }];
+      const problems = [{ path: place, code: 'platform.unsupported', message }];
       return { connection, draft, finalText: draft.text, text: null, problems, warnings: [] };
     }
 
@@ -48,12 +48,10 @@ export function checkTargets(
     if (manifest.text?.required && draft.text.trim() === '' && draft.link === null) {
       problems.push({ path: own('text'), code: 'text.required', message: `${manifest.name} needs a text.` });
     }
-    problems.push(...checkOptions(manifest, draft.options, `targets.${index}.options`));
+    problems.push(...checkOptions(manifest, draft.options, place));
     for (const problem of rules.check?.(draft) ?? []) {
-      const path =
-        problem.path === 'text' || problem.path === 'link'
-          ? own(problem.path)
-          : `targets.${index}.${problem.path}`;
+      const isShared = problem.path === 'text' || problem.path === 'link';
+      const path = isShared ? own(problem.path) : place === 'targets' ? place : `${place}.${problem.path}`;
       problems.push({ ...problem, path });
     }
 
@@ -61,7 +59,7 @@ export function checkTargets(
       connection.status === 'needs_reauth'
         ? [
             {
-              path: `targets.${index}`,
+              path: place,
               code: 'connection.needs_reauth',
               message: `The ${manifest.name} account must be connected again${isScheduled ? ' before the post is due' : ''}.`,
             },
@@ -78,7 +76,9 @@ export function checkTargets(
   });
 }
 
-function checkOptions(manifest: Manifest, options: Draft['options'], path: string): Problem[] {
+function checkOptions(manifest: Manifest, options: Draft['options'], place: string): Problem[] {
+  // A target that nobody listed has no options in the caller's body.
+  const pathOf = (name: string) => (place === 'targets' ? place : `${place}.options.${name}`);
   const known = new Map(manifest.options.map((option) => [option.name, option]));
   const unknown = Object.keys(options).filter((name) => !known.has(name));
   const missing = manifest.options.filter(({ name, required }) => required && options[name] === undefined);
@@ -87,17 +87,17 @@ function checkOptions(manifest: Manifest, options: Draft['options'], path: strin
   );
   return [
     ...unknown.map((name) => ({
-      path: `${path}.${name}`,
+      path: pathOf(name),
       code: 'option.unknown',
       message: `${manifest.name} has no such option. It has: ${[...known.keys()].join(', ') || 'none'}.`,
     })),
     ...missing.map(({ name, label }) => ({
-      path: `${path}.${name}`,
+      path: pathOf(name),
       code: 'option.required',
       message: `${label} is needed.`,
     })),
     ...wrong.map((option) => ({
-      path: `${path}.${option.name}`,
+      path: pathOf(option.name),
       code: 'option.invalid',
       message: `${option.label} must be ${wanted(option)}.`,
     })),

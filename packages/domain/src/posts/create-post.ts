@@ -44,7 +44,7 @@ export async function createPost(
   }
   const post = compose(ports, call, command, found.value, when.value, checked);
   if (!command.allowDuplicate) {
-    for (const { connectionId, contentDigest: digest, scheduledAt } of post.deliveries) {
+    for (const { connectionId, contentDigest: digest, scheduledAt } of inOneOrder(post.deliveries)) {
       await ports.posts.lockContent(connectionId, digest);
       const twin = await ports.posts.findDuplicate(call.workspaceId, connectionId, digest, scheduledAt);
       if (twin) {
@@ -74,6 +74,10 @@ export async function createPost(
   }
   return ok(post);
 }
+
+/** Everybody takes the locks of several accounts in the same order: nobody waits for somebody who waits for him. */
+const inOneOrder = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  [...deliveries].sort((a, b) => (a.connectionId < b.connectionId ? -1 : 1));
 
 function compose(
   ports: CreatePorts,

@@ -57,13 +57,13 @@ function readTime(
   text: string,
   timezone: string,
 ): Result<Date, 'request.invalid' | 'post.time_nonexistent' | 'post.time_ambiguous'> {
+  if (!isInCalendar(text)) return invalidTime();
   if (/(?:[zZ]|[+-]\d\d:\d\d)$/.test(text)) {
     const instant = new Date(text);
     return Number.isNaN(instant.getTime()) ? invalidTime() : ok(instant);
   }
   const instants = instantsOf(text, timezone);
   const [first, second] = instants;
-  if (instants.length === 0 && Number.isNaN(Date.parse(`${text}Z`))) return invalidTime();
   if (!first) {
     return refuse(
       'post.time_nonexistent',
@@ -80,6 +80,13 @@ function readTime(
     );
   }
   return ok(first);
+}
+
+/** JavaScript reads the 30th of February as the 2nd of March: what it shows must be what was written. */
+function isInCalendar(text: string): boolean {
+  const minute = text.slice(0, 'YYYY-MM-DDThh:mm'.length);
+  const read = Date.parse(`${minute}Z`);
+  return !Number.isNaN(read) && new Date(read).toISOString().startsWith(minute);
 }
 
 const invalidTime = () =>

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { stage } from '../../testing/stage/stage.js';
+import type { Policy } from '../access/policy.js';
+import { cancelPost } from './cancel-post.js';
+import type { Delivery, DeliveryStatus } from './post.js';
+
+async function scene(...statuses: DeliveryStatus[]) {
+  const it = await stage();
+  const connections = await Promise.all(statuses.map(() => it.connect()));
+  const post = it.build.post(it.profile, connections);
+  const deliveries = post.deliveries.map((delivery, at): Delivery => ({
+    ...delivery,
+    status: statuses[at] ?? 'pending',
+  }));
+  await it.repositories.posts.insert({ ...post, deliveries });
+  const cancel = (policy: Partial<Policy> = {}, id: string = post.id) =>
+    it.atomic((ports) => cancelPost(ports, it.call({}, policy), { id }));
+  return { ...it, post, cancel };
+}
+
+test('what waits is cancelled and told, and cancelling again is a success that tells nothing', async () => {
+  const it = await scene('pending', 'retrying', 'blocked');
+  for (const _ of [1, 2]) {
+    const cancelled = await it.cancel();
+    expect(cancelled.ok && cancelled.value.deliveries.map(({ status }) => status)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
+  }
+  expect(it.events().map(({ type, data }) => [type, data['cancelled_deliveries']])).toEqual([
+    ['post.cancelled', 3],
+  ]);
+});
+
+test('what has begun goes on when the rest is cancelled', async () => {
+  const it = await scene('pending', 'sending', 'published', 'unknown');
+  const cancelled = await it.cancel();
+  expect(cancelled.ok && cancelled.value.deliveries.map(({ status }) => status)).toEqual([
+    'cancelled',
+    'sending',
+    'published',
+    'unknown',
+  ]);
+});
+
+describe('cancelling is refused', () => {
+  test.each<DeliveryStatus>(['sending', 'published', 'failed', 'unknown', 'needs_review', 'missed'])(
+    'when all that there is is %s, and nothing changes',
+    async (status) => {
+      const it = await scene(status);
+      expect(await it.cancel()).toMatchObject({ failure: { code: 'post.already_published' } });
+      expect(await it.repositories.posts.find(it.workspace.id, it.post.id)).toMatchObject({
+        version: 1,
+        deliveries: [{ status }],
+      });
+      expect(it.events()).toEqual([]);
+    },
+  );
+
+  test('as missing where the key does not reach the profile, as for any other wrong id', async () => {
+    const it = await scene('pending');
+    const refused = await it.cancel({ profileIds: [] });
+    expect(refused).toMatchObject({ failure: { code: 'post.not_found' } });
+    expect(await it.cancel({}, 'nonsense')).toEqual(refused);
+    expect(await it.cancel({}, it.ids.next('pst'))).toEqual(refused);
+  });
+});

@@ -1,0 +1,382 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial } from '../../testing/stage/memory-social.js';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import type { Policy } from '../access/policy.js';
+import { createPost } from './create-post.js';
+import type { DraftPost } from './draft-post.js';
+import { validatePost } from './validate-post.js';
+
+const create = (it: Stage, draft: Partial<DraftPost>, policy: Partial<Policy> = {}) =>
+  it.atomic((ports) => createPost(ports, it.call({}, policy), { text: 'Hello', ...draft }));
+const validate = (it: Stage, draft: Partial<DraftPost>) =>
+  validatePost(it.ports, it.call(), { text: 'Hello', ...draft });
+
+/** The posts, jobs and events there are: nothing, after a refusal. */
+async function left(it: Stage) {
+  const { items } = await it.repositories.posts.list(
+    it.workspace.id,
+    { reach: null, sort: '-created_at' },
+    { limit: 100 },
+  );
+  return { posts: items.length, jobs: it.jobs().length, events: it.events().length };
+}
+const nothing = { posts: 0, jobs: 0, events: 0 };
+
+test('a post for now is stored with one delivery a connection, and each has its job', async () => {
+  const it = await stage();
+  const [one, two] = [await it.connect(), await it.connect()];
+  const created = await create(it, { link: 'https://a', metadata: { campaign: 'spring' } });
+  if (!created.ok) throw new Error(created.failure.code);
+  const post = created.value;
+  expect(await it.repositories.posts.find(it.workspace.id, post.id)).toEqual(post);
+  expect(post).toMatchObject({ profileId: it.profile.id, timezone: 'UTC', metadata: { campaign: 'spring' } });
+  expect(post.deliveries.map(({ connectionId, status }) => [connectionId, status])).toEqual([
+    [one.id, 'pending'],
+    [two.id, 'pending'],
+  ]);
+  expect(it.jobs()).toEqual(
+    post.deliveries.map(({ id: deliveryId }) => ({
+      job: { name: 'deliver', workspaceId: it.workspace.id, deliveryId },
+      startAfter: undefined,
+    })),
+  );
+  expect(it.events()).toEqual([]);
+});
+
+test('a post for later has jobs that wait for its time, and an event', async () => {
+  const it = await stage();
+  await it.connect();
+  const created = await create(it, { scheduledAt: '2026-05-01T09:00:00', timezone: 'Europe/Madrid' });
+  const time = new Date('2026-05-01T07:00:00Z');
+  expect(created).toMatchObject({ value: { scheduledAt: time, timezone: 'Europe/Madrid' } });
+  expect(it.jobs()).toMatchObject([{ job: { name: 'deliver' }, startAfter: time }]);
+  expect(it.events()).toMatchObject([{ type: 'post.scheduled', profileId: it.profile.id }]);
+});
+
+describe('"all"', () => {
+  test('takes active and degraded social connections of the profile and tells what it leaves out', async () => {
+    const it = await stage();
+    const taken = [await it.connect(), await it.connect({ status: 'degraded' })];
+    const dead = await it.connect({ status: 'needs_reauth' });
+    await it.connect({ kind: 'commerce' });
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    await it.connect({}, other);
+    for (const targets of ['all', undefined] as const) {
+      const created = await create(it, { profileId: it.profile.id, targets, allowDuplicate: true });
+      if (!created.ok) throw new Error(created.failure.code);
+      expect(created.value.deliveries.map(({ connectionId }) => connectionId)).toEqual(
+        taken.map(({ id }) => id),
+      );
+      expect(created.value.skipped).toEqual([
+        { connectionId: dead.id, platform: 'sandbox_social', status: 'needs_reauth' },
+      ]);
+    }
+  });
+
+  test('never posts to a sandbox beside a real account, and to a sandbox where it is alone', async () => {
+    const it = await stage([memorySocial({ sandbox: true }), memorySocial({ id: 'bluesky' })]);
+    const sandbox = await it.connect();
+    expect(await create(it, {})).toMatchObject({ value: { deliveries: [{ connectionId: sandbox.id }] } });
+    const real = await it.connect({ platform: 'bluesky' });
+    expect(await create(it, {})).toMatchObject({
+      value: { deliveries: [{ connectionId: real.id }], skipped: [{ connectionId: sandbox.id }] },
+    });
+  });
+
+  test('with nobody to post to is refused with the call that connects somebody', async () => {
+    const it = await stage();
+    await it.connect({ status: 'needs_reauth' });
+    expect(await create(it, {})).toMatchObject({
+      failure: {
+        code: 'post.no_targets',
+        next: { operation: 'startConnect', arguments: { profile_id: it.profile.id } },
+      },
+    });
+    expect(await left(it)).toEqual(nothing);
+  });
+});
+
+describe('named targets', () => {
+  test('may be a platform of which there is one connection', async () => {
+    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky' })]);
+    await it.connect();
+    const bluesky = await it.connect({ platform: 'bluesky' });
+    expect(await create(it, { targets: [{ platform: 'bluesky' }] })).toMatchObject({
+      value: { deliveries: [{ connectionId: bluesky.id }], skipped: [] },
+    });
+  });
+
+  test('are ambiguous as a platform of which there are two, and both are told', async () => {
+    const it = await stage();
+    const [one, two] = [await it.connect(), await it.connect()];
+    expect(await create(it, { targets: [{ platform: 'sandbox_social' }] })).toMatchObject({
+      failure: {
+        code: 'post.target_ambiguous',
+        candidates: [{ connection_id: one.id }, { connection_id: two.id }],
+      },
+    });
+  });
+
+  test('say their own text, link and no link', async () => {
+    const it = await stage();
+    const [one, two] = [await it.connect(), await it.connect()];
+    const created = await create(it, {
+      link: 'https://a',
+      targets: [
+        { connectionId: one.id, text: 'Hi' },
+        { connectionId: two.id, link: null },
+      ],
+    });
+    expect(created).toMatchObject({
+      value: {
+        deliveries: [
+          { text: 'Hi', link: 'https://a' },
+          { text: 'Hello', link: null },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ['malformed', 'nonsense'],
+    ['missing', 'con_01kah3v5w8e2m6r9t0x4y7z1ab'],
+  ])('that are %s ids are the same 404 as foreign ones', async (_kind, connectionId) => {
+    const it = await stage();
+    await it.connect();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const foreign = await it.connect({}, other);
+    const ask = (id: string) => create(it, { profileId: it.profile.id, targets: [{ connectionId: id }] });
+    const refused = await ask(connectionId);
+    expect(refused).toMatchObject({ failure: { code: 'connection.not_found' } });
+    expect(await ask(foreign.id)).toEqual(refused);
+  });
+
+  test('that name one account twice, both ways or neither are refused at their path', async () => {
+    const it = await stage();
+    const { id } = await it.connect();
+    const twice = [{ connectionId: id }, { platform: 'sandbox_social' }];
+    const both = [{ connectionId: id, platform: 'sandbox_social' }];
+    for (const [targets, path] of [
+      [twice, 'targets.1'],
+      [both, 'targets.0'],
+      [[{}], 'targets.0'],
+    ] as const) {
+      expect(await create(it, { targets })).toMatchObject({
+        failure: { code: 'request.invalid', problems: [{ path }] },
+      });
+    }
+  });
+});
+
+describe('whose post it is', () => {
+  test('must be said when the key reaches several profiles, and the answer names them', async () => {
+    const it = await stage();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    await it.connect();
+    expect(await create(it, {})).toMatchObject({
+      failure: {
+        code: 'post.profile_required',
+        candidates: [{ profile_id: other.id }, { profile_id: it.profile.id }],
+      },
+    });
+    expect(await create(it, {}, { profileIds: [it.profile.id] })).toMatchObject({ ok: true });
+  });
+
+  test('may not be a profile out of the key’s reach, nor a connection of one', async () => {
+    const it = await stage();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const foreign = await it.connect({}, other);
+    const policy = { profileIds: [it.profile.id] };
+    expect(await create(it, { profileId: other.id }, policy)).toMatchObject({
+      failure: { code: 'profile.not_found' },
+    });
+    expect(await create(it, { targets: [{ connectionId: foreign.id }] }, policy)).toMatchObject({
+      failure: { code: 'connection.not_found' },
+    });
+    expect(await left(it)).toEqual(nothing);
+  });
+});
+
+describe('problems', () => {
+  const demanding = () =>
+    memorySocial({
+      id: 'bluesky',
+      manifest: {
+        options: [
+          { name: 'board', label: 'Board', type: 'string', required: true },
+          {
+            name: 'visibility',
+            label: 'Visibility',
+            type: 'choice',
+            required: false,
+            choices: [{ value: 'public', label: 'Public' }],
+          },
+          { name: 'langs', label: 'Languages', type: 'string_list', required: false, max: 2 },
+          { name: 'ads', label: 'Advertising', type: 'boolean', required: false },
+        ],
+      },
+      check: ({ text }) =>
+        text.includes('!') ? [{ path: 'text', code: 'text.shouting', message: 'Do not shout.' }] : [],
+    });
+
+  test('of all targets are told at once, each at the path where the caller wrote it', async () => {
+    const it = await stage([memorySocial(), demanding()]);
+    const plain = await it.connect();
+    const strict = await it.connect({ platform: 'bluesky' });
+    const dead = await it.connect({ status: 'needs_reauth' });
+    const options = { visibility: 'secret', langs: ['a', 'b', 'c'], ads: 'yes', colour: 'red' };
+    const created = await create(it, {
+      text: 'x'.repeat(21),
+      targets: [
+        { connectionId: plain.id },
+        { connectionId: strict.id, text: `${'y'.repeat(20)}!`, options },
+        { connectionId: dead.id, text: 'short' },
+      ],
+    });
+    const problems = created.ok ? [] : created.failure.problems?.map(({ path, code }) => `${path} ${code}`);
+    expect(problems).toEqual([
+      'text text.too_long',
+      'targets.1.text text.too_long',
+      'targets.1.options.colour option.unknown',
+      'targets.1.options.board option.required',
+      'targets.1.options.visibility option.invalid',
+      'targets.1.options.langs option.invalid',
+      'targets.1.options.ads option.invalid',
+      'targets.1.text text.shouting',
+      'targets.2 connection.needs_reauth',
+    ]);
+    expect(created).toMatchObject({ failure: { code: 'post.invalid' } });
+    expect(await left(it)).toEqual(nothing);
+  });
+
+  test('of targets that nobody listed are told at "targets"', async () => {
+    const it = await stage([demanding()]);
+    await it.connect({ platform: 'bluesky' });
+    expect(await create(it, {})).toMatchObject({
+      failure: { problems: [{ path: 'targets', code: 'option.required' }] },
+    });
+  });
+
+  test('count the text as it will stand there, with its link', async () => {
+    const it = await stage();
+    await it.connect();
+    expect(await create(it, { text: 'x'.repeat(15), link: 'https' })).toMatchObject({
+      failure: { problems: [{ path: 'text', code: 'text.too_long' }] },
+    });
+  });
+
+  test('are a text of nothing but spaces', async () => {
+    const it = await stage();
+    await it.connect();
+    expect(await create(it, { text: ' \n ' })).toMatchObject({
+      failure: { problems: [{ path: 'text', code: 'text.required' }] },
+    });
+  });
+
+  test('are no lost login of a post for later, which waits for it', async () => {
+    const it = await stage();
+    const { id: connectionId } = await it.connect({ status: 'needs_reauth' });
+    const draft = { targets: [{ connectionId }], scheduledAt: '2026-05-01T09:00:00Z' };
+    expect(await validate(it, draft)).toMatchObject({
+      value: { valid: true, targets: [{ problems: [], warnings: [{ code: 'connection.needs_reauth' }] }] },
+    });
+    expect(await create(it, draft)).toMatchObject({ ok: true });
+  });
+});
+
+describe('the duplicate guard', () => {
+  test('refuses the same text to the same account within a day, in whatever form it is written', async () => {
+    const it = await stage();
+    await it.connect();
+    const first = await create(it, { text: 'Caf\u00e9  now' });
+    if (!first.ok) throw new Error(first.failure.code);
+    expect(await create(it, { text: ' Cafe\u0301 now\n' })).toMatchObject({
+      failure: {
+        code: 'post.possible_duplicate',
+        details: { id: first.value.id },
+        next: { operation: 'getPost', arguments: { id: first.value.id } },
+      },
+    });
+    expect(await left(it)).toMatchObject({ posts: 1, jobs: 1 });
+  });
+
+  test('lets pass another text, another link, another day, and what is meant', async () => {
+    const it = await stage();
+    await it.connect();
+    await create(it, {});
+    for (const draft of [
+      { text: 'Hello!' },
+      { link: 'https://a' },
+      { scheduledAt: '2026-03-03T10:00:00Z' },
+      { allowDuplicate: true },
+    ]) {
+      expect(await create(it, draft)).toMatchObject({ ok: true });
+    }
+  });
+
+  test('refuses the whole post when one of its targets has it already', async () => {
+    const it = await stage();
+    const { id: connectionId } = await it.connect();
+    await create(it, { targets: [{ connectionId }] });
+    await it.connect();
+    expect(await create(it, { targets: 'all' })).toMatchObject({
+      failure: { code: 'post.possible_duplicate' },
+    });
+    expect(await left(it)).toMatchObject({ posts: 1 });
+  });
+
+  test('takes its locks in one order, so that two posts to the same accounts cannot wait for each other', async () => {
+    const it = await stage();
+    const ids = [(await it.connect()).id, (await it.connect()).id] as const;
+    const locked: string[][] = [];
+    for (const order of [ids, [ids[1], ids[0]]]) {
+      const taken: string[] = [];
+      locked.push(taken);
+      await it.atomic((ports) =>
+        createPost(
+          { ...ports, posts: { ...ports.posts, lockContent: async (id) => void taken.push(id) } },
+          it.call(),
+          { text: `To ${order.indexOf(ids[0])}`, targets: order.map((connectionId) => ({ connectionId })) },
+        ),
+      );
+    }
+    expect(locked[1]).toEqual(locked[0]);
+  });
+});
+
+describe('validating', () => {
+  test('says of every target what would go out, and stores nothing', async () => {
+    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky', manifest: { text: null } })]);
+    const [one, two] = [await it.connect(), await it.connect({ platform: 'bluesky' })];
+    const validated = await validate(it, { link: 'https://a', scheduledAt: '2026-05-01T09:00:00Z' });
+    expect(validated).toMatchObject({
+      value: {
+        valid: true,
+        publishAt: new Date('2026-05-01T09:00:00Z'),
+        targets: [
+          {
+            connection: { id: one.id },
+            finalText: 'Hello https://a',
+            text: { used: 15, max: 20, unit: 'characters' },
+          },
+          { connection: { id: two.id }, text: null },
+        ],
+      },
+    });
+    expect(await left(it)).toEqual(nothing);
+  });
+
+  test('finds the problems that creating would be refused for', async () => {
+    const it = await stage();
+    await it.connect();
+    const draft = { text: 'x'.repeat(21) };
+    const [validated, created] = [await validate(it, draft), await create(it, draft)];
+    if (!validated.ok || created.ok) throw new Error('valid, or created');
+    expect(validated.value.valid).toBe(false);
+    expect(validated.value.targets.flatMap(({ problems }) => problems)).toEqual(created.failure.problems);
+  });
+});
