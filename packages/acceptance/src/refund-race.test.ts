@@ -29,8 +29,8 @@ beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'refund_race' });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
-  const replica = await switchboard.startReplica();
-  clients = [restClient(switchboard.url, switchboard.keys.full), restClient(replica, switchboard.keys.full)];
+  const { url } = await switchboard.startReplica();
+  clients = [restClient(switchboard.url, switchboard.keys.full), restClient(url, switchboard.keys.full)];
   const connectionId = await connectAccount(clients[0], 'sandbox_store', STORE);
   orders = [...(await refundableOrders(clients[0], connectionId))];
   // As in some real stores: what remains is read, and written a moment later without another look.

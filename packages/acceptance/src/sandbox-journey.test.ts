@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes, type Scope } from '@switchboard/domain';
 import { catalogue } from '@switchboard/operations';
+import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { object, objects, text, type JsonObject } from './support/json.js';
 import { mcpStdio, type McpClient } from './support/mcp-client.js';
@@ -34,15 +35,9 @@ function overRest(key: string): Wire {
     async ask(name, input) {
       const operation = catalogue.find((one) => one.name === name);
       if (!operation) throw new Error(`there is no operation ${name}`);
-      const { method, status } = operation.http;
-      const left = { ...input };
-      const path = operation.http.path.replace(/:(\w+)/g, (_, field: string) => {
-        const value = text(left[field]);
-        delete left[field];
-        return encodeURIComponent(value);
-      });
-      const rest = method === 'get' ? { query: left as Record<string, string> } : { body: left };
-      return client.expect(status, method.toUpperCase(), path, rest);
+      const answer = await callOperation(client, operation, input);
+      if (answer.status !== operation.http.status) throw new Error(`${name} answered ${answer.text}`);
+      return answer.json;
     },
     close: async () => undefined,
   };

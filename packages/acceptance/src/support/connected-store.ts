@@ -10,8 +10,14 @@ export interface SandboxOrder {
 }
 
 /** Connects an account of a sandbox platform through the hosted flow; answers the connection's id. */
-export async function connectAccount(client: RestClient, platform: string, account: string): Promise<string> {
-  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
+export async function connectAccount(
+  client: RestClient,
+  platform: string,
+  account: string,
+  profileId?: string,
+): Promise<string> {
+  const body = { platform, ...(profileId !== undefined && { profile_id: profileId }) };
+  const session = await client.expect(201, 'POST', '/connect/url', { body });
   await connectSandbox(text(session['url']), { account });
   const ended = await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
   const [id] = ended['connection_ids'] as string[];

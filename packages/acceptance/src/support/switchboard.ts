@@ -31,11 +31,16 @@ export interface Switchboard {
   readonly rest: Program;
   /** Starts REST once more on the same port. */
   startRestAgain(): Promise<Program>;
-  /** A second REST process on the same database, as on another machine; answers its URL. */
-  startReplica(env?: Env): Promise<string>;
+  /** A second REST process on the same database, as on another machine. */
+  startReplica(env?: Env): Promise<Replica>;
   /** Everything that every process ever wrote. */
   logs(): string;
   stop(): Promise<void>;
+}
+
+export interface Replica {
+  readonly url: string;
+  readonly program: Program;
 }
 
 const READY = /REST is ready at \S+/;
@@ -102,8 +107,8 @@ export async function startSwitchboard({ name, env: more, mcp }: SwitchboardOpti
             .join(','),
           ...its,
         };
-        await start(programs.rest, elsewhere, READY);
-        return `http://127.0.0.1:${replicaPort}`;
+        const program = await start(programs.rest, elsewhere, READY);
+        return { url: `http://127.0.0.1:${replicaPort}`, program };
       },
       logs: () => all.map((program) => program.output()).join('\n'),
       stop,

@@ -1,0 +1,60 @@
+import { connectAccount, refundableOrders } from './connected-store.js';
+import { objects, text } from './json.js';
+import { restClient, type RestClient } from './rest-client.js';
+
+/** One of everything that an id can name. */
+export interface World {
+  readonly client: RestClient;
+  readonly profile: string;
+  readonly social: string;
+  readonly store: string;
+  readonly post: string;
+  readonly order: string;
+  readonly quote: string;
+  readonly refund: string;
+  readonly connectSession: string;
+}
+
+export interface Accounts {
+  readonly social: string;
+  readonly store: string;
+}
+
+/** Fills a workspace over its own API: two accounts, a published post, an order, a quote of it and a refund. */
+export async function buildWorld(url: string, key: string, accounts: Accounts): Promise<World> {
+  const client = restClient(url, key);
+  const { data } = await client.expect(200, 'GET', '/profiles');
+  const profile = text(objects(data)[0]?.['id']);
+  const social = await connectAccount(client, 'sandbox_social', accounts.social, profile);
+  const store = await connectAccount(client, 'sandbox_store', accounts.store, profile);
+  const session = await client.expect(201, 'POST', '/connect/url', {
+    body: { platform: 'sandbox_social', profile_id: profile },
+  });
+  const post = await client.expect(201, 'POST', '/social/posts', {
+    body: {
+      profile_id: profile,
+      text: `The world of ${accounts.social}`,
+      targets: [{ connection_id: social }],
+    },
+    headers: { Prefer: 'wait=20' },
+  });
+  const [order, refunded] = await refundableOrders(client, store);
+  if (!order || !refunded) throw new Error(`${accounts.store} has no orders that can be refunded`);
+  const refund = await client.expect(201, 'POST', `/ecommerce/orders/${refunded.id}/refund`, {
+    body: { amount: '1.00' },
+  });
+  const quote = await client.expect(201, 'POST', `/ecommerce/orders/${order.id}/refund/quote`, {
+    body: { amount: '1.00' },
+  });
+  return {
+    client,
+    profile,
+    social,
+    store,
+    post: text(post['id']),
+    order: order.id,
+    quote: text(quote['id']),
+    refund: text(refund['id']),
+    connectSession: text(session['id']),
+  };
+}
