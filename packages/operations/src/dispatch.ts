@@ -1,5 +1,5 @@
 import { authorize, identify } from '@switchboard/domain';
-import type { ApiKey, Call, Failure, Ports, Result, Surface } from '@switchboard/domain';
+import type { ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
 import { refusal, type Answer } from './answer.js';
 import { appendRefusal } from './audit.js';
 import type { Operation } from './define.js';
@@ -7,7 +7,7 @@ import { once } from './once.js';
 import { parseInput } from './parse.js';
 import { run } from './run.js';
 import { settle } from './settle.js';
-import { unexpected } from './unexpected.js';
+import { isAway, unexpected } from './unexpected.js';
 
 /** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
 export interface Envelope {
@@ -48,15 +48,16 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
   return async (operation, envelope) => {
     const startedMs = ports.clock.now().getTime();
     let key: ApiKey | null = null;
+    const progress: Progress = { began: false };
     let answer: Answer;
     try {
       const identified = await identify(ports, envelope.authorization);
       key = identified.known;
-      answer = await answerTo(operation, envelope, identified.result);
+      answer = await answerTo(operation, envelope, identified.result, progress);
       if (answer.failure) await appendRefusal(ports, operation, envelope, key, answer.failure);
     } catch (error) {
       observer.threw(error, envelope.requestId);
-      answer = refusal(unexpected(error), envelope.requestId);
+      answer = refusal(unexpected(error, effectOf(operation, progress, error)), envelope.requestId);
     }
     observer.called({
       operation: operation.name,
@@ -64,7 +65,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       requestId: envelope.requestId,
       workspaceId: key?.workspaceId ?? null,
       keyId: key?.id ?? null,
-      outcome: answer.failure?.code ?? 'ok',
+      outcome: outcomeOf(answer),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
     return answer;
@@ -74,6 +75,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     operation: Operation,
     envelope: Envelope,
     identified: Result<ApiKey>,
+    progress: Progress,
   ): Promise<Answer> {
     const refuse = (no: Failure) => refusal(no, envelope.requestId);
     if (!identified.ok) return refuse(identified.failure);
@@ -98,6 +100,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     };
     const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);
     if (!memory.ok) return refuse(memory.failure);
+    progress.began = true;
     const ran = await run(
       ports,
       operation,
@@ -105,6 +108,27 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       parsed.value.command,
       memory.value,
     );
-    return settle(ports, operation, call, ran, memory.value);
+    return settle(ports, operation, call, ran, memory.value).catch((error: unknown) => {
+      // It is done and answered; only how it settled is not known.
+      observer.threw(error, envelope.requestId);
+      return ran.answer;
+    });
   }
+}
+
+/** Whether the use case was reached: before it nothing can have happened. */
+interface Progress {
+  began: boolean;
+}
+
+/** One transaction is undone by what throws in it, unless its commit was sent and not answered; several steps are not. */
+function effectOf({ effect, boundary }: Operation, { began }: Progress, error: unknown): Effect {
+  if (!began || effect === 'read') return 'none';
+  return boundary === 'staged' || isAway(error) ? 'unknown' : 'none';
+}
+
+/** A failure that is answered again is still one. */
+function outcomeOf({ status, value, failure }: Answer): string {
+  if (failure) return failure.code;
+  return status >= 400 && typeof value['code'] === 'string' ? value['code'] : 'ok';
 }

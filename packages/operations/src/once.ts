@@ -1,5 +1,6 @@
 import {
   keyOf,
+  reachOf,
   refuse,
   Secret,
   type Call,
@@ -25,6 +26,24 @@ export interface Memory {
   /** Keeps what a caller who waited was told in the end. */
   amend(tx: Tx, answer: Answer): Promise<void>;
   release(tx: Tx): Promise<void>;
+}
+
+/** What is sealed: the body, and the profiles that the key reached which asked for it; null for all. */
+interface Kept {
+  readonly reach: readonly string[] | null;
+  readonly body: string;
+}
+
+/**
+ * Keys of one family share what they asked for, and a younger one may reach less. What it does not reach is not told to it
+ * again: an answer that names its profile is judged by that, any other by the reach it was made with.
+ */
+function stillReaches(call: Call, kept: Kept, { value }: Answer): boolean {
+  const reach: readonly string[] | null = reachOf(call);
+  if (reach === null) return true;
+  const profileId = value['profile_id'];
+  if (typeof profileId === 'string') return reach.includes(profileId);
+  return kept.reach?.every((id) => reach.includes(id)) ?? false;
 }
 
 const forgetful: Memory = {
@@ -62,7 +81,8 @@ export async function once(
     generation: 0,
   };
 
-  const sealed = (answer: Answer) => vault.seal(binding, new Secret(answer.body));
+  const sealed = ({ body }: Answer) =>
+    vault.seal(binding, new Secret(JSON.stringify({ reach: reachOf(call), body } satisfies Kept)));
 
   return {
     ok: true,
@@ -86,8 +106,13 @@ export async function once(
             },
           );
         }
-        const body = vault.open(binding, claim.sealedBody);
-        return body.ok ? { ok: true, value: replay(claim.status, body.value.reveal()) } : body;
+        const opened = vault.open(binding, claim.sealedBody);
+        if (!opened.ok) return opened;
+        const kept = JSON.parse(opened.value.reveal()) as Kept;
+        const answer = replay(claim.status, kept.body);
+        return stillReaches(call, kept, answer)
+          ? { ok: true, value: answer }
+          : refuse('key.policy_exceeded', 'This key does not reach what the same request did before.');
       },
       keep: (tx, answer) => tx.idempotency.answer(scope, answer.status, sealed(answer)),
       amend: (tx, answer) => tx.idempotency.amend(scope, answer.status, sealed(answer)),

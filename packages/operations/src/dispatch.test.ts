@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ok, refuse } from '@switchboard/domain';
+import { desk, makeThing, readThing, type Desk } from './testing/desk.js';
+
+let it: Desk;
+beforeEach(async () => {
+  it = await desk();
+});
+const unread = () => Promise.reject(new Error('the input was read'));
+
+describe('the order of judgement', () => {
+  test('a key is judged before anything of the input is read, with one refusal for all wrong ones', async () => {
+    const expired = await it.key(['profiles:write'], { expiresAt: new Date('2026-01-01T00:00:00Z') });
+    const revoked = await it.key(['profiles:write']);
+    await it.repositories.apiKeys.revoke(it.workspace.id, revoked.key.id);
+    const real = it.authorization;
+    const headers = [
+      undefined,
+      '',
+      'Basic abc',
+      real.replace('Bearer ', ''),
+      `${real}x`,
+      real.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+      'Bearer swb_nonsense',
+      expired.authorization,
+      revoked.authorization,
+    ];
+    for (const authorization of headers) {
+      const answer = await it.call(makeThing(), {}, { authorization, readInput: unread, requestId: 'req' });
+      expect(answer).toMatchObject({ status: 401, value: { code: 'auth.invalid_key' } });
+      const first = await it.call(makeThing(), {}, { authorization: undefined, requestId: 'req' });
+      expect(answer.body).toBe(first.body);
+    }
+    expect(it.used).toEqual([]);
+    expect(it.audit()).toEqual(['makeThing auth.invalid_key', 'makeThing auth.invalid_key']);
+  });
+
+  test('a scope is judged before the shape, and says which one is missing', async () => {
+    const { authorization } = await it.key(['profiles:read']);
+    const answer = await it.call(makeThing(), {}, { authorization, readInput: unread });
+    expect(answer).toMatchObject({
+      status: 403,
+      value: { code: 'key.scope_missing', details: { required_scope: 'profiles:write' } },
+    });
+    expect(it.audit()).toEqual(['makeThing key.scope_missing']);
+  });
+
+  test('a lack of scope is recorded for reading too, and a refusal of what is read is not', async () => {
+    const { authorization } = await it.key(['profiles:write']);
+    await it.call(readThing(), { name: 'a' }, { authorization });
+    await it.call(readThing(), { nothing: 1 });
+    expect(it.audit()).toEqual(['readThing key.scope_missing']);
+  });
+
+  test('what a wire finds wrong with the input is answered as it is', async () => {
+    const answer = await it.call(makeThing(), null, {
+      readInput: async () => refuse('request.too_large', 'Send less.'),
+    });
+    expect(answer).toMatchObject({ status: 413, failure: { code: 'request.too_large' } });
+    expect(it.audit()).toEqual(['makeThing request.too_large']);
+  });
+
+  test('an unknown, a missing and a wrong field are named together, and nothing is done', async () => {
+    const answer = await it.call(makeThing(), { some_number: 'one', colour: 'red' });
+    expect(answer).toMatchObject({
+      status: 400,
+      value: {
+        code: 'request.invalid',
+        errors: [
+          { path: 'name', code: 'field.required' },
+          { path: 'some_number', code: 'field.invalid_type' },
+          { path: 'colour', code: 'field.unknown' },
+        ],
+      },
+    });
+    expect(await it.names()).toEqual([]);
+  });
+});
+
+describe('what leaves', () => {
+  test('is only what the schema states', async () => {
+    const answer = await it.call(makeThing(), { name: 'one' });
+    expect(answer).toMatchObject({ status: 201, failure: null, replayed: false });
+    expect(JSON.parse(answer.body)).toEqual({ id: expect.stringMatching(/^prf_/), name: 'one' });
+    expect(JSON.parse(answer.body)).toEqual(answer.value);
+  });
+
+  test('bears an entity tag where the operation has one, and no body at 204', async () => {
+    const operation = makeThing({
+      etag: () => '"7"',
+      http: { method: 'post', path: '/things', status: 204 },
+    });
+    expect(await it.call(operation, { name: 'one' })).toMatchObject({ status: 204, body: '', etag: '"7"' });
+  });
+
+  test('tells a failure of the use case with its status and the id of the request', async () => {
+    const answer = await it.call(makeThing(), { name: 'refused' }, { requestId: 'req_7' });
+    expect(answer).toMatchObject({
+      status: 409,
+      value: { code: 'profile.in_use', request_id: 'req_7', effect: 'none', retryable: false },
+    });
+  });
+});
+
+describe('a change and its audit row', () => {
+  test('commit together', async () => {
+    const answer = await it.call(makeThing(), { name: 'one' });
+    expect(await it.names()).toEqual(['one']);
+    expect(it.auditRows().at(-1)).toEqual({
+      workspaceId: it.workspace.id,
+      actor: it.used[0]?.id,
+      action: 'makeThing',
+      object: answer.value['id'],
+      outcome: 'ok',
+      requestId: 'req_1',
+      details: { surface: 'rest' },
+    });
+  });
+
+  test('are undone together when the answer cannot be made', async () => {
+    const present = (() => ({ id: 7 })) as never;
+    expect(await it.call(makeThing({ present }), { name: 'one' })).toMatchObject({ status: 500 });
+    expect([await it.names(), it.audit()]).toEqual([[], []]);
+  });
+
+  test('are undone together when the use case refuses after it wrote', async () => {
+    const useCase = (async (...given: never[]) => {
+      await (makeThing().useCase as (...all: never[]) => Promise<unknown>)(...given);
+      return refuse('profile.in_use', 'After all.');
+    }) as never;
+    await it.call(makeThing({ useCase }), { name: 'one' });
+    expect([await it.names(), it.audit()]).toEqual([[], ['makeThing profile.in_use']]);
+  });
+
+  test('name what the operation says it was done to', async () => {
+    await it.call(makeThing({ object: () => 'another' }), { name: 'one' });
+    expect(it.auditRows().at(-1)).toMatchObject({ object: 'another' });
+  });
+});
+
+describe('something that throws', () => {
+  const throwing = (error: Error, over = {}) =>
+    makeThing({ useCase: (() => Promise.reject(error)), ...over });
+
+  test('is an internal error without a word of what it was, and is reported once', async () => {
+    const error = new Error('password=hunter2 SELECT * FROM keys');
+    const answer = await it.call(throwing(error), { name: 'one' });
+    expect(answer).toMatchObject({ status: 500, value: { code: 'internal.error', effect: 'none' } });
+    expect(answer.body).not.toMatch(/hunter2|SELECT|stack|at /);
+    expect(it.thrown).toEqual([error]);
+  });
+
+  test('in a bug of an identity look-up is answered too', async () => {
+    it.ports.apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(new Error('broken')) };
+    expect(await it.call(makeThing(), { name: 'one' })).toMatchObject({ status: 500 });
+    expect(it.records).toMatchObject([{ outcome: 'internal.error', keyId: null, workspaceId: null }]);
+  });
+
+  test('may have taken effect when it came in a use case of several steps', async () => {
+    const staged = throwing(new Error('half-way'), { boundary: 'staged' });
+    expect(await it.call(staged, { name: 'one' })).toMatchObject({
+      status: 500,
+      value: { effect: 'unknown' },
+    });
+  });
+
+  test('before a use case of several steps began has had no effect', async () => {
+    const readInput = () => Promise.reject(new Error('before'));
+    const answer = await it.call(makeThing({ boundary: 'staged' }), {}, { readInput });
+    expect(answer).toMatchObject({ status: 500, value: { effect: 'none' } });
+  });
+
+  test('because the database went away is 503, and a commit that was not heard of may have happened', async () => {
+    const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    expect(await it.call(throwing(away), { name: 'one' })).toMatchObject({
+      status: 503,
+      value: { code: 'service.unavailable', effect: 'unknown', retry_after_seconds: 5, retryable: true },
+    });
+    it.ports.apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(away) };
+    expect(await it.call(throwing(away), { name: 'one' })).toMatchObject({
+      status: 503,
+      value: { effect: 'none' },
+    });
+  });
+});
+
+test('every call is recorded once, whatever became of it', async () => {
+  const thing = makeThing();
+  await it.call(thing, { name: 'one' });
+  await it.call(thing, { name: 'refused' });
+  await it.call(thing, {});
+  await it.call(thing, {}, { authorization: undefined });
+  await it.call(thing, {}, { readInput: unread });
+  expect(it.records.map(({ operation, outcome, requestId }) => [operation, outcome, requestId])).toEqual([
+    ['makeThing', 'ok', 'req_1'],
+    ['makeThing', 'profile.in_use', 'req_2'],
+    ['makeThing', 'request.invalid', 'req_3'],
+    ['makeThing', 'auth.invalid_key', 'req_4'],
+    ['makeThing', 'internal.error', 'req_5'],
+  ]);
+  expect(it.records[0]).toMatchObject({
+    surface: 'rest',
+    workspaceId: it.workspace.id,
+    keyId: it.used[0]?.id,
+  });
+  expect(it.records.every(({ durationMs }) => durationMs >= 0)).toBe(true);
+});
+
+test('MCP is judged by the narrower input of a tool where there is one', async () => {
+  const operation = makeThing({ mcpInput: makeThing().input.pick({ name: true }) });
+  const input = { name: 'one', some_number: 1 };
+  expect(await it.call(operation, input)).toMatchObject({ status: 201 });
+  expect(await it.call(operation, input, { surface: 'mcp' })).toMatchObject({ status: 400 });
+});
+
+test('the use case is told who calls, and that nobody waits any more', async () => {
+  const gone = new AbortController();
+  const calls: { surface: string; ifMatch?: string; signal: AbortSignal; waitSeconds: number }[] = [];
+  const useCase = (async (_ports: unknown, call: never) => {
+    calls.push(call);
+    return ok({ id: 'thing', name: 'one' });
+  }) as never;
+  const over = { surface: 'mcp', ifMatch: '"3"', waitSeconds: 7, signal: gone.signal } as const;
+  await it.call(makeThing({ useCase }), { name: 'one' }, over);
+  await it.call(makeThing({ useCase, waitSeconds: 20 }), { name: 'one' });
+  gone.abort();
+  expect(calls).toMatchObject([
+    { surface: 'mcp', ifMatch: '"3"', waitSeconds: 7, signal: { aborted: true } },
+    { surface: 'rest', waitSeconds: 20, signal: { aborted: false } },
+  ]);
+});

@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { Operation } from './define.js';
+import { desk, makeThing, type Desk } from './testing/desk.js';
+
+let it: Desk;
+beforeEach(async () => {
+  it = await desk();
+});
+interface Thing {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An operation whose value is settled when it is called so; `later` says what a look at it finds. */
+const settling = (later: (look: number) => Promise<Result<Thing>>, over: Partial<Operation> = {}) => {
+  let looks = 0;
+  return makeThing({
+    settling: {
+      settled: (value) => (value as Thing).name === 'settled',
+      reread: async () => later(++looks),
+      mcpSeconds: 0,
+    },
+    ...over,
+  });
+};
+const after = (looks: number) =>
+  settling(async (look) => ok({ id: 'thing', name: look < looks ? `look ${look}` : 'settled' }));
+const wait = { waitSeconds: 2 };
+
+test('nobody waits who did not ask to', async () => {
+  expect(await it.call(after(1), { name: 'new' })).toMatchObject({ value: { name: 'new' } });
+});
+
+test('a caller who waits is told how it settled', async () => {
+  expect(await it.call(after(5), { name: 'new' }, wait)).toMatchObject({
+    status: 201,
+    value: { name: 'settled' },
+  });
+});
+
+test('what is settled at once is not looked at again', async () => {
+  const operation = settling(() => Promise.reject(new Error('looked')));
+  expect(await it.call(operation, { name: 'settled' }, wait)).toMatchObject({ value: { name: 'settled' } });
+  expect(it.thrown).toEqual([]);
+});
+
+test('waiting ends in time, with what is known by then', async () => {
+  const before = it.clock.now().getTime();
+  const answer = await it.call(after(1000), { name: 'new' }, wait);
+  expect(answer).toMatchObject({ status: 201, value: { name: expect.stringMatching(/^look /) } });
+  const tookMs = it.clock.now().getTime() - before;
+  expect(tookMs).toBeGreaterThanOrEqual(2000);
+  expect(tookMs).toBeLessThan(2500);
+});
+
+test('waiting ends when nobody listens any more', async () => {
+  const gone = AbortSignal.abort();
+  const operation = settling(() => Promise.reject(new Error('looked')));
+  expect(await it.call(operation, { name: 'new' }, { ...wait, signal: gone })).toMatchObject({ status: 201 });
+});
+
+test('a replay says what the caller who waited was told', async () => {
+  const operation = after(3);
+  const same = { ...wait, idempotencyKey: 'the same' };
+  const first = await it.call(operation, { name: 'new' }, same);
+  const again = await it.call(operation, { name: 'new' }, same);
+  expect(again).toMatchObject({ replayed: true, value: { name: 'settled' } });
+  expect(again.body).toBe(first.body);
+});
+
+test.each<[string, () => Promise<Result<Thing>>]>([
+  ['is refused', async () => refuse('profile.not_found', 'Gone.')],
+  ['throws', () => Promise.reject(new Error('the database went away'))],
+])('what was done stays a success when a look at it %s', async (_how, later) => {
+  const answer = await it.call(settling(later), { name: 'new' }, wait);
+  expect(answer).toMatchObject({ status: 201, value: { name: 'new' } });
+  expect(await it.names()).toEqual(['new']);
+});
+
+test('a look that threw is reported', async () => {
+  const error = new Error('the database went away');
+  await it.call(
+    settling(() => Promise.reject(error)),
+    { name: 'new' },
+    wait,
+  );
+  expect(it.thrown).toEqual([error]);
+  expect(it.records).toHaveLength(1);
+});

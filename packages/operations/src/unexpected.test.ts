@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { isAway, unexpected } from './unexpected.js';
+
+const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
+const adapter = (cause: object) => ({ driverAdapterError: { name: 'DriverAdapterError', cause } });
+
+/** As Prisma 7 on node-postgres says it, taken down from a server that was stopped. */
+describe('a database that is away', () => {
+  test.each([
+    ['is not listening', error('', { code: 'ECONNREFUSED' })],
+    [
+      'is not listening, to a model',
+      error('', { code: 'P1001', meta: adapter({ kind: 'DatabaseNotReachable' }) }),
+    ],
+    [
+      'is not listening, to SQL',
+      error('', { code: 'P2010', meta: adapter({ kind: 'DatabaseNotReachable' }) }),
+    ],
+    ['shuts down', error('', { code: 'P2039', meta: adapter({ originalCode: '57P01', kind: 'postgres' }) })],
+    [
+      'lost the connection of a transaction',
+      error('Client has encountered a connection error and is not queryable'),
+    ],
+    ['hung up', error('Connection terminated unexpectedly')],
+    ['has no connection left', error('', { code: 'P2010', meta: adapter({ code: '53300' }) })],
+    ['gives no transaction in time', error('', { code: 'P2028' })],
+    ['is what something else was caused by', error('', { cause: error('', { code: '08006' }) })],
+  ])('%s', (_how, away) => {
+    expect(unexpected(away, 'none')).toMatchObject({ code: 'service.unavailable', retryAfterSeconds: 5 });
+  });
+});
+
+test.each([
+  ['a bug', new TypeError('x is not a function')],
+  ['a broken rule of the database', error('', { code: 'P2002' })],
+  ['bad SQL', error('', { code: 'P2010', meta: adapter({ originalCode: '42601', kind: 'postgres' }) })],
+  ['nothing', undefined],
+  ['a word', 'ECONNREFUSED'],
+])('%s is ours, not the database’s', (_what, thrown) => {
+  expect(unexpected(thrown, 'none')).toMatchObject({ code: 'internal.error' });
+});
+
+test('causes that run in a circle end', () => {
+  const round = error('round');
+  round.cause = round;
+  expect(isAway(round)).toBe(false);
+});
