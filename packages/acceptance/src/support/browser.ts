@@ -11,8 +11,8 @@ export interface Browser {
   post(url: string, fields: Readonly<Record<string, string>>): Promise<Visit>;
 }
 
-/** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. */
-export function openBrowser(): Browser {
+/** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. `heard` collects all that it was ever sent. */
+export function openBrowser(heard: string[] = []): Browser {
   const jars = new Map<string, Map<string, string>>();
   const send = async (url: string, init: RequestInit): Promise<Visit> => {
     const { host } = new URL(url);
@@ -28,7 +28,9 @@ export function openBrowser(): Browser {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       jar.set(name, value);
     }
-    return { url, status: response.status, headers: response.headers, text: await response.text() };
+    const text = await response.text();
+    heard.push(JSON.stringify([...response.headers]), text);
+    return { url, status: response.status, headers: response.headers, text };
   };
   return {
     get: (url) => send(url, {}),

@@ -1,7 +1,5 @@
 import pg from 'pg';
 
-const SECRETS_ENCODINGS = ['utf8', 'base64', 'base64url', 'hex'] as const;
-
 async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -50,9 +48,3 @@ export async function traceOf(url: string): Promise<Readonly<Record<string, stri
 }
 
 export const rowsOf = query;
-
-/** A secret in every spelling in which it could have been written down. */
-export const spellingsOf = (secret: string): readonly string[] => [
-  ...SECRETS_ENCODINGS.map((encoding) => Buffer.from(secret, 'utf8').toString(encoding).replace(/=+$/, '')),
-  encodeURIComponent(secret),
-];

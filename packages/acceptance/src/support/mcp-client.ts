@@ -21,12 +21,12 @@ export interface McpClient {
 type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** A process of its own for this client, as a desktop agent starts it, from a working directory of its own choice. */
-export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string, more: Record<string, string> = {}) =>
+export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string) =>
   connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [programs.mcpStdio],
-      env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key, ...more },
+      env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key },
       cwd: '/',
       stderr: 'ignore',
     }),

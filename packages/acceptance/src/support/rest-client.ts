@@ -16,8 +16,8 @@ export interface RestRequest {
 
 export type RestClient = ReturnType<typeof restClient>;
 
-/** What a customer's service would write: plain HTTP with a key. */
-export function restClient(url: string, key: string | null) {
+/** What a customer's service would write: plain HTTP with a key. `heard` collects all that was ever answered. */
+export function restClient(url: string, key: string | null, heard: string[] = []) {
   const ask = async (
     method: string,
     path: string,
@@ -35,6 +35,7 @@ export function restClient(url: string, key: string | null) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    heard.push(JSON.stringify([...response.headers]), text);
     const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
     return { status: response.status, headers: response.headers, text, json };
   };

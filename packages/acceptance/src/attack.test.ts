@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectSandbox } from './support/connect-sandbox.js';
+import { object, objects, text } from './support/json.js';
+import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+let switchboard: Switchboard;
+let api: RestClient;
+let social: string;
+let store: string;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'attack' });
+  api = restClient(switchboard.url, switchboard.keys.full);
+  social = await connect('sandbox_social', 'maren-holt');
+  store = await connect('sandbox_store', 'alder-oak');
+});
+afterAll(() => switchboard?.stop());
+
+async function connect(platform: string, account: string): Promise<string> {
+  const { url, id } = await api.expect(201, 'POST', '/connect/url', { body: { platform } });
+  await connectSandbox(text(url), { account });
+  const session = await api.expect(200, 'GET', `/connect/sessions/${text(id)}`);
+  const [connectionId] = session['connection_ids'] as string[];
+  return text(connectionId);
+}
+
+const later = '2027-05-04T09:00:00Z';
+const told = ({ status, json }: RestAnswer) => ({
+  status,
+  code: json['code'],
+  errors: ((json['errors'] ?? []) as { path: string; code: string }[]).map(
+    ({ path, code }) => `${path} ${code}`,
+  ),
+});
+
+describe('a text that no database can keep', () => {
+  const posted = (body: string) => api.post('/social/posts', body, { 'content-type': 'application/json' });
+
+  test.each([
+    ['a NUL in a text', '{"text":"a\\u0000b"}', 'text field.invalid'],
+    ['half a surrogate pair', '{"text":"a \\ud800"}', 'text field.invalid'],
+    ['a NUL in a value of metadata', '{"text":"a","metadata":{"b":"\\u0000"}}', 'metadata.b field.invalid'],
+    ['a NUL in a key of metadata', '{"text":"a","metadata":{"b\\u0000":"c"}}', 'metadata field.invalid'],
+  ])('is refused where it stands: %s', async (_what, body, error) => {
+    expect(told(await posted(body))).toEqual({ status: 400, code: 'request.invalid', errors: [error] });
+  });
+
+  test.each([
+    '/social/posts?external_id=%00',
+    '/connections?external_id=a%00',
+    '/ecommerce/orders?number=%00',
+  ])('is refused in a filter: %s', async (path) => {
+    expect(await api.get(path)).toMatchObject({ status: 400, json: { code: 'request.invalid' } });
+  });
+
+  test('is no id of anything, like every other malformed id', async () => {
+    for (const path of ['/social/posts/%00', '/connections/a%00', `/profiles/${'x'.repeat(2000)}`]) {
+      expect((await api.get(path)).status).toBe(404);
+    }
+  });
+});
+
+describe('what is wrong with a field', () => {
+  test('is told apart from a field that is missing', async () => {
+    const wrong = await api.post('/social/posts/validate', { text: 5, metadata: [1] });
+    expect(told(wrong).errors).toEqual(['text field.invalid_type', 'metadata field.invalid_type']);
+    const missing = await api.post('/social/posts/validate', {});
+    expect(told(missing).errors).toEqual(['text field.required']);
+    const query = await api.get('/social/posts?limit=many');
+    expect(told(query).errors).toEqual(['limit field.invalid_type']);
+  });
+
+  test('says which forms a field may have', async () => {
+    const targets = await api.post('/social/posts/validate', { text: 'a', targets: 'everywhere' });
+    expect(targets.json['detail']).toMatch(/^targets: "all", or a list/);
+    const amount = await api.post('/ecommerce/orders/ord_x/refund/quote', { amount: 5 });
+    expect(amount.json['detail']).toMatch(/^amount: a decimal number as text/);
+  });
+
+  test('an empty list is no filter that everything passes by', async () => {
+    for (const path of ['/social/posts', '/connections', '/ecommerce/orders', '/ecommerce/refunds']) {
+      expect(told(await api.get(`${path}?status=`))).toMatchObject({ status: 400, code: 'request.invalid' });
+    }
+  });
+
+  test('a body that is JSON but no object is not called malformed', async () => {
+    for (const body of ['null', '"a"', '5', '[]']) {
+      const answer = await api.post('/social/posts', body, { 'content-type': 'application/json' });
+      expect(answer.json['code']).toBe('request.invalid');
+    }
+  });
+
+  test('bytes that are not UTF-8 are not replaced by others', async () => {
+    const answer = await fetch(new URL('/v1/social/posts/validate', switchboard.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${switchboard.keys.full}`,
+        'content-type': 'application/json',
+      },
+      body: Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+    });
+    expect(await answer.json()).toMatchObject({ status: 400, code: 'request.malformed_json' });
+  });
+
+  test('fields of a body are not taken from the URL', async () => {
+    const answer = await api.post('/social/posts/validate?text=other', { text: 'a' });
+    expect(told(answer)).toEqual({ status: 400, code: 'request.invalid', errors: ['text field.unknown'] });
+  });
+});
+
+describe('a platform as a filter', () => {
+  test.each(['/social/posts', '/connections', '/ecommerce/orders', '/social/analytics'])(
+    'is a list on %s, and one that does not exist is not found',
+    async (path) => {
+      const several = await api.get(`${path}?platform=sandbox_social,sandbox_store`);
+      expect(several.status).toBe(200);
+      const missing = await api.get(`${path}?platform=sandbox_social,nope`);
+      expect(missing).toMatchObject({ status: 404, json: { code: 'platform.not_found' } });
+    },
+  );
+});
+
+describe('targets of a post', () => {
+  const validate = (target: object) => api.post('/social/posts/validate', { text: 'a', targets: [target] });
+
+  test('a platform that does not exist is no connection that does not exist', async () => {
+    expect(await validate({ platform: 'nope' })).toMatchObject({
+      status: 404,
+      json: { code: 'platform.not_found' },
+    });
+  });
+
+  test('a platform without a connection says how to connect one', async () => {
+    expect(await validate({ platform: 'bluesky' })).toMatchObject({
+      status: 422,
+      json: {
+        code: 'post.no_targets',
+        next: { operation: 'startConnect', arguments: { platform: 'bluesky' } },
+      },
+    });
+  });
+
+  test('a store that is connected is not called missing', async () => {
+    const { json } = await validate({ connection_id: store });
+    expect(json).toMatchObject({ valid: false, targets: [{ problems: [{ code: 'platform.unsupported' }] }] });
+  });
+});
+
+describe('If-Match', () => {
+  test('keeps a stale reader from cancelling and deleting', async () => {
+    const post = await api.post('/social/posts', { text: 'if-match', scheduled_at: later });
+    const cancel = `/social/posts/${text(post.json['id'])}/cancel`;
+    expect((await api.post(cancel, {}, { 'if-match': '"99"' })).status).toBe(412);
+    expect((await api.post(cancel, {}, { 'if-match': post.headers.get('etag') ?? '' })).status).toBe(200);
+
+    const profile = await api.post('/profiles', { name: 'If-Match' });
+    const path = `/profiles/${text(profile.json['id'])}`;
+    expect((await api.ask('DELETE', path, { headers: { 'if-match': '"99"' } })).status).toBe(412);
+    expect((await api.ask('DELETE', path, { headers: { 'if-match': '"1"' } })).status).toBe(204);
+
+    const connection = `/connections/${social}`;
+    expect((await api.ask('DELETE', connection, { headers: { 'if-match': '"99"' } })).status).toBe(412);
+    expect((await api.get(connection)).status).toBe(200);
+  });
+});
+
+describe('what a platform can do', () => {
+  test('is told in the words of the API, and at the address where it is', async () => {
+    const { json } = await api.get('/platforms/sandbox_store');
+    const { orders } = object(json['capabilities']);
+    const { parameters } = await listed();
+    for (const name of object(orders)['store_filters'] as string[]) expect(parameters).toContain(name);
+    expect(json['docs_url']).toBe(`${switchboard.sandboxUrl}/`);
+  });
+
+  async function listed() {
+    const document = (await (await fetch(new URL('/openapi.json', switchboard.url))).json()) as object;
+    const paths = object(object(document)['paths']);
+    const { parameters } = object(object(paths['/v1/ecommerce/orders'])['get']);
+    return { parameters: objects(parameters).map(({ name }) => text(name)) };
+  }
+});
+
+describe('a connect link', () => {
+  test('to connect an account again is not for another platform or profile', async () => {
+    const other = await api.post('/profiles', { name: 'Other' });
+    for (const body of [
+      { connection_id: social, platform: 'bluesky' },
+      { connection_id: social, profile_id: text(other.json['id']) },
+      { platform: 'bluesky', platforms: ['sandbox_social'] },
+    ]) {
+      expect(await api.post('/connect/url', body)).toMatchObject({
+        status: 400,
+        json: { code: 'request.invalid' },
+      });
+    }
+    await api.ask('DELETE', `/profiles/${text(other.json['id'])}`);
+  });
+});
+
+describe('a refund of more units than are left', () => {
+  test('names the line', async () => {
+    const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=1');
+    const [order] = objects(json['data']);
+    const [line] = objects(order?.['line_items']);
+    const answer = await api.post(`/ecommerce/orders/${text(order?.['id'])}/refund/quote`, {
+      line_items: [{ id: text(line?.['id']), quantity: Number(line?.['refundable_quantity']) + 1 }],
+    });
+    expect(told(answer)).toEqual({
+      status: 422,
+      code: 'refund.exceeds_refundable',
+      errors: ['line_items.0.quantity exceeds_refundable'],
+    });
+  });
+});

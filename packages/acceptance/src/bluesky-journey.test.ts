@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConnectionId } from '@switchboard/domain';
+import { approveBlueskyConsent } from './support/bluesky-consent.js';
+import {
+  startBlueskyPds,
+  type BlueskyAccount,
+  type BlueskyPds,
+  type BlueskyRecord,
+} from './support/bluesky-pds.js';
+import { openBrowser, type Visit } from './support/browser.js';
+import { placesThatTell, secretsOf } from './support/canaries.js';
+import { beginAt, locationOf } from './support/connect-sandbox.js';
+import { dumpOf, rowsOf } from './support/database.js';
+import { objects, text, type JsonObject } from './support/json.js';
+import { mcpStdio } from './support/mcp-client.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+const INSTALL_AND_BOOT_MS = 6 * 60_000;
+const PUT_RECORD = 'com.atproto.repo.putRecord';
+const ALICE_PASSWORD = 'alice-and-the-looking-glass';
+const BOB_PASSWORD = 'bob-the-builder-of-bridges';
+
+let pds: BlueskyPds;
+let alice: BlueskyAccount;
+let bob: BlueskyAccount;
+let bobsAppPassword: string;
+let switchboard: Switchboard;
+let operator: Operator;
+let client: RestClient;
+/** Every byte that callers and browsers were ever answered. */
+const heard: string[] = [];
+const connections: Record<'alice' | 'bob', ConnectionId> = {
+  alice: 'con_' as ConnectionId,
+  bob: 'con_' as ConnectionId,
+};
+
+beforeAll(async () => {
+  pds = await startBlueskyPds();
+  alice = await pds.createAccount('alice.test', ALICE_PASSWORD);
+  bob = await pds.createAccount('bob.test', BOB_PASSWORD);
+  bobsAppPassword = await pds.createAppPassword('bob.test', BOB_PASSWORD);
+  switchboard = await startSwitchboard({
+    name: 'bluesky_journey',
+    env: {
+      SWITCHBOARD_BLUESKY_PLC_URL: pds.plcUrl,
+      SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL: pds.url,
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [pds.url, pds.plcUrl].map((url) => new URL(url).host).join(','),
+      LOG_LEVEL: 'trace',
+    },
+  });
+  operator = await openOperator(switchboard);
+  client = restClient(switchboard.url, switchboard.keys.full, heard);
+}, INSTALL_AND_BOOT_MS);
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+  await pds?.stop();
+});
+
+/** Goes through the hosted flow as `walk` says; answers the connection that came of it. */
+async function connect(walk: (hostedUrl: string) => Promise<Visit>): Promise<JsonObject> {
+  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'bluesky' } });
+  const page = await walk(text(session['url']));
+  expect(page.status).toBe(200);
+  const ended = await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+  expect(ended).toMatchObject({ status: 'connected', error: null });
+  const [id] = ended['connection_ids'] as string[];
+  return client.expect(200, 'GET', `/connections/${id}`, { query: { refresh: true } });
+}
+
+describe('connecting through the hosted flow', () => {
+  test('by OAuth: handle, the server’s own consent, back to us', async () => {
+    const connection = await connect(async (url) => {
+      const browser = openBrowser(heard);
+      const leaving = await beginAt(browser, url, 'oauth', { handle: '@alice.test' });
+      const callback = await approveBlueskyConsent(locationOf(leaving), {
+        handle: 'alice.test',
+        password: ALICE_PASSWORD,
+      });
+      return browser.get(callback);
+    });
+    expect(connection).toMatchObject({
+      platform: 'bluesky',
+      status: 'active',
+      account: { id: alice.did, username: 'alice.test' },
+      capabilities: ['publishing', 'analytics'],
+    });
+    connections.alice = connection['id'] as ConnectionId;
+  });
+
+  test('by an app password, and never by the account’s own', async () => {
+    const connection = await connect(async (url) => {
+      const browser = openBrowser(heard);
+      const typed = { handle: 'bob.test', server: pds.url };
+      const refused = await beginAt(browser, url, 'app_password', { ...typed, password: BOB_PASSWORD });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('the account’s own password');
+      return beginAt(browser, url, 'app_password', { ...typed, password: bobsAppPassword });
+    });
+    expect(connection).toMatchObject({
+      platform: 'bluesky',
+      status: 'active',
+      account: { id: bob.did, username: 'bob.test' },
+    });
+    connections.bob = connection['id'] as ConnectionId;
+  });
+});
+
+const LINK = 'https://example.com/a?b=1&c=%C3%A9';
+const WORDS = `👩‍👩‍👧 Grüße @bob.test, siehe ${LINK} 🎉`;
+
+/** Where a part of a text stands in bytes, counted without the product's help. */
+function bytesOf(whole: string, part: string): { byteStart: number; byteEnd: number } {
+  const byteStart = Buffer.byteLength(whole.slice(0, whole.indexOf(part)));
+  return { byteStart, byteEnd: byteStart + Buffer.byteLength(part) };
+}
+
+const facetsOf = (words: string) => [
+  {
+    index: bytesOf(words, '@bob.test'),
+    features: [{ $type: 'app.bsky.richtext.facet#mention', did: bob.did }],
+  },
+  {
+    index: bytesOf(words, LINK),
+    features: [{ $type: 'app.bsky.richtext.facet#link', uri: LINK }],
+  },
+];
+
+const post = (who: keyof typeof connections, words: string, more: object = {}, waitSeconds = 20) =>
+  client.expect(201, 'POST', '/social/posts', {
+    body: { text: words, targets: [{ connection_id: connections[who] }], ...more },
+    headers: { Prefer: `wait=${waitSeconds}` },
+  });
+
+async function published(id: unknown, meanwhile = async () => {}): Promise<JsonObject> {
+  for (let look = 0; look < 60; look += 1) {
+    const found = await client.expect(200, 'GET', `/social/posts/${text(id)}`, {
+      headers: { Prefer: 'wait=1' },
+    });
+    if (found['status'] === 'published') return found;
+    await meanwhile();
+  }
+  throw new Error(`the post ${text(id)} was not published`);
+}
+
+/** A server that did not answer may still be at work, and is given time. As though it had passed. */
+const letTheServerFinish = async () =>
+  void (await rowsOf(
+    switchboard.databaseUrl,
+    `UPDATE deliveries SET next_attempt_at = now() - interval '1 second' WHERE status IN ('unknown', 'retrying')`,
+  ));
+
+const deliveryOf = (found: JsonObject) => objects(found['deliveries'])[0] as JsonObject;
+
+/** What the PDS itself has of a published post. */
+async function recordOf(found: JsonObject): Promise<BlueskyRecord> {
+  const [, , did = '', , rkey = ''] = text(deliveryOf(found)['external_id']).split('/');
+  const record = await pds.getRecord(did, rkey);
+  if (!record) throw new Error('the PDS has no such record');
+  return record;
+}
+
+const withText = async (account: BlueskyAccount, words: string) =>
+  (await pds.listRecords(account.did)).filter(({ value }) => value['text'] === words);
+
+describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
+  const account = () => ({ alice, bob })[who];
+
+  test('publishes link, mention and emoji with facets that count in bytes', async () => {
+    const created = await post(who, WORDS);
+    expect(created).toMatchObject({ status: 'published', deliveries: [{ attempts: 1, error: null }] });
+    const record = await recordOf(created);
+    expect(record.uri).toBe(deliveryOf(created)['external_id']);
+    expect(record.value).toMatchObject({ text: WORDS, facets: facetsOf(WORDS) });
+    expect(await withText(account(), WORDS)).toHaveLength(1);
+  });
+
+  test('publishes the same when its time has come, and not before', async () => {
+    const words = `${WORDS} Später.`;
+    const scheduledAt = Date.now() + 3000;
+    const created = await post(who, words, { scheduled_at: new Date(scheduledAt).toISOString() });
+    expect(created['status']).toBe('scheduled');
+    expect(await withText(account(), words)).toEqual([]);
+    const found = await published(created['id']);
+    expect(Date.parse(text(deliveryOf(found)['published_at']))).toBeGreaterThanOrEqual(scheduledAt);
+    expect((await recordOf(found)).value).toMatchObject({ text: words, facets: facetsOf(words) });
+    expect(await withText(account(), words)).toHaveLength(1);
+  });
+
+  test('finds a post whose answer was lost by its record key, and does not send it again', async () => {
+    const words = `Was it heard? ${who}`;
+    await pds.loseNext('answer', PUT_RECORD);
+    const created = await post(who, words);
+    const found = await published(created['id']);
+    const [record, ...others] = await withText(account(), words);
+    expect(others).toEqual([]);
+    expect(deliveryOf(found)).toMatchObject({ status: 'published', external_id: record?.uri, attempts: 1 });
+    const history = await rowsOf<{ kind: string; outcome: string }>(
+      switchboard.databaseUrl,
+      `SELECT kind, outcome FROM delivery_attempts WHERE delivery_id = '${text(deliveryOf(found)['id'])}' ORDER BY at, id`,
+    );
+    expect(history).toEqual([
+      { kind: 'attempt', outcome: 'begun' },
+      { kind: 'attempt', outcome: 'unknown' },
+      { kind: 'read_back', outcome: 'published' },
+    ]);
+  });
+
+  test('sends again what the server never got, once it is certain', async () => {
+    const words = `Was it sent? ${who}`;
+    await pds.loseNext('request', PUT_RECORD);
+    const created = await post(who, words, {}, 1);
+    expect(created).toMatchObject({ status: 'publishing', deliveries: [{ status: 'unknown' }] });
+    await published(created['id'], letTheServerFinish);
+    expect(await withText(account(), words)).toHaveLength(1);
+  });
+});
+
+test('a post that cannot be is refused before anything is sent', async () => {
+  const before = await pds.listRecords(alice.did);
+  const answer = await client.ask('POST', '/social/posts', {
+    body: { text: '🎉'.repeat(301), targets: [{ connection_id: connections.alice }] },
+  });
+  expect(answer).toMatchObject({
+    status: 422,
+    json: { code: 'post.invalid', errors: [{ code: 'text.too_long' }] },
+  });
+  expect(await pds.listRecords(alice.did)).toEqual(before);
+});
+
+test('no token and no password is in a log, an answer or a column', async () => {
+  const agent = await mcpStdio(switchboard, switchboard.keys.full);
+  for (const tool of ['list_connections', 'list_posts', 'list_profiles']) {
+    const { json, text: words } = await agent.call(tool);
+    heard.push(JSON.stringify(json), words);
+  }
+  await agent.close();
+  await client.get('/connections');
+  for (const path of ['/metrics', '/openapi.json', '/healthz', '/readyz']) {
+    heard.push(await (await fetch(`${switchboard.url}${path}`)).text());
+  }
+  const secrets = [
+    ...(await secretsOf(operator, connections.alice)),
+    ...(await secretsOf(operator, connections.bob)),
+    bobsAppPassword,
+    ALICE_PASSWORD,
+    BOB_PASSWORD,
+  ];
+  // An access and a refresh token of each, alice's DPoP key and bob's app password, which the vault holds as well.
+  expect(new Set(secrets).size).toBeGreaterThanOrEqual(8);
+  const places = new Map([
+    ...(await dumpOf(switchboard.databaseUrl)),
+    ['logs', switchboard.logs()],
+    ['answers', heard.join('\n')],
+  ]);
+  // What is there is found: in a column, in an answer, and the log is not empty.
+  expect(placesThatTell(places, [alice.did])).toEqual(
+    expect.arrayContaining(['public.connections', 'answers']),
+  );
+  expect(places.get('logs')).toContain('createPost');
+  expect(placesThatTell(places, secrets)).toEqual([]);
+});
