@@ -7,8 +7,18 @@ import { keyFiles } from './first-start.js';
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';
 const DEFAULT_SANDBOX_PORT = 3002;
 
+export interface McpClientConfig {
+  readonly mcpServers: {
+    readonly switchboard: {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    };
+  };
+}
+
 /** What an MCP client needs to start this installation over stdio: absolute paths, since clients choose their own working directory. */
-export async function mcpClientConfig(config: Config): Promise<object> {
+export async function mcpClientConfig(config: Config): Promise<McpClientConfig> {
   // What differs from the default must be said there too: the client starts with an environment of its own.
   const elsewhere = {
     ...(config.publicUrl !== DEFAULT_PUBLIC_URL && { SWITCHBOARD_PUBLIC_URL: config.publicUrl }),

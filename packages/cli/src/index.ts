@@ -1,1 +1,2 @@
-export {};
+export { program } from './program.js';
+export { run } from './run.js';

@@ -4,5 +4,6 @@ export { catalogue } from './catalogue.js';
 export { defineOperation, type CommonCode, type Operation, type Surface, type Toolset } from './define.js';
 export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
 export { refusal } from './answer.js';
+export { presentKeyHead } from './me/key-shape.js';
 export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
 export { unexpected } from './unexpected.js';

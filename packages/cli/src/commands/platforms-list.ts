@@ -1,0 +1,35 @@
+import { listPlatforms } from '@switchboard/domain';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import { shown } from '../operation.js';
+import { anywhereCall } from '../operator.js';
+import { answer } from '../outcome.js';
+import { table } from '../table.js';
+import { withService } from '../with-service.js';
+
+export const platformsList = (platforms: Command) =>
+  platforms
+    .command('list')
+    .description('list the platforms, and what each still needs')
+    .action(
+      act(() =>
+        withService(async (desk) => {
+          const call = anywhereCall(desk);
+          const listed = await listPlatforms(desk.service.ports, call);
+          if (!listed.ok) return listed;
+          const rows = listed.value.map(({ manifest: { id, name, kind }, abilities, missing }) => [
+            id,
+            name,
+            kind,
+            Object.entries(abilities)
+              .flatMap(([ability, able]) => (able ? [ability] : []))
+              .join(','),
+            missing.length === 0 ? 'ready' : `needs ${missing.join(' ')}`,
+          ]);
+          return answer(
+            shown(desk, call, 'listPlatforms', listed.value).json,
+            table(['id', 'name', 'kind', 'abilities', 'state'], rows, 'There is no platform.'),
+          );
+        }),
+      ),
+    );

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { Argument } from 'commander';
+import { act } from '../act.js';
+import { findAccount } from '../find-account.js';
+import { misused } from '../outcome.js';
+import { tryOrders } from '../try-orders.js';
+import { tryPost } from '../try-post.js';
+import { withService } from '../with-service.js';
+
+interface Options {
+  readonly workspace?: string;
+  readonly profile?: string;
+  readonly connection?: string;
+  readonly allowDuplicate?: boolean;
+}
+
+export const platformsTry = (platforms: Command) =>
+  platforms
+    .command('try')
+    .description('use a connected account once: publish a post, or read the newest orders')
+    .argument('<id>', 'the platform')
+    .addArgument(new Argument('<what>').choices(['post', 'orders']))
+    .argument('[text]', 'of the post')
+    .option('--workspace <name>', 'id or name; default: the only one')
+    .option('--profile <name>', 'id or name; default: whichever has the account')
+    .option('--connection <id>', 'where several accounts of the platform are connected')
+    .option('--allow-duplicate', 'publish the same text again')
+    .action(
+      act(async (platform: string, what: string, text: string | undefined, options: Options) => {
+        if (what === 'post' && text === undefined) return misused('Say what to post: try <id> post "text".');
+        if (what === 'orders' && text !== undefined) return misused('try <id> orders takes no text.');
+        return withService(async (desk) => {
+          const account = await findAccount(desk, { platform, ...options });
+          if (!account.ok) return account;
+          return text === undefined
+            ? tryOrders(desk, account.value)
+            : tryPost(desk, account.value, text, options.allowDuplicate ?? false);
+        });
+      }),
+    );

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import { answer } from '../outcome.js';
+import { presentWorkspace } from '../shapes.js';
+import { table } from '../table.js';
+import { withService } from '../with-service.js';
+
+export const workspacesList = (workspaces: Command) =>
+  workspaces
+    .command('list')
+    .description('list the workspaces, oldest first')
+    .action(
+      act(() =>
+        withService(async ({ service: { ports } }) => {
+          const all = await ports.workspaces.list();
+          const rows = all.map(({ id, name, displayName, defaultTimezone }) => [
+            id,
+            name,
+            displayName,
+            defaultTimezone,
+          ]);
+          return answer(
+            { data: all.map(presentWorkspace) },
+            table(['id', 'name', 'display name', 'time zone'], rows, 'There is no workspace yet.'),
+          );
+        }),
+      ),
+    );

@@ -1,0 +1,17 @@
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about a problem. */
+  readonly advice: string | null;
+}
+
+export const fine = (name: string, detail: string): Check => ({ name, ok: true, detail, advice: null });
+
+export const problem = (name: string, detail: string, advice: string): Check => ({
+  name,
+  ok: false,
+  detail,
+  advice,
+});

@@ -1,0 +1,35 @@
+import { ok, refuse, type Profile, type Result, type WorkspaceId } from '@switchboard/domain';
+import { misused } from './outcome.js';
+import type { Desk } from './with-service.js';
+
+/** All profiles of a workspace, newest first. */
+export async function listAllProfiles(
+  { service: { ports } }: Desk,
+  workspaceId: WorkspaceId,
+): Promise<readonly Profile[]> {
+  const all: Profile[] = [];
+  for (let after: string | undefined; ;) {
+    const { items, next } = await ports.profiles.list(workspaceId, null, { limit: 100, after });
+    all.push(...items);
+    if (next === undefined) return all;
+    after = next;
+  }
+}
+
+/** By id or name; left out, the only one there is. Whose account it will be is nothing to guess. */
+export async function findProfile(
+  desk: Desk,
+  workspaceId: WorkspaceId,
+  wanted: string | undefined,
+): Promise<Result<Profile>> {
+  const profiles = await listAllProfiles(desk, workspaceId);
+  const fitting =
+    wanted === undefined ? profiles : profiles.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only, ...others] = fitting;
+  if (!only)
+    return refuse('profile.not_found', `There is no profile ${JSON.stringify(wanted)} in this workspace.`);
+  const names = fitting.slice(0, 10).map(({ id, name }) => `${name} (${id})`);
+  return others.length === 0
+    ? ok(only)
+    : misused(`Name one of the profiles with --profile: ${names.join(', ')}.`);
+}

@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A repeatable option. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
+
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** A name as the tables keep it. */
+export function readName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 100) throw new InvalidArgumentError('It has 1 to 100 characters.');
+  return name;
+}
+
+export function readTimezone(text: string): string {
+  if (!isTimezone(text)) throw new InvalidArgumentError('It is an IANA time zone such as Europe/Madrid.');
+  return text;
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    // An offset such as "+02:00" is accepted by Intl, but it is no zone: it knows no summer time.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
+  }
+}
+
+const DAYS_MAX = 3650;
+
+export function readDays(text: string): number {
+  const days = Number(text);
+  if (!/^[0-9]+$/.test(text) || days < 1 || days > DAYS_MAX)
+    throw new InvalidArgumentError(`It is a whole number of days, 1 to ${DAYS_MAX}.`);
+  return days;
+}

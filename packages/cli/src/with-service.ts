@@ -1,0 +1,27 @@
+import { startService, type Service } from '@switchboard/bootstrap';
+import type { Outcome } from './outcome.js';
+
+/** The service as a command works with it. */
+export interface Desk {
+  readonly service: Service;
+  /** Aborted by the first Ctrl-C: what has begun comes to an orderly end. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the service for one command and closes it whatever happens, so that no process and no lease is left. */
+export async function withService(run: (desk: Desk) => Promise<Outcome>): Promise<Outcome> {
+  const service = await startService({ app: 'cli', logTo: 'stderr' });
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    return await run({ service, signal: interruption.signal });
+  } catch (error) {
+    service.log.error({ err: error }, 'command failed');
+    throw error;
+  } finally {
+    for (const signal of signals) process.removeListener(signal, interrupt);
+    await service.close();
+  }
+}
