@@ -1,9 +1,7 @@
-import { failure, refused, type Result } from '@switchboard/domain';
 import type { Answer, Envelope, Operation } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
-import { readBody } from './read-body.js';
-import { reviveQuery } from './revive-query.js';
+import { readInput } from './read-input.js';
 
 /** Turns an operation into an Express handler: it gathers what HTTP carries, asks dispatch, and writes the answer down. */
 export const bind =
@@ -31,32 +29,6 @@ export const bind =
   };
 
 const waits = ({ settling, waitSeconds }: Operation) => settling !== null || waitSeconds > 0;
-
-/** Body, then query, then path. What the path names may not be said a second time elsewhere. */
-async function readInput(
-  operation: Operation,
-  request: Request,
-  response: Response,
-): Promise<Result<unknown>> {
-  const body =
-    operation.http.method === 'get' ? { ok: true as const, value: {} } : await readBody(request, response);
-  if (!body.ok) return body;
-  const query = reviveQuery(operation, new URL(request.originalUrl, 'http://localhost').searchParams);
-  const twice = Object.keys(request.params).filter(
-    (name) => Object.hasOwn(body.value, name) || Object.hasOwn(query, name),
-  );
-  if (twice.length > 0) {
-    const problems = twice.map((path) => ({
-      path,
-      code: 'field.unknown',
-      message: 'stands in the path already',
-    }));
-    return refused(
-      failure('request.invalid', `${twice.join(', ')}: stands in the path already.`, { problems }),
-    );
-  }
-  return { ok: true, value: { ...body.value, ...query, ...request.params } };
-}
 
 /** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
 function authorizationOf(request: Request): string | undefined {

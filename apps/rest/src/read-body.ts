@@ -1,8 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
 import express, { type Request, type Response } from 'express';
 
 const MAX_BYTES = 1024 * 1024;
-const parse = express.json({ limit: MAX_BYTES, strict: true, type: () => true });
+const parse = express.json({
+  limit: MAX_BYTES,
+  // Whatever is JSON is parsed, so that what is no object is told apart from what is no JSON.
+  strict: false,
+  type: () => true,
+  verify: (_request, _response, bytes) => {
+    if (!isUtf8(bytes)) throw new Error('not UTF-8');
+  },
+});
 
 type BodyCode =
   'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type' | 'request.invalid';
@@ -40,6 +49,7 @@ function whatIsWrong(error: unknown): Failure<BodyCode> {
         'Send UTF-8 JSON, plain or compressed with gzip, deflate or br.',
       );
     case 'entity.parse.failed':
+    case 'entity.verify.failed':
       return failure('request.malformed_json', 'The body is not valid JSON.');
     default:
       return failure(

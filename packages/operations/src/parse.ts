@@ -2,6 +2,7 @@ import { refuse, type Problem, type Result, type Surface } from '@switchboard/do
 import type { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from './define.js';
+import { unkeptTexts } from './unkept-texts.js';
 
 /** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
 export interface ParsedInput {
@@ -18,13 +19,18 @@ export function parseInput(
   raw: unknown,
 ): Result<ParsedInput, 'request.invalid'> {
   const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
-  const parsed = schema.safeParse(raw);
+  const parsed = schema.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
     const problems = parsed.error.issues.flatMap(problemsOf);
     const shown = problems
       .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
       .slice(0, 3);
     return refuse('request.invalid', `${shown.join('. ')}.`, { problems });
+  }
+  const unkept = unkeptTexts(parsed.data);
+  if (unkept.length > 0) {
+    const shown = unkept.map(({ path, message }) => `${path}: ${message}`).slice(0, 3);
+    return refuse('request.invalid', `${shown.join('. ')}.`, { problems: unkept });
   }
   let convert = compiled.get(schema);
   if (!convert) compiled.set(schema, (convert = camelize(schema)));
@@ -43,5 +49,9 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{ path, code: 'field.required', message: 'is required' }];
   }
-  return [{ path, code: `field.${issue.code}`, message: issue.message.replace(/^Invalid input: /, '') }];
+  const code = vague.has(issue.code) ? 'field.invalid' : `field.${issue.code}`;
+  return [{ path, code, message: issue.message.replace(/^Invalid input: /, '') }];
 }
+
+/** Codes of the schema library that tell a caller nothing. */
+const vague = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);

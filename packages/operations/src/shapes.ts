@@ -1,18 +1,23 @@
 import { formatAmount, isCurrency, type Money } from '@switchboard/domain';
 import { z } from 'zod';
+import { isKeepable } from './is-keepable.js';
 
 /** Pieces that many schemas share. On the wire everything is snake_case, times are RFC 3339 UTC, money is a decimal string. */
 
-/** An id as it comes in: any short text. Whether it names something is for the use case, which answers `<thing>.not_found`. */
+/** An id as it comes in: any text. Whether it names something is for the use case, which answers `<thing>.not_found`. */
 export const id = (example: string) =>
   z
     .string()
-    .min(1)
-    .max(300)
+    .overwrite((text) => (isKeepable(text) ? text : ''))
     .meta({ examples: [example] });
 
 /** A point in time with an offset, read into a Date. */
-export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const instant = z.iso
+  .datetime({
+    offset: true,
+    error: 'a time with an offset, such as 2026-12-01T09:00:00Z (a + is written %2B in a URL)',
+  })
+  .transform((text) => new Date(text));
 
 export const time = z.string().meta({ format: 'date-time' });
 

@@ -28,7 +28,7 @@ export default defineOperation({
     metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).optional(),
     profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
     connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    platform: z.array(z.string().max(40)).max(30).optional(),
+    platform: z.array(id('bluesky')).min(1).max(30).optional(),
     sort: z.enum(sorts).default('key'),
     limit,
     cursor,

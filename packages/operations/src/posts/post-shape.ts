@@ -83,13 +83,15 @@ const link = z
 
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-  platform: z.string().max(40).optional(),
+  platform: id('bluesky').optional(),
   text: z.string().max(100_000).optional(),
   link: link.nullable().optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
 });
 
-const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)]);
+const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
+  error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
+});
 
 /** The body of a post, the same for creating and for validating. */
 export const draftShape = z.strictObject({

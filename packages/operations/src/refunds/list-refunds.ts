@@ -18,7 +18,7 @@ export default defineOperation({
     order_id: id(exampleRefund.order_id).optional(),
     connection_id: id(exampleRefund.connection_id).optional(),
     profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    status: z.array(refundStatuses).max(6).optional(),
+    status: z.array(refundStatuses).min(1).max(6).optional(),
     created_after: instant.optional(),
     created_before: instant.optional(),
     limit,

@@ -37,8 +37,10 @@ export const refundShape = z.object({
   settled_at: time.nullable(),
 });
 
+const amountForms = 'a decimal number as text, such as "12.34", or {"amount": "12.34", "currency": "EUR"}';
+
 /** An amount as text means the order's currency; with its currency it must be the order's. */
-const amountInput = z.union([amount, z.strictObject({ amount, currency })]);
+const amountInput = z.union([amount, z.strictObject({ amount, currency })], { error: amountForms });
 
 /** What says how much is refunded and how; the same for quoting and refunding. */
 export const refundFields = {
@@ -56,7 +58,11 @@ export const refundFields = {
     .min(1)
     .max(200)
     .optional(),
-  shipping: z.union([z.literal('full'), amount, z.strictObject({ amount, currency })]).optional(),
+  shipping: z
+    .union([z.literal('full'), amount, z.strictObject({ amount, currency })], {
+      error: `"full", or ${amountForms}`,
+    })
+    .optional(),
   lines_are: z.literal('restock_only').optional(),
   payment_id: z.string().min(1).max(200).optional(),
   reason: z.string().min(1).max(500).optional(),

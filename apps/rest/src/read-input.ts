@@ -1,0 +1,34 @@
+import { failure, refused, type Result } from '@switchboard/domain';
+import type { Operation } from '@switchboard/operations';
+import type { Request, Response } from 'express';
+import { readBody } from './read-body.js';
+import { reviveQuery } from './revive-query.js';
+
+/** Body, then query, then path. What the path names may not be said a second time elsewhere. */
+export async function readInput(
+  operation: Operation,
+  request: Request,
+  response: Response,
+): Promise<Result<unknown>> {
+  const body =
+    operation.http.method === 'get' ? { ok: true as const, value: {} } : await readBody(request, response);
+  if (!body.ok) return body;
+  const query = reviveQuery(operation, new URL(request.originalUrl, 'http://localhost').searchParams);
+  const misplaced = takesQuery(request) ? [] : Object.keys(query);
+  if (misplaced.length > 0) return refuseFields(misplaced, 'belongs into the body');
+  const twice = Object.keys(request.params).filter(
+    (name) => Object.hasOwn(body.value, name) || Object.hasOwn(query, name),
+  );
+  if (twice.length > 0) return refuseFields(twice, 'stands in the path already');
+  return { ok: true, value: { ...body.value, ...query, ...request.params } };
+}
+
+/** What is written is said in the body: in a URL it would stand in every log on the way, and could contradict the body. */
+const takesQuery = ({ method }: Request) => ['GET', 'HEAD', 'DELETE'].includes(method);
+
+const refuseFields = (paths: readonly string[], message: string) =>
+  refused(
+    failure('request.invalid', `${paths.join(', ')}: ${message}.`, {
+      problems: paths.map((path) => ({ path, code: 'field.unknown', message })),
+    }),
+  );
