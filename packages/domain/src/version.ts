@@ -1,4 +1,5 @@
 import type { Call } from './call.js';
+import { refuse } from './failure.js';
 
 /** Entity tags are row versions in quotes. A tag that cannot be one matches nothing. */
 export const etagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
@@ -9,3 +10,16 @@ export function versionOf(call: Call): number | undefined {
   const match = /^(?:W\/)?"?(\d{1,15})"?$/.exec(call.ifMatch.trim());
   return match ? Number(match[1]) : -1;
 }
+
+/** Whether the caller read another version than this one, and says so. */
+export function isStale(call: Call, { version }: { readonly version: number }): boolean {
+  const expected = versionOf(call);
+  return expected !== undefined && expected !== version;
+}
+
+/** What is refused then. */
+export const stale = (thing: 'profile' | 'connection' | 'post') =>
+  refuse(
+    'request.precondition_failed',
+    `The ${thing} has changed since you read it. Read it again and repeat the change.`,
+  );

@@ -40,10 +40,15 @@ export function fitting(workspaceId: WorkspaceId, filter: PostFilter): Prisma.Sq
 }
 
 /** One delivery that fits all of what is asked of deliveries. */
-function ofDeliveries({ connectionId, platform, publishedAfter, publishedBefore }: PostFilter): Prisma.Sql[] {
+function ofDeliveries({
+  connectionId,
+  platforms,
+  publishedAfter,
+  publishedBefore,
+}: PostFilter): Prisma.Sql[] {
   const conditions = [
     ...(connectionId === undefined ? [] : [Prisma.sql`d.connection_id = ${connectionId}`]),
-    ...(platform === undefined ? [] : [Prisma.sql`d.platform = ${platform}`]),
+    ...(platforms === undefined ? [] : [Prisma.sql`d.platform = ANY (${[...platforms]})`]),
     ...(publishedAfter === undefined ? [] : [Prisma.sql`d.published_at >= ${publishedAfter}`]),
     ...(publishedBefore === undefined ? [] : [Prisma.sql`d.published_at < ${publishedBefore}`]),
   ];

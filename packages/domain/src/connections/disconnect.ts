@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { isStale, stale } from '../version.js';
 import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
 
@@ -14,12 +15,13 @@ export async function disconnect(
   ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events'>,
   call: Call,
   { id }: Disconnect,
-): Promise<Result<Connection, 'connection.not_found'>> {
+): Promise<Result<Connection, 'connection.not_found' | 'request.precondition_failed'>> {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
   // Of two at once, one disconnects; and nothing becomes blocked behind our back.
   const connection = await ports.connections.lock(call.workspaceId, found.value.id);
   if (!connection) return notFound('connection');
+  if (isStale(call, connection)) return stale('connection');
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
   await ports.connections.delete(call.workspaceId, connection.id);

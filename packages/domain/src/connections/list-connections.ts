@@ -1,4 +1,5 @@
 import { reachOf, type Call } from '../call.js';
+import { notFound } from '../failure.js';
 import { parseId } from '../ids.js';
 import type { Page } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
@@ -23,11 +24,14 @@ export interface ConnectionView {
 }
 
 export async function listConnections(
-  ports: Pick<ReadPorts, 'connections' | 'profiles' | 'cursors'>,
+  ports: Pick<ReadPorts, 'connections' | 'profiles' | 'manifests' | 'cursors'>,
   call: Call,
   { limit, cursor, ...filter }: ListConnections,
-): Promise<Result<Page<ConnectionView>, 'profile.not_found' | 'request.invalid_cursor'>> {
+): Promise<
+  Result<Page<ConnectionView>, 'profile.not_found' | 'platform.not_found' | 'request.invalid_cursor'>
+> {
   const { profileId, platform: platforms, kind, status: statuses, externalId } = filter;
+  if (platforms?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
   if (profileId !== undefined) {
     const profile = await findReachableProfile(ports, call, profileId);
     if (!profile.ok) return profile;

@@ -31,7 +31,8 @@ export type StartConnectFailure =
   | 'platform.not_found'
   | 'platform.not_configured'
   | 'connect.profile_required'
-  | 'connect.return_url_not_allowed';
+  | 'connect.return_url_not_allowed'
+  | 'request.invalid';
 
 type StartPorts = Pick<
   AtomicPorts,
@@ -52,6 +53,9 @@ export async function startConnect(
   call: Call,
   command: StartConnect,
 ): Promise<Result<StartedConnect, StartConnectFailure>> {
+  if (command.platform !== undefined && command.platforms !== undefined) {
+    return contradiction('platforms', 'says again what platform says: send one of the two');
+  }
   const subject = await subjectOf(ports, call, command);
   if (!subject.ok) return subject;
   const { profile, reconnects, platforms } = subject.value;
@@ -99,6 +103,17 @@ async function subjectOf(
   if (command.connectionId !== undefined) {
     const found = await findReachableConnection(ports, call, command.connectionId);
     if (!found.ok) return found;
+    const { platform, profileId } = found.value;
+    const asked = command.platforms ?? [command.platform ?? platform];
+    if (asked.some((one) => one !== platform)) {
+      return contradiction(
+        command.platforms ? 'platforms' : 'platform',
+        `is another one than that of the connection, ${platform}`,
+      );
+    }
+    if (command.profileId !== undefined && command.profileId !== profileId) {
+      return contradiction('profile_id', 'is not the profile of the connection');
+    }
     const profile = await findReachableProfile(ports, call, found.value.profileId);
     return profile.ok
       ? ok({ profile: profile.value, reconnects: found.value.id, platforms: [found.value.platform] })
@@ -136,3 +151,8 @@ async function profileOf(
     candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
   });
 }
+
+const contradiction = (path: string, message: string) =>
+  refuse('request.invalid', `${path} ${message}.`, {
+    problems: [{ path, code: 'field.invalid', message }],
+  });

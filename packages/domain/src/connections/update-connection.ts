@@ -1,10 +1,9 @@
 import type { Call } from '../call.js';
-import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
-import { versionOf } from '../version.js';
+import { isStale, stale } from '../version.js';
 import { findReachableConnection } from './find-reachable.js';
 import { withScheduled, type ConnectionView } from './list-connections.js';
 
@@ -25,21 +24,14 @@ export async function updateConnection(
 > {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
-  const expected = versionOf(call);
-  if (expected !== undefined && expected !== found.value.version) return stale();
+  if (isStale(call, found.value)) return stale('connection');
   const profile = profileId === undefined ? null : await findReachableProfile(ports, call, profileId);
   if (profile && !profile.ok) return profile;
   const updated = await ports.connections.update(call.workspaceId, found.value.id, {
     ...changes,
     ...(profile && { profileId: profile.value.id }),
   });
-  if (!updated) return stale();
+  if (!updated) return stale('connection');
   const [view] = await withScheduled(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
 }
-
-const stale = () =>
-  refuse(
-    'request.precondition_failed',
-    'The connection has changed since you read it. Read it again and repeat the change.',
-  );

@@ -321,7 +321,7 @@ export interface Manifests {
 export interface Abilities {
   readonly publishing: { readonly readBack: boolean; readonly unpublish: boolean } | null;
   readonly analytics: { readonly posts: boolean; readonly account: boolean } | null;
-  readonly orders: { readonly filters: readonly string[] } | null;
+  readonly orders: { readonly filters: readonly (keyof OrderQuery)[] } | null;
   readonly refunds: { readonly readBack: boolean } | null;
 }
 

@@ -60,7 +60,7 @@ export interface PostFilter {
   readonly reach: readonly ProfileId[] | null;
   readonly profileId?: ProfileId | undefined;
   readonly connectionId?: ConnectionId | undefined;
-  readonly platform?: string | undefined;
+  readonly platforms?: readonly string[] | undefined;
   readonly statuses?: readonly PostStatus[] | undefined;
   readonly scheduledAfter?: Date | undefined;
   readonly scheduledBefore?: Date | undefined;

@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { isStale, stale } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
 import { postStatus } from './post-status.js';
@@ -13,10 +14,11 @@ export async function cancelPost(
   ports: Pick<AtomicPorts, 'posts' | 'events' | 'clock'>,
   call: Call,
   command: CancelPost,
-): Promise<Result<Post, 'post.not_found' | 'post.already_published'>> {
+): Promise<Result<Post, 'post.not_found' | 'post.already_published' | 'request.precondition_failed'>> {
   const found = await getPost(ports, call, command);
   if (!found.ok) return found;
   const before = found.value;
+  if (isStale(call, before)) return stale('post');
   if (postStatus(before.deliveries, ports.clock.now()) === 'cancelled') return ok(before);
   const cancelled = await ports.posts.cancelUnsent(call.workspaceId, before.id);
   if (cancelled === 0) {

@@ -19,6 +19,7 @@ export interface Targets {
 export type TargetFailureCode =
   | 'profile.not_found'
   | 'connection.not_found'
+  | 'platform.not_found'
   | 'post.profile_required'
   | 'post.target_ambiguous'
   | 'post.no_targets'
@@ -32,17 +33,22 @@ export async function findTargets(
   const owner = await profileOf(ports, call, draft);
   if (!owner.ok) return owner;
   const profile = owner.value;
-  const social = await ports.connections.listAll(call.workspaceId, {
+  const connections = await ports.connections.listAll(call.workspaceId, {
     reach: reachOf(call),
     profileId: profile.id,
-    kind: 'social',
   });
   const wanted = draft.targets ?? 'all';
-  if (wanted === 'all') return all(ports, profile, social);
+  if (wanted === 'all') {
+    return all(
+      ports,
+      profile,
+      connections.filter(({ kind }) => kind === 'social'),
+    );
+  }
 
   const chosen: Targets['targets'][number][] = [];
   for (const [index, target] of wanted.entries()) {
-    const connection = choose(social, target, index);
+    const connection = choose(ports, profile, connections, target, index);
     if (!connection.ok) return connection;
     if (chosen.some((one) => one.connection.id === connection.value.id)) {
       return invalid(index, 'this connection is named twice');
@@ -70,21 +76,31 @@ function all(
 }
 
 function choose(
-  social: readonly Connection[],
+  ports: Pick<ReadPorts, 'manifests'>,
+  profile: Profile,
+  connections: readonly Connection[],
   { connectionId, platform }: DraftTarget,
   index: number,
-): Result<Connection, 'connection.not_found' | 'post.target_ambiguous' | 'request.invalid'> {
+): Result<Connection, TargetFailureCode> {
   if ((connectionId === undefined) === (platform === undefined)) {
     return invalid(index, 'needs a connection_id or a platform, and not both');
   }
   if (connectionId !== undefined) {
     const id = parseId('con', connectionId);
-    const connection = social.find((one) => one.id === id);
+    const connection = connections.find((one) => one.id === id);
     return connection ? ok(connection) : notFound('connection');
   }
-  const fitting = social.filter((one) => one.platform === platform);
+  const manifest = platform === undefined ? null : ports.manifests.find(platform);
+  if (!manifest) return notFound('platform');
+  const fitting = connections.filter((one) => one.platform === manifest.id);
   const [only, ...others] = fitting;
-  if (!only) return notFound('connection');
+  if (!only) {
+    return refuse(
+      'post.no_targets',
+      `The profile has no connection of ${manifest.name}. Connect an account first.`,
+      { next: { operation: 'startConnect', arguments: { profile_id: profile.id, platform: manifest.id } } },
+    );
+  }
   if (others.length === 0) return ok(only);
   return refuse(
     'post.target_ambiguous',

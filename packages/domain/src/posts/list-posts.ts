@@ -1,4 +1,5 @@
 import { reachOf, type Call } from '../call.js';
+import { notFound } from '../failure.js';
 import { findReachableConnection } from '../connections/find-reachable.js';
 import type { ConnectionId, ProfileId } from '../ids.js';
 import type { Page } from '../page.js';
@@ -12,7 +13,7 @@ import type { Post, PostStatus } from './post.js';
 export interface ListPosts extends PageCommand {
   readonly profileId?: string | undefined;
   readonly connectionId?: string | undefined;
-  readonly platform?: string | undefined;
+  readonly platform?: readonly string[] | undefined;
   readonly status?: readonly PostStatus[] | undefined;
   readonly scheduledAfter?: Date | undefined;
   readonly scheduledBefore?: Date | undefined;
@@ -21,10 +22,16 @@ export interface ListPosts extends PageCommand {
 }
 
 export async function listPosts(
-  ports: Pick<ReadPorts, 'posts' | 'profiles' | 'connections' | 'cursors'>,
+  ports: Pick<ReadPorts, 'posts' | 'profiles' | 'connections' | 'manifests' | 'cursors'>,
   call: Call,
   { limit, cursor, ...command }: ListPosts,
-): Promise<Result<Page<Post>, 'profile.not_found' | 'connection.not_found' | 'request.invalid_cursor'>> {
+): Promise<
+  Result<
+    Page<Post>,
+    'profile.not_found' | 'connection.not_found' | 'platform.not_found' | 'request.invalid_cursor'
+  >
+> {
+  if (command.platform?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
   let profileId: ProfileId | undefined;
   let connectionId: ConnectionId | undefined;
   if (command.profileId !== undefined) {
@@ -38,7 +45,14 @@ export async function listPosts(
     connectionId = connection.value.id;
   }
   const reach = reachOf(call);
-  const { platform, status: statuses, scheduledAfter, scheduledBefore, externalId, sort } = command;
+  const {
+    platform: platforms,
+    status: statuses,
+    scheduledAfter,
+    scheduledBefore,
+    externalId,
+    sort,
+  } = command;
   return readPage(ports, call, 'posts', { reach, ...command }, { limit, cursor }, (page) =>
     ports.posts.list(
       call.workspaceId,
@@ -46,7 +60,7 @@ export async function listPosts(
         reach,
         profileId,
         connectionId,
-        platform,
+        platforms,
         statuses,
         scheduledAfter,
         scheduledBefore,

@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { isStale, stale } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Profile } from './profile.js';
 
@@ -14,10 +15,16 @@ export async function deleteProfile(
   ports: Pick<AtomicPorts, 'profiles'>,
   call: Call,
   { id }: DeleteProfile,
-): Promise<Result<Profile, 'profile.not_found' | 'profile.is_default' | 'profile.in_use'>> {
+): Promise<
+  Result<
+    Profile,
+    'profile.not_found' | 'profile.is_default' | 'profile.in_use' | 'request.precondition_failed'
+  >
+> {
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
   const profile = found.value;
+  if (isStale(call, profile)) return stale('profile');
   if (profile.isDefault)
     return refuse('profile.is_default', 'The default profile of a workspace cannot be deleted.');
   const uses = await ports.profiles.countUses(call.workspaceId, profile.id);

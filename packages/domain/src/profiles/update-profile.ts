@@ -1,8 +1,7 @@
 import type { Call } from '../call.js';
-import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { versionOf } from '../version.js';
+import { stale, versionOf } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Metadata, Profile } from './profile.js';
 
@@ -22,10 +21,5 @@ export async function updateProfile(
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
   const updated = await ports.profiles.update(call.workspaceId, found.value.id, changes, versionOf(call));
-  return updated
-    ? ok(updated)
-    : refuse(
-        'request.precondition_failed',
-        'The profile has changed since you read it. Read it again and repeat the change.',
-      );
+  return updated ? ok(updated) : stale('profile');
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../failure.js';
+import { refuse, type Problem } from '../failure.js';
 import { formatAmount, money, type Money } from '../money.js';
 import type { OrderLine, RemoteOrder } from '../orders/order.js';
 import type { RefundFacts } from '../ports/platform.js';
@@ -114,7 +114,11 @@ function checkLines(
     const line = order.lines.find((candidate) => candidate.id === id);
     if (!line)
       return invalidLine(`line_items.${at}.id`, 'unknown_line', 'The order has no line with this id.');
-    if (quantity > line.refundableQuantity) return exceeds(order.totals.refundable);
+    if (quantity > line.refundableQuantity) {
+      const message = `No more than ${line.refundableQuantity} of this line can still be refunded.`;
+      const path = `line_items.${at}.quantity`;
+      return exceeds(order.totals.refundable, [{ path, code: 'exceeds_refundable', message }]);
+    }
   }
   return ok();
 }
@@ -137,11 +141,13 @@ function unitsWorth(line: OrderLine, quantity: number): number {
 }
 
 /** More than what is left, with what is left. */
-export const exceeds = (refundable: Money) =>
+export const exceeds = (refundable: Money, problems?: readonly Problem[]) =>
   refuse(
     'refund.exceeds_refundable',
-    `No more than ${formatAmount(refundable)} ${refundable.currency} can still be refunded.`,
+    problems?.[0]?.message ??
+      `No more than ${formatAmount(refundable)} ${refundable.currency} can still be refunded.`,
     {
+      problems,
       details: { refundable: { amount: formatAmount(refundable), currency: refundable.currency } },
     },
   );

@@ -333,7 +333,7 @@ export function postsContract(make: MakeStorage): void {
         reach: [mine.id],
         profileId: mine.id,
         connectionId: bluesky.id,
-        platform: 'bluesky',
+        platforms: ['bluesky'],
         scheduledAfter: at(2),
         scheduledBefore: at(4),
         publishedAfter: at(3),

@@ -155,8 +155,9 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
 }
 
 function fits(post: Post, filter: PostFilter, now: Date): boolean {
-  const { connectionId, platform, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } = filter;
-  const asksOfDeliveries = [connectionId, platform, publishedAfter, publishedBefore].some(
+  const { connectionId, platforms, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } =
+    filter;
+  const asksOfDeliveries = [connectionId, platforms, publishedAfter, publishedBefore].some(
     (each) => each !== undefined,
   );
   return (
@@ -169,7 +170,7 @@ function fits(post: Post, filter: PostFilter, now: Date): boolean {
       post.deliveries.some(
         (delivery) =>
           (connectionId ?? delivery.connectionId) === delivery.connectionId &&
-          (platform ?? delivery.platform) === delivery.platform &&
+          (platforms?.includes(delivery.platform) ?? true) &&
           isWithin(delivery.publishedAt, publishedAfter, publishedBefore),
       ))
   );

@@ -16,8 +16,8 @@ export default defineOperation({
   toolset: 'connections',
   http: { method: 'post', path: '/connect/url', status: 201 },
   input: z.strictObject({
-    platform: z.string().max(40).optional(),
-    platforms: z.array(z.string().max(40)).min(1).max(30).optional(),
+    platform: id('bluesky').optional(),
+    platforms: z.array(id('bluesky')).min(1).max(30).optional(),
     profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
     connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
     return_url: z.string().max(2048).optional(),

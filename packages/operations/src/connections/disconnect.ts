@@ -18,7 +18,7 @@ export default defineOperation({
   http: { method: 'delete', path: '/connections/:id', status: 204 },
   input: z.strictObject({ id: id(exampleConnection.id) }),
   output: noContent,
-  failures: ['connection.not_found'],
+  failures: ['connection.not_found', 'request.precondition_failed'],
   example: { input: { id: exampleConnection.id }, output: {} },
   sentence: () => 'Disconnected the account.',
   object: ({ id }) => id,

@@ -22,15 +22,15 @@ export default defineOperation({
   http: { method: 'get', path: '/connections', status: 200 },
   input: z.strictObject({
     profile_id: id(exampleConnection.profile_id).optional(),
-    platform: z.array(z.string()).max(30).optional(),
+    platform: z.array(id('bluesky')).min(1).max(30).optional(),
     kind: z.enum(['social', 'commerce']).optional(),
-    status: z.array(connectionStatuses).max(3).optional(),
+    status: z.array(connectionStatuses).min(1).max(3).optional(),
     external_id: z.string().max(200).optional(),
     limit,
     cursor,
   }),
   output: pageOf(connectionShape),
-  failures: ['profile.not_found', 'request.invalid_cursor'],
+  failures: ['profile.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { kind: 'social' }, output: { data: [exampleConnection], next_cursor: null } },
   sentence: ({ data, next_cursor }) => {
     const dead = data.filter(({ status }) => status === 'needs_reauth').length;

@@ -23,7 +23,7 @@ export default defineOperation({
   },
   input: z.strictObject({ id: id(examplePost.id) }),
   output: postShape,
-  failures: ['post.not_found', 'post.already_published'],
+  failures: ['post.not_found', 'post.already_published', 'request.precondition_failed'],
   example: { input: { id: examplePost.id }, output: cancelled },
   sentence: postSentence,
   etag: etagOf,

@@ -16,7 +16,7 @@ export default defineOperation({
   http: { method: 'delete', path: '/profiles/:id', status: 204 },
   input: z.strictObject({ id: id(exampleProfile.id) }),
   output: noContent,
-  failures: ['profile.not_found', 'profile.is_default', 'profile.in_use'],
+  failures: ['profile.not_found', 'profile.is_default', 'profile.in_use', 'request.precondition_failed'],
   example: { input: { id: exampleProfile.id }, output: {} },
   sentence: () => 'Deleted the profile.',
   object: ({ id }) => id,
