@@ -9,7 +9,7 @@ import {
   prismaTransactions,
   purgeExpired,
 } from '@switchboard/persistence';
-import { catalogue, platformRegistry } from '@switchboard/platforms';
+import { platformRegistry } from '@switchboard/platforms';
 import { hmacCursors, hmacKeysmith, randomIds, randomTokens, systemSecrets } from '@switchboard/vault';
 import type { Logger } from 'pino';
 import { atprotoKey } from './atproto-key.js';
@@ -20,6 +20,7 @@ import { createObserver } from './observer.js';
 import { openVault } from './open-vault.js';
 import { platformSettings } from './platform-settings.js';
 import { readiness } from './readiness.js';
+import { installedPlatforms } from './installed-platforms.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { systemClock as clock } from './system-clock.js';
@@ -63,7 +64,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const sandbox = await runSandbox(config, duties.sandbox);
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
-    const installed = catalogue.filter(({ manifest }) => config.sandbox || !manifest.sandbox);
+    const installed = installedPlatforms(sandbox);
     const { platforms, manifests } = platformRegistry(installed, { missing: settings.missing });
     const { allowPrivateHosts } = settings;
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent: `Switchboard/${config.version}` });

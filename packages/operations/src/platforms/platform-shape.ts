@@ -1,4 +1,4 @@
-import type { PlatformFacts } from '@switchboard/domain';
+import type { OrderQuery, PlatformFacts } from '@switchboard/domain';
 import { z } from 'zod';
 
 const field = z.object({
@@ -86,6 +86,23 @@ const presentField = ({
   required,
 });
 
+/** The filters of a store, as they are called when orders are listed. */
+const filterNames: Readonly<Record<keyof OrderQuery, string>> = {
+  sort: 'sort',
+  statuses: 'status',
+  paymentStatuses: 'payment_status',
+  fulfillmentStatuses: 'fulfillment_status',
+  createdAfter: 'created_after',
+  createdBefore: 'created_before',
+  updatedAfter: 'updated_after',
+  updatedBefore: 'updated_before',
+  number: 'number',
+  email: 'email',
+  minTotalMinor: 'min_total',
+  maxTotalMinor: 'max_total',
+  currency: 'currency',
+};
+
 export function presentPlatformRow({
   manifest,
   abilities,
@@ -103,7 +120,7 @@ export function presentPlatformRow({
     capabilities: {
       ...(publishing && { publishing: { read_back: publishing.readBack, unpublish: publishing.unpublish } }),
       ...(analytics && { analytics: { posts: analytics.posts, account: analytics.account } }),
-      ...(orders && { orders: { store_filters: [...orders.filters] } }),
+      ...(orders && { orders: { store_filters: orders.filters.map((name) => filterNames[name]) } }),
       ...(refunds && { refunds: { read_back: refunds.readBack } }),
     },
   };
