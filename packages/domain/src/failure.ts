@@ -104,6 +104,7 @@ export const failures = {
   'connect.nothing_to_choose': facts('invalid', 'The platform offered no account', {
     whoCanFix: 'account_owner',
   }),
+  'connection.exists': facts('conflict', 'The profile has this account already'),
   'connection.needs_reauth': facts('conflict', 'The account must be connected again', {
     whoCanFix: 'account_owner',
   }),
@@ -229,7 +230,7 @@ const PLATFORM_WORDS_MAX = 500;
 /** Caps and cleans what a platform said, so that it can be quoted: no control or bidirectional characters. */
 export const quotePlatform = (name: string, message: string, code?: string): PlatformWords => ({
   name,
-   
+
   message: message
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
     .slice(0, PLATFORM_WORDS_MAX),

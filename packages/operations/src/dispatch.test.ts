@@ -139,8 +139,7 @@ describe('a change and its audit row', () => {
 });
 
 describe('something that throws', () => {
-  const throwing = (error: Error, over = {}) =>
-    makeThing({ useCase: (() => Promise.reject(error)), ...over });
+  const throwing = (error: Error, over = {}) => makeThing({ useCase: () => Promise.reject(error), ...over });
 
   test('is an internal error without a word of what it was, and is reported once', async () => {
     const error = new Error('password=hunter2 SELECT * FROM keys');

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { refuse } from '../failure.js';
+import { notFound, refuse } from '../failure.js';
 import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { SealBinding } from '../ports/vault.js';
@@ -9,6 +9,7 @@ import {
   type EstablishFailureCode,
   type EstablishPorts,
 } from './establish-connection.js';
+import { asOf } from './get-connect-session.js';
 
 export interface BeginConnect {
   readonly session: ConnectSession;
@@ -36,6 +37,7 @@ export async function beginConnect(
   command: BeginConnect,
 ): Promise<Result<BegunConnect, BeginFailureCode>> {
   const { session, answers } = command;
+  if (asOf(session, ports.clock.now()).status !== 'pending') return notFound('connect_session');
   const manifest = session.platforms.includes(command.platform)
     ? ports.manifests.find(command.platform)
     : null;

@@ -5,6 +5,7 @@ import { ok, type Result } from '../result.js';
 import { flowBinding, redirectUriOf } from './begin-connect.js';
 import type { ConnectErrorCode, ConnectSession } from './connect-session.js';
 import { establishConnection, type EstablishPorts } from './establish-connection.js';
+import { asOf } from './get-connect-session.js';
 import { connectPageCall } from './open-connect.js';
 
 export interface CompleteConnect {
@@ -35,6 +36,14 @@ export async function completeConnect(
   const way = manifest?.connect.find(({ id }) => id === flow?.way);
   if (!flow || !session || session.status !== 'pending' || !manifest || !way)
     return notFound('connect_session');
+  const current = asOf(session, ports.clock.now());
+  // Nothing is exchanged: what a platform would grant now, nobody would keep.
+  if (current.status !== 'pending') {
+    const ended = await ports.transactions.run(async (tx) =>
+      ok(await tx.connectSessions.end(session.id, current)),
+    );
+    return ok((ended.ok ? ended.value : null) ?? current);
+  }
 
   const vault = await ports.vault.unlock(session.workspaceId);
   if (!vault.ok) return vault;
@@ -68,7 +77,10 @@ export async function completeConnect(
     });
     return ok(await tx.connectSessions.end(session.id, { status: 'failed', error, connectionIds: [] }));
   });
-  return ok((failed.ok ? failed.value : null) ?? { ...session, status: 'failed', error });
+  // Ended already: another tab was quicker, and how it ended is what counts.
+  const standing =
+    (failed.ok ? failed.value : null) ?? (await ports.connectSessions.find(session.workspaceId, session.id));
+  return ok(standing ?? { ...session, status: 'failed', error });
 }
 
 function errorCodeOf(code: string): ConnectErrorCode {

@@ -6,6 +6,7 @@ import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
+import { giveBack } from './give-back.js';
 
 export type EstablishPorts = Pick<
   Ports,
@@ -18,6 +19,7 @@ export type EstablishFailureCode =
   | 'connect.wrong_account'
   | 'connect.nothing_to_choose'
   | 'connect_session.not_found'
+  | 'connection.not_found'
   | 'vault.unavailable'
   | 'vault.unreadable';
 
@@ -28,14 +30,17 @@ export interface Establish {
   readonly grant: Grant;
 }
 
-/** Asks whose grant it is, seals it, and stores connection, credential, event and the session's end together. */
+export interface Established {
+  readonly session: ConnectSession;
+  readonly connection: Connection;
+}
+
+/** Asks whose grant it is, seals it, and stores connection, credential, event and the session's end together, or gives it back. */
 export async function establishConnection(
   ports: EstablishPorts,
   call: Call,
   { session, manifest, way, grant }: Establish,
-): Promise<
-  Result<{ readonly session: ConnectSession; readonly connection: Connection }, EstablishFailureCode>
-> {
+): Promise<Result<Established, EstablishFailureCode>> {
   const platform = ports.platforms.find(manifest.id);
   if (!platform) return refuse('platform.not_found', 'This platform is not installed.');
   const line = await ports.authorizers.sessionOf(manifest, way, grant, call.signal);
@@ -48,18 +53,12 @@ export async function establishConnection(
   const vault = await ports.vault.unlock(session.workspaceId);
   if (!vault.ok) return vault;
 
-  return ports.transactions.run(async (tx) => {
-    const known = await tx.connections.findByAccount(
-      session.workspaceId,
-      session.profileId,
-      manifest.id,
-      account.id,
-    );
-    if (session.reconnects !== null && known?.id !== session.reconnects) {
-      return refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
-    }
+  const established = await ports.transactions.run<Established, EstablishFailureCode>(async (tx) => {
+    const found = await findKnown(tx, session, manifest, account);
+    if (!found.ok) return found;
+    const known = found.value;
     const connection = known
-      ? await reconnected(tx, known, account, way, grant)
+      ? await reconnected(tx, ports.clock.now(), known, account, way, grant)
       : fresh(ports, session, manifest, account, way, grant);
     if (!known) await tx.connections.insert(connection);
     const before = known ? await tx.credentials.find(session.workspaceId, connection.id) : null;
@@ -85,7 +84,7 @@ export async function establishConnection(
     await tx.events.append({
       workspaceId: session.workspaceId,
       type: known && known.status !== 'active' ? 'connection.restored' : 'connection.connected',
-      profileId: session.profileId,
+      profileId: connection.profileId,
       data: {
         connection_id: connection.id,
         platform: manifest.id,
@@ -105,10 +104,35 @@ export async function establishConnection(
     });
     return ok({ session: ended, connection });
   });
+  if (!established.ok) {
+    const { workspaceId } = session;
+    await giveBack(ports, { workspaceId, manifest, way, grant, remoteAccountId: account.id });
+  }
+  return established;
+}
+
+/** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
+async function findKnown(
+  tx: Tx,
+  { workspaceId, profileId, reconnects }: ConnectSession,
+  manifest: Manifest,
+  account: RemoteAccount,
+): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
+  if (reconnects === null) {
+    return ok(await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id));
+  }
+  const known = await tx.connections.lock(workspaceId, reconnects);
+  if (!known) {
+    return refuse('connection.not_found', 'The account to be connected again was disconnected meanwhile.');
+  }
+  return known.platform === manifest.id && known.account.id === account.id
+    ? ok(known)
+    : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
 }
 
 async function reconnected(
   tx: Tx,
+  now: Date,
   known: Connection,
   account: RemoteAccount,
   way: ConnectWay,
@@ -122,6 +146,7 @@ async function reconnected(
     statusReason: null,
     grantedPermissions: grant.permissions,
     expiresAt: grant.expiresAt,
+    lastCheckedAt: now,
   } as const;
   return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
 }

@@ -114,27 +114,33 @@ async function subjectOf(
     if (command.profileId !== undefined && command.profileId !== profileId) {
       return contradiction('profile_id', 'is not the profile of the connection');
     }
-    const profile = await findReachableProfile(ports, call, found.value.profileId);
-    return profile.ok
-      ? ok({ profile: profile.value, reconnects: found.value.id, platforms: [found.value.platform] })
-      : profile;
+    const profile = await findReachableProfile(ports, call, profileId);
+    if (!profile.ok) return profile;
+    const platforms = platformsOf(ports, [platform]);
+    if (!platforms.ok) return platforms;
+    return ok({ profile: profile.value, reconnects: found.value.id, platforms: platforms.value });
   }
   const profile = await profileOf(ports, call, command.profileId);
   if (!profile.ok) return profile;
   const asked = command.platform !== undefined ? [command.platform] : command.platforms;
-  const manifests = asked?.map((id) => ports.manifests.find(id)) ?? ports.manifests.list();
-  const platforms: string[] = [];
-  for (const manifest of manifests) {
-    if (!manifest) return notFound('platform');
-    const missing = ports.manifests.missing(manifest.id);
-    if (missing.length === 0) platforms.push(manifest.id);
-    else if (asked) {
-      return refuse('platform.not_configured', `Ask the operator to set ${missing.join(' and ')}.`, {
-        details: { missing },
-      });
-    }
-  }
-  return ok({ profile: profile.value, reconnects: null, platforms });
+  const platforms = platformsOf(ports, asked);
+  if (!platforms.ok) return platforms;
+  return ok({ profile: profile.value, reconnects: null, platforms: platforms.value });
+}
+
+/** Those that are asked for, or all that are set up; at least one. */
+function platformsOf(
+  { manifests }: Pick<StartPorts, 'manifests'>,
+  asked: readonly string[] | undefined,
+): Result<readonly string[], 'platform.not_found' | 'platform.not_configured'> {
+  const ids = [...new Set(asked ?? manifests.list().map(({ id }) => id))];
+  if (!ids.every((id) => manifests.find(id))) return notFound('platform');
+  const ready = ids.filter((id) => manifests.missing(id).length === 0);
+  if (ready.length > 0 && (!asked || ready.length === ids.length)) return ok(ready);
+  const missing = [...new Set(ids.flatMap((id) => manifests.missing(id)))];
+  return refuse('platform.not_configured', `Ask the operator to set ${missing.join(' and ')}.`, {
+    details: { missing },
+  });
 }
 
 /** Left out, it must be plain which profile is meant. */

@@ -1,9 +1,12 @@
 import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { ProfileId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
+import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
 import { withScheduled, type ConnectionView } from './list-connections.js';
 
@@ -20,18 +23,39 @@ export async function updateConnection(
   call: Call,
   { id, profileId, ...changes }: UpdateConnection,
 ): Promise<
-  Result<ConnectionView, 'connection.not_found' | 'profile.not_found' | 'request.precondition_failed'>
+  Result<
+    ConnectionView,
+    'connection.not_found' | 'connection.exists' | 'profile.not_found' | 'request.precondition_failed'
+  >
 > {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
-  if (isStale(call, found.value)) return stale('connection');
+  const before = await ports.connections.lock(call.workspaceId, found.value.id);
+  if (!before) return notFound('connection');
+  if (isStale(call, before)) return stale('connection');
   const profile = profileId === undefined ? null : await findReachableProfile(ports, call, profileId);
   if (profile && !profile.ok) return profile;
-  const updated = await ports.connections.update(call.workspaceId, found.value.id, {
+  const twin = profile && (await findTwin(ports, before, profile.value.id));
+  if (twin) {
+    return refuse('connection.exists', 'That profile has a connection of this account already.', {
+      details: { id: twin.id },
+    });
+  }
+  const updated = await ports.connections.update(call.workspaceId, before.id, {
     ...changes,
     ...(profile && { profileId: profile.value.id }),
   });
   if (!updated) return stale('connection');
   const [view] = await withScheduled(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
+}
+
+/** Another connection of the same account in the profile that it is to be moved to. */
+async function findTwin(
+  { connections }: Pick<AtomicPorts, 'connections'>,
+  { id, workspaceId, platform, account }: Connection,
+  profileId: ProfileId,
+): Promise<Connection | null> {
+  const there = await connections.findByAccount(workspaceId, profileId, platform, account.id);
+  return there?.id === id ? null : there;
 }

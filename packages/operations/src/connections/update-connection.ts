@@ -23,7 +23,7 @@ export default defineOperation({
     metadata: metadata.optional(),
   }),
   output: connectionShape,
-  failures: ['connection.not_found', 'profile.not_found', 'request.precondition_failed'],
+  failures: ['connection.not_found', 'connection.exists', 'profile.not_found', 'request.precondition_failed'],
   example: {
     input: { id: exampleConnection.id, label: 'Main account' },
     output: { ...exampleConnection, label: 'Main account' },

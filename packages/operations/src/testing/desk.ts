@@ -96,11 +96,11 @@ export function makeThing(over: Partial<Operation> = {}): Operation {
     mcpInput: input,
     output: z.object({ id: z.string(), name: z.string(), profile_id: z.string().optional() }),
     useCase: insertProfile,
-    present: ((profile: { id: string; name: string }) => ({
+    present: (profile: { id: string; name: string }) => ({
       id: profile.id,
       name: profile.name,
       secret: 'never leaves',
-    })),
+    }),
     ...over,
   };
 }
@@ -118,7 +118,7 @@ export const readThing = (over: Partial<Operation> = {}): Operation =>
     ...over,
   });
 
-export const insertProfile: Operation['useCase'] = (async (
+export const insertProfile: Operation['useCase'] = async (
   ports: { profiles: { insert(profile: unknown): Promise<void> }; ids: Ports['ids']; clock: Ports['clock'] },
   call: { workspaceId: string },
   { name }: { name: string },
@@ -138,4 +138,4 @@ export const insertProfile: Operation['useCase'] = (async (
   };
   await ports.profiles.insert(profile);
   return ok(profile);
-});
+};

@@ -1,0 +1,393 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
+import { grantOf, stage } from '../../testing/stage/stage.js';
+import { ok, refuse } from '../index.js';
+import { beginConnect } from './begin-connect.js';
+import { completeConnect } from './complete-connect.js';
+import type { ConnectSession } from './connect-session.js';
+import type { Connection } from './connection.js';
+import { credentialBinding } from './credential.js';
+import { connectPageCall } from './open-connect.js';
+
+async function scene(over: Partial<ConnectSession> = {}) {
+  const social = memorySocial();
+  const it = await stage([social]);
+  const session = it.build.connectSession(it.profile, over);
+  await it.repositories.connectSessions.insert(session);
+  const never = new AbortController().signal;
+  const begin = async (browser = 'browser', way = 'oauth', answers = {}, of = session) =>
+    beginConnect(it.ports, connectPageCall(of, 'req_1', never), {
+      session: of,
+      platform: 'sandbox_social',
+      way,
+      answers,
+      browser,
+    });
+  /** Begins, and answers the `state` that went to the platform. */
+  const depart = async (browser?: string) => {
+    const begun = await begin(browser);
+    if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
+    return new URL(begun.value.url).searchParams.get('state') ?? '';
+  };
+  const complete = (state: string, browser = 'browser', platform = 'sandbox_social') =>
+    completeConnect(
+      it.ports,
+      { platform, state, browser, parameters: { state } },
+      { requestId: 'req_2', signal: never },
+    );
+  const connections = () => it.repositories.connections.listAll(it.workspace.id, { reach: null });
+  const tokenOf = async ({ id }: Connection) => {
+    const credential = await it.repositories.credentials.find(it.workspace.id, id);
+    const vault = await it.ports.vault.unlock(it.workspace.id);
+    if (!credential || !vault.ok) throw new Error('no credential');
+    const opened = vault.value.open(credentialBinding(id, credential.generation), credential.sealed);
+    return opened.ok ? opened.value.reveal() : opened.failure.code;
+  };
+  return {
+    ...it,
+    social,
+    session,
+    begin,
+    depart,
+    complete,
+    connections,
+    tokenOf,
+    ended: async () => it.repositories.connectSessions.find(it.workspace.id, session.id),
+    eventTypes: () => it.events().map(({ type }) => type),
+    audit: () => it.auditRows().map(({ action, outcome }) => `${action} ${outcome}`),
+  };
+}
+const known = (id: string): Partial<Connection> => ({ account: remoteAccount(id) });
+
+test('a trip to a platform ends with connection, sealed credential, event and audit row together', async () => {
+  const it = await scene({ externalId: 'mine', metadata: { customer: '7' } });
+  const completed = await it.complete(await it.depart());
+  const [connection, ...others] = await it.connections();
+  if (!connection) throw new Error('nothing connected');
+  expect(others).toEqual([]);
+  expect(completed).toMatchObject({ value: { status: 'connected', connectionIds: [connection.id] } });
+  expect(await it.ended()).toMatchObject({ status: 'connected', connectionIds: [connection.id] });
+  expect(connection).toMatchObject({
+    profileId: it.profile.id,
+    platform: 'sandbox_social',
+    status: 'active',
+    account: { id: 'ada' },
+    externalId: 'mine',
+    metadata: { customer: '7' },
+    grantedPermissions: ['post'],
+  });
+  expect(await it.tokenOf(connection)).toBe('a token');
+  expect([it.eventTypes(), it.audit()]).toEqual([['connection.connected'], ['connect ok']]);
+  expect(it.revoked).toEqual([]);
+});
+
+test('what the platform needs back is sealed for its own state', async () => {
+  const it = await scene();
+  const sealed: string[] = [];
+  const unlock = it.ports.vault.unlock.bind(it.ports.vault);
+  Object.assign(it.ports.vault, {
+    unlock: async (id: never) => {
+      const vault = await unlock(id);
+      if (!vault.ok) return vault;
+      return ok({
+        ...vault.value,
+        seal: (binding: never, secret: never) => {
+          sealed.push(`${(binding as { table: string }).table} ${String(secret)}`);
+          return vault.value.seal(binding, secret);
+        },
+      });
+    },
+  });
+  await it.depart();
+  expect(sealed).toEqual(['connect_flows [secret]']);
+});
+
+describe('a callback', () => {
+  const nothing = { failure: { code: 'connect_session.not_found' } };
+
+  test('counts only in the browser that began, for its platform, and once', async () => {
+    const it = await scene();
+    const state = await it.depart();
+    expect(await it.complete(state, 'another browser')).toMatchObject(nothing);
+    expect(await it.complete('another state')).toMatchObject(nothing);
+    expect(await it.complete(state)).toMatchObject({ value: { status: 'connected' } });
+    expect(await it.complete(state)).toMatchObject(nothing);
+    const other = await scene();
+    expect(await other.complete(await other.depart(), 'browser', 'bluesky')).toMatchObject(nothing);
+    expect(await other.connections()).toEqual([]);
+  });
+
+  test('of a trip that was begun anew in the same browser is over', async () => {
+    const it = await scene();
+    const [first, second] = [await it.depart(), await it.depart()];
+    expect(await it.complete(first)).toMatchObject(nothing);
+    expect(await it.complete(second)).toMatchObject({ value: { status: 'connected' } });
+  });
+
+  test('a quarter of an hour after the departure is over', async () => {
+    const it = await scene();
+    const state = await it.depart();
+    it.clock.advance(15 * 60_000);
+    expect(await it.complete(state)).toMatchObject(nothing);
+  });
+
+  test('of a session that was cancelled meanwhile exchanges nothing', async () => {
+    const it = await scene();
+    const state = await it.depart();
+    await it.ports.transactions.run(async (tx) =>
+      ok(
+        await tx.connectSessions.end(it.session.id, { status: 'cancelled', error: null, connectionIds: [] }),
+      ),
+    );
+    it.doors.meanwhile = () => Promise.reject(new Error('the code was exchanged'));
+    expect(await it.complete(state)).toMatchObject(nothing);
+  });
+
+  test('of a session that expired meanwhile exchanges nothing, and says so', async () => {
+    const it = await scene({ expiresAt: new Date('2026-03-02T09:01:00Z') });
+    const state = await it.depart();
+    it.clock.advance(60_000);
+    it.doors.meanwhile = () => Promise.reject(new Error('the code was exchanged'));
+    const expired = { status: 'expired', error: { code: 'expired' } };
+    expect(await it.complete(state)).toMatchObject({ value: expired });
+    expect(await it.ended()).toMatchObject(expired);
+    expect(await it.connections()).toEqual([]);
+  });
+
+  test('whose vault is locked says so, and the session goes on', async () => {
+    const it = await scene();
+    const state = await it.depart();
+    it.vault.available = false;
+    expect(await it.complete(state)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+    it.vault.available = true;
+    expect(await it.complete(await it.depart())).toMatchObject({ value: { status: 'connected' } });
+  });
+});
+
+describe('an ending without an account', () => {
+  test.each([
+    ['connect.denied', 'denied'],
+    ['connect.exchange_failed', 'exchange_failed'],
+    ['platform.unavailable', 'exchange_failed'],
+    ['platform.not_configured', 'exchange_failed'],
+  ] as const)(
+    'by %s is a session that failed with %s, in the audit log, and nothing else',
+    async (code, error) => {
+      const it = await scene();
+      it.doors.grant = refuse(code, 'No.');
+      const failed = { status: 'failed', error: { code: error } };
+      expect(await it.complete(await it.depart())).toMatchObject({ value: failed });
+      expect(await it.ended()).toMatchObject(failed);
+      expect([await it.connections(), it.eventTypes()]).toEqual([[], []]);
+      expect(it.audit()).toEqual([`completeConnect ${code}`]);
+    },
+  );
+
+  test('because the login has none is told', async () => {
+    const it = await scene();
+    it.social.accounts = ok([]);
+    expect(await it.complete(await it.depart())).toMatchObject({
+      value: { status: 'failed', error: { code: 'nothing_to_choose' } },
+    });
+  });
+});
+
+describe('the same account again', () => {
+  test('keeps its connection, renews its credential and sets free what was blocked', async () => {
+    const it = await scene();
+    const before = await it.connect({ ...known('ada'), status: 'needs_reauth', label: 'Ours' });
+    const post = it.build.post(it.profile, [before], {}, { status: 'blocked' });
+    await it.repositories.posts.insert(post);
+    it.doors.grant = ok(grantOf('a new token'));
+    expect(await it.complete(await it.depart())).toMatchObject({ value: { connectionIds: [before.id] } });
+    const [after, ...others] = await it.connections();
+    if (!after) throw new Error('it is gone');
+    expect(others).toEqual([]);
+    expect(after).toMatchObject({ id: before.id, status: 'active', statusReason: null, label: 'Ours' });
+    expect(await it.tokenOf(after)).toBe('a new token');
+    expect(it.events()).toMatchObject([{ type: 'connection.restored', data: { reconnected: true } }]);
+    expect(it.audit()).toEqual(['reconnect ok']);
+    const [delivery] = post.deliveries;
+    expect(it.jobs().map(({ job }) => job)).toEqual([
+      { name: 'deliver', workspaceId: it.workspace.id, deliveryId: delivery?.id },
+    ]);
+    expect(await it.repositories.posts.find(it.workspace.id, post.id)).toMatchObject({
+      deliveries: [{ status: 'pending' }],
+    });
+  });
+
+  test('gives its credential a new generation, so that a renewal of the old one cannot come back', async () => {
+    const it = await scene();
+    await it.complete(await it.depart());
+    const [connection] = await it.connections();
+    if (!connection) throw new Error('nothing connected');
+    const again = it.build.connectSession(it.profile);
+    await it.repositories.connectSessions.insert(again);
+    const begun = await it.begin('browser', 'app_password', { handle: 'ada' }, again);
+    expect(begun).toMatchObject({
+      value: { kind: 'connected', session: { connectionIds: [connection.id] } },
+    });
+    expect(await it.repositories.credentials.find(it.workspace.id, connection.id)).toMatchObject({
+      generation: 2,
+    });
+    expect(it.eventTypes()).toEqual(['connection.connected', 'connection.connected']);
+  });
+
+  test('in another profile is a connection of its own', async () => {
+    const it = await scene();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    await it.connect(known('ada'), other);
+    await it.complete(await it.depart());
+    expect(await it.connections()).toHaveLength(2);
+  });
+});
+
+describe('connecting one account again', () => {
+  async function again(
+    move: (it: Awaited<ReturnType<typeof scene>>, id: Connection['id']) => Promise<unknown>,
+  ) {
+    const it = await scene();
+    const before = await it.connect({ ...known('ada'), status: 'needs_reauth' });
+    const session = it.build.connectSession(it.profile, { reconnects: before.id });
+    await it.repositories.connectSessions.insert(session);
+    const begun = await it.begin('browser', 'oauth', {}, session);
+    if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
+    await move(it, before.id);
+    const completed = await it.complete(new URL(begun.value.url).searchParams.get('state') ?? '');
+    return { ...it, completed, before };
+  }
+
+  test('with another account is refused, and that login is given back', async () => {
+    const it = await again(async (at) => {
+      at.social.accounts = ok([remoteAccount('bob')]);
+      at.doors.grant = ok(grantOf('token of bob'));
+    });
+    expect(it.completed).toMatchObject({ value: { status: 'failed', error: { code: 'wrong_account' } } });
+    expect(await it.connections()).toMatchObject([{ id: it.before.id, status: 'needs_reauth' }]);
+    expect(it.revoked).toEqual(['token of bob']);
+  });
+
+  test('with an account that is connected elsewhere is refused, and that login stays', async () => {
+    const it = await again(async (at) => {
+      at.social.accounts = ok([remoteAccount('bob')]);
+      await at.connect(known('bob'));
+    });
+    expect(it.completed).toMatchObject({ value: { error: { code: 'wrong_account' } } });
+    expect(it.revoked).toEqual([]);
+  });
+
+  test('finds it in the profile that it was moved to meanwhile', async () => {
+    const it = await again(async (at, id) => {
+      const other = at.build.profile(at.workspace);
+      await at.repositories.profiles.insert(other);
+      await at.repositories.connections.update(at.workspace.id, id, { profileId: other.id });
+    });
+    expect(it.completed).toMatchObject({ value: { status: 'connected', connectionIds: [it.before.id] } });
+    expect(await it.connections()).toMatchObject([{ id: it.before.id, status: 'active' }]);
+  });
+
+  test('that was disconnected meanwhile does not bring it back', async () => {
+    const it = await again((at, id) => at.repositories.connections.delete(at.workspace.id, id));
+    expect(it.completed).toMatchObject({ value: { status: 'failed', error: { code: 'exchange_failed' } } });
+    expect(await it.connections()).toEqual([]);
+    expect(it.revoked).toEqual(['a token']);
+  });
+});
+
+describe('two tabs', () => {
+  test('end one session with one connection, and the slower one is told how it ended', async () => {
+    const it = await scene();
+    const [slow, quick] = [await it.depart('one'), await it.depart('two')];
+    let quickCompleted: unknown;
+    it.doors.meanwhile = async () => {
+      it.doors.meanwhile = null;
+      it.doors.grant = ok(grantOf('quick'));
+      quickCompleted = await it.complete(quick, 'two');
+      it.doors.grant = ok(grantOf('slow'));
+    };
+    const slowCompleted = await it.complete(slow, 'one');
+    const [connection, ...others] = await it.connections();
+    if (!connection) throw new Error('nothing connected');
+    expect(others).toEqual([]);
+    const connected = { value: { status: 'connected', connectionIds: [connection.id] } };
+    expect([quickCompleted, slowCompleted]).toMatchObject([connected, connected]);
+    expect(await it.tokenOf(connection)).toBe('quick');
+    // The platform may take back all logins of an account at once: the winner's is the same account's.
+    expect(it.revoked).toEqual([]);
+    expect(it.eventTypes()).toEqual(['connection.connected']);
+  });
+
+  test('with two accounts connect the quicker one, and the other login is given back', async () => {
+    const it = await scene();
+    const [slow, quick] = [await it.depart('one'), await it.depart('two')];
+    it.doors.meanwhile = async () => {
+      it.doors.meanwhile = null;
+      await it.complete(quick, 'two');
+      it.social.accounts = ok([remoteAccount('bob')]);
+      it.doors.grant = ok(grantOf('token of bob'));
+    };
+    expect(await it.complete(slow, 'one')).toMatchObject({ value: { status: 'connected' } });
+    expect(await it.connections()).toMatchObject([{ account: { id: 'ada' } }]);
+    expect(it.revoked).toEqual(['token of bob']);
+  });
+});
+
+describe('beginning', () => {
+  test('is refused for a platform or way that the session does not offer', async () => {
+    const it = await scene({ platforms: ['bluesky'] });
+    expect(await it.begin()).toMatchObject({ failure: { code: 'platform.not_found' } });
+    const other = await scene();
+    expect(await other.begin('browser', 'nonsense')).toMatchObject({
+      failure: { code: 'platform.not_found' },
+    });
+  });
+
+  test('asks for what is needed before anybody is asked', async () => {
+    const it = await scene();
+    it.doors.meanwhile = () => Promise.reject(new Error('somebody was asked'));
+    expect(await it.begin('browser', 'app_password', { handle: ' ' })).toMatchObject({
+      failure: { code: 'connect.answer_invalid', problems: [{ path: 'handle' }] },
+    });
+  });
+
+  test('with a form connects at once', async () => {
+    const it = await scene();
+    expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
+      value: { kind: 'connected', session: { status: 'connected' } },
+    });
+    expect(await it.connections()).toMatchObject([{ way: 'app_password' }]);
+  });
+
+  test('with a wrong form leaves the session open for another try', async () => {
+    const it = await scene();
+    it.doors.grant = refuse('connect.answer_invalid', 'Wrong password.');
+    expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
+      failure: { code: 'connect.answer_invalid' },
+    });
+    expect(await it.ended()).toMatchObject({ status: 'pending' });
+  });
+
+  test.each([
+    ['expired', { expiresAt: new Date('2026-03-02T08:00:00Z') }],
+    ['cancelled', { status: 'cancelled' }],
+    ['connected', { status: 'connected' }],
+  ] as const)('a session that is %s asks nobody and connects nothing', async (_how, over) => {
+    const it = await scene(over);
+    it.doors.meanwhile = () => Promise.reject(new Error('somebody was asked'));
+    for (const way of ['oauth', 'app_password']) {
+      expect(await it.begin('browser', way, { handle: 'ada' })).toMatchObject({
+        failure: { code: 'connect_session.not_found' },
+      });
+    }
+    expect(await it.connections()).toEqual([]);
+  });
+
+  test('twice in two tabs with a form connects once, and gives no login back that is in use', async () => {
+    const it = await scene();
+    const begun = await Promise.all([1, 2].map(() => it.begin('browser', 'app_password', { handle: 'ada' })));
+    expect(begun.map(({ ok: isOk }) => isOk).sort()).toEqual([false, true]);
+    expect(await it.connections()).toHaveLength(1);
+    expect(it.revoked).toEqual([]);
+  });
+});

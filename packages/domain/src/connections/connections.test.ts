@@ -1,0 +1,263 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import type { Policy } from '../access/policy.js';
+import { ok, refuse, Secret, type Job } from '../index.js';
+import { credentialBinding } from './credential.js';
+import type { Connection } from './connection.js';
+import { disconnect } from './disconnect.js';
+import { getConnection } from './get-connection.js';
+import { listConnections, type ListConnections } from './list-connections.js';
+import { revokeGrant } from './revoke-grant.js';
+import { updateConnection, type UpdateConnection } from './update-connection.js';
+
+async function withCredential(it: Stage, over: Partial<Connection> = {}) {
+  const connection = await it.connect(over);
+  const vault = await it.ports.vault.unlock(it.workspace.id);
+  if (!vault.ok) throw new Error(vault.failure.code);
+  await it.repositories.credentials.insert({
+    connectionId: connection.id,
+    workspaceId: it.workspace.id,
+    generation: 3,
+    sealed: vault.value.seal(credentialBinding(connection.id, 3), new Secret('the grant')),
+    accessExpiresAt: null,
+  });
+  return connection;
+}
+
+describe('disconnecting', () => {
+  const end = (it: Stage, id: string, policy: Partial<Policy> = {}) =>
+    it.atomic((ports) => disconnect(ports, it.call({}, policy), { id }));
+
+  test('destroys the credential, cancels what is unsent, and leaves a job that can give the grant back', async () => {
+    const it = await stage();
+    const connection = await withCredential(it);
+    const post = it.build.post(it.profile, [connection]);
+    await it.repositories.posts.insert(post);
+    expect(await end(it, connection.id)).toMatchObject({ value: { id: connection.id } });
+    expect(await it.repositories.connections.find(it.workspace.id, connection.id)).toBeNull();
+    expect(await it.repositories.credentials.find(it.workspace.id, connection.id)).toBeNull();
+    expect(await it.repositories.posts.find(it.workspace.id, post.id)).toMatchObject({
+      deliveries: [{ status: 'cancelled' }],
+    });
+    expect(it.events()).toMatchObject([
+      { type: 'connection.disconnected', data: { cancelled_deliveries: 1 } },
+    ]);
+    const [{ job } = { job: undefined }] = it.jobs();
+    expect(await revokeGrant(it.ports, job as Extract<Job, { name: 'revoke_grant' }>)).toMatchObject({
+      ok: true,
+    });
+    expect(it.revoked).toEqual(['the grant']);
+  });
+
+  test('twice at once is done once', async () => {
+    const it = await stage();
+    const connection = await withCredential(it);
+    const ends = await Promise.all([end(it, connection.id), end(it, connection.id)]);
+    expect(ends.filter((one) => one.ok)).toHaveLength(1);
+    expect([it.jobs().length, it.events().length]).toEqual([1, 1]);
+  });
+
+  test('is refused out of the key’s reach', async () => {
+    const it = await stage();
+    const connection = await withCredential(it);
+    expect(await end(it, connection.id, { profileIds: [] })).toMatchObject({
+      failure: { code: 'connection.not_found' },
+    });
+    expect(await it.repositories.connections.find(it.workspace.id, connection.id)).not.toBeNull();
+  });
+});
+
+describe('giving a grant back', () => {
+  async function job(it: Stage, over: Partial<Extract<Job, { name: 'revoke_grant' }>> = {}) {
+    const { id, workspaceId } = await withCredential(it);
+    const credential = await it.repositories.credentials.find(workspaceId, id);
+    if (!credential) throw new Error('no credential');
+    const { generation, sealed } = credential;
+    const facts = { platform: 'sandbox_social', way: 'oauth', server: null, connectionId: id };
+    return { name: 'revoke_grant', workspaceId, generation, sealed, ...facts, ...over } as const;
+  }
+
+  test('is asked for again when the platform or the vault is away', async () => {
+    const it = await stage();
+    const work = await job(it);
+    it.vault.available = false;
+    expect(await revokeGrant(it.ports, work)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+    it.vault.available = true;
+    const revoke = async () => refuse('platform.unavailable', 'Later.');
+    const ports = { ...it.ports, authorizers: { ...it.ports.authorizers, revoke } };
+    expect(await revokeGrant(ports, work)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(it.revoked).toEqual(['the grant']);
+  });
+
+  test('is over when its platform is gone or its credential opens no more', async () => {
+    const it = await stage();
+    for (const over of [{ platform: 'nonsense' }, { way: 'nonsense' }, { generation: 7 }]) {
+      expect(await revokeGrant(it.ports, await job(it, over))).toMatchObject({ ok: true });
+    }
+    expect(it.revoked).toEqual([]);
+  });
+});
+
+describe('a list of connections', () => {
+  async function many() {
+    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky' })]);
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const ours: Connection[] = [];
+    for (let count = 0; count < 5; count++) ours.unshift(await it.connect());
+    const theirs = await it.connect({ platform: 'bluesky' }, other);
+    const list = (command: Partial<ListConnections> = {}, policy: Partial<Policy> = {}) =>
+      listConnections(it.ports, it.call({}, policy), { limit: 2, ...command });
+    return { ...it, other, ours, theirs, list };
+  }
+
+  test('is told page by page, each connection once, newest first', async () => {
+    const it = await many();
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await it.list({ profileId: it.profile.id, cursor });
+      if (!page.ok) throw new Error(page.failure.code);
+      ids.push(...page.value.items.map(({ connection }) => connection.id));
+      cursor = page.value.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(ids).toEqual(it.ours.map(({ id }) => id));
+  });
+
+  test('holds only what the key reaches', async () => {
+    const it = await many();
+    const page = await it.list({ limit: 100 }, { profileIds: [it.other.id] });
+    expect(page).toMatchObject({
+      value: { items: [{ connection: { id: it.theirs.id } }], nextCursor: null },
+    });
+    expect(await it.list({}, { profileIds: [] })).toMatchObject({ value: { items: [] } });
+  });
+
+  test.each([
+    ['another filter', { status: ['active'] as const }, {}],
+    ['another profile', { profileId: undefined }, {}],
+  ])('refuses a cursor that was made for %s', async (_what, command, policy) => {
+    const it = await many();
+    const page = await it.list({ profileId: it.profile.id });
+    const cursor = page.ok ? (page.value.nextCursor ?? undefined) : undefined;
+    expect(await it.list({ profileId: it.profile.id, ...command, cursor }, policy)).toMatchObject({
+      failure: { code: 'request.invalid_cursor' },
+    });
+  });
+
+  test('refuses a cursor that was made with a wider reach', async () => {
+    const it = await many();
+    const page = await it.list();
+    const cursor = page.ok ? (page.value.nextCursor ?? undefined) : undefined;
+    expect(await it.list({ cursor }, { profileIds: [it.profile.id] })).toMatchObject({
+      failure: { code: 'request.invalid_cursor' },
+    });
+  });
+
+  test('of a profile that is unknown, foreign or out of reach is missing', async () => {
+    const it = await many();
+    const missing = await it.list({ profileId: 'nonsense' });
+    expect(missing).toMatchObject({ failure: { code: 'profile.not_found' } });
+    expect(await it.list({ profileId: it.other.id }, { profileIds: [it.profile.id] })).toEqual(missing);
+  });
+
+  test('tells what waits on each', async () => {
+    const it = await stage();
+    const connection = await it.connect();
+    const scheduledAt = it.clock.after(3_600_000);
+    await it.repositories.posts.insert(it.build.post(it.profile, [connection], { scheduledAt }));
+    expect(await listConnections(it.ports, it.call(), { limit: 2 })).toMatchObject({
+      value: { items: [{ scheduledPosts: 1, nextPostAt: scheduledAt }] },
+    });
+  });
+});
+
+describe('changing a connection', () => {
+  const change = (it: Stage, command: UpdateConnection, ifMatch?: string) =>
+    it.atomic((ports) => updateConnection(ports, it.call({ ifMatch }), command));
+
+  test('changes what is named and nothing else', async () => {
+    const it = await stage();
+    const before = await it.connect({ externalId: 'x' });
+    expect(await change(it, { id: before.id, label: 'Ours' })).toMatchObject({
+      value: { connection: { label: 'Ours', externalId: 'x', version: 2 } },
+    });
+  });
+
+  test('needs the version that was seen, where one is named', async () => {
+    const it = await stage();
+    const { id } = await it.connect();
+    expect(await change(it, { id, label: 'one' }, '"1"')).toMatchObject({ ok: true });
+    for (const stale of ['"1"', 'nonsense', '']) {
+      expect(await change(it, { id, label: 'two' }, stale)).toMatchObject({
+        failure: { code: 'request.precondition_failed' },
+      });
+    }
+    expect(await change(it, { id, label: 'three' }, '*')).toMatchObject({ ok: true });
+  });
+
+  test('compares the version where nobody can change it in between', async () => {
+    const it = await stage();
+    const { id } = await it.connect();
+    const order: string[] = [];
+    await it.atomic((ports) => {
+      const { lock, update } = ports.connections;
+      return updateConnection(
+        {
+          ...ports,
+          connections: {
+            ...ports.connections,
+            lock: (...which) => (order.push('lock'), lock(...which)),
+            update: (...what) => (order.push('update'), update(...what)),
+          },
+        },
+        it.call({ ifMatch: '"1"' }),
+        { id, label: 'one' },
+      );
+    });
+    expect(order).toEqual(['lock', 'update']);
+  });
+
+  test('moves it to a profile in reach, but not beside the same account', async () => {
+    const it = await stage();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const { id } = await it.connect({ account: remoteAccount('ada') });
+    expect(await change(it, { id, profileId: 'nonsense' })).toMatchObject({
+      failure: { code: 'profile.not_found' },
+    });
+    expect(await change(it, { id, profileId: it.profile.id })).toMatchObject({ ok: true });
+    const twin = await it.connect({ account: remoteAccount('ada') }, other);
+    expect(await change(it, { id, profileId: other.id })).toMatchObject({
+      failure: { code: 'connection.exists', details: { id: twin.id } },
+    });
+    await it.repositories.connections.delete(it.workspace.id, twin.id);
+    expect(await change(it, { id, profileId: other.id })).toMatchObject({
+      value: { connection: { profileId: other.id } },
+    });
+  });
+});
+
+describe('asking the platform about an account', () => {
+  const ask = (it: Stage, id: string) => getConnection(it.ports, it.call(), { id, refresh: true });
+
+  test('keeps what it says', async () => {
+    const it = await stage();
+    const { id } = await it.connect({ account: { ...remoteAccount('ada'), name: 'Old' } });
+    expect(await ask(it, id)).toMatchObject({ value: { connection: { account: { name: 'ada' } } } });
+    expect((await it.repositories.connections.find(it.workspace.id, id))?.lastCheckedAt).not.toBeNull();
+  });
+
+  test('changes nothing when it cannot be asked, or speaks of another account', async () => {
+    const it = await stage();
+    const before = await it.connect({ account: remoteAccount('bob') });
+    expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
+    it.doors.session = refuse('platform.unavailable', 'Later.');
+    expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
+    it.doors.session = ok(undefined);
+    for (const social of it.socials) social.accounts = refuse('platform.unavailable', 'Later.');
+    expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
+  });
+});

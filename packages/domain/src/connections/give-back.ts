@@ -1,0 +1,28 @@
+import type { WorkspaceId } from '../ids.js';
+import type { ConnectWay, Grant, Manifest, Ports } from '../ports/index.js';
+
+export interface Superfluous {
+  readonly workspaceId: WorkspaceId;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly grant: Grant;
+  readonly remoteAccountId: string;
+}
+
+/**
+ * Gives a login back that nothing will be connected with, as well as that can be done. Some platforms take all logins of
+ * an account back at once: where the account is connected here already, this one stays.
+ */
+export async function giveBack(
+  ports: Pick<Ports, 'authorizers' | 'connections'>,
+  { workspaceId, manifest, way, grant, remoteAccountId }: Superfluous,
+): Promise<void> {
+  const filter = { reach: null, platforms: [manifest.id] };
+  let after: string | undefined;
+  do {
+    const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
+    if (rows.items.some(({ account }) => account.id === remoteAccountId)) return;
+    after = rows.next;
+  } while (after !== undefined);
+  await ports.authorizers.revoke(manifest, way, grant.server, grant.credential);
+}
