@@ -1,4 +1,4 @@
-import type { Answer, Envelope, Operation } from '@switchboard/operations';
+import { canWait, type Answer, type Envelope, type Operation } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
 import { readInput } from './read-input.js';
@@ -22,13 +22,11 @@ export const bind =
     };
     const answer = await service.dispatch(operation, envelope);
     if (response.closed) return;
-    if (waitSeconds !== undefined && waits(operation) && answer.status < 400) {
+    if (waitSeconds !== undefined && canWait(operation) && answer.status < 400) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
     write(request, response, answer);
   };
-
-const waits = ({ settling, waitSeconds }: Operation) => settling !== null || waitSeconds > 0;
 
 /** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
 function authorizationOf(request: Request): string | undefined {

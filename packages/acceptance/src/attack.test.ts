@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { object, objects, text } from './support/json.js';
 import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 
 let switchboard: Switchboard;
@@ -22,6 +23,15 @@ async function connect(platform: string, account: string): Promise<string> {
   const session = await api.expect(200, 'GET', `/connect/sessions/${text(id)}`);
   const [connectionId] = session['connection_ids'] as string[];
   return text(connectionId);
+}
+
+/** The id of an order whose money can be sent back through the store. */
+async function refundable(which: number): Promise<string> {
+  const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=50');
+  const online = objects(json['data']).filter(({ payments }) =>
+    objects(payments).every((payment) => payment['refundable_online'] === true),
+  );
+  return text(online[which]?.['id']);
 }
 
 const later = '2027-05-04T09:00:00Z';
@@ -211,5 +221,42 @@ describe('a refund of more units than are left', () => {
       code: 'refund.exceeds_refundable',
       errors: ['line_items.0.quantity exceeds_refundable'],
     });
+  });
+});
+
+describe('a store that asks for time', () => {
+  test('is heeded: the refusal says when to ask again', async () => {
+    const sandbox = sandboxControl(switchboard.sandboxUrl);
+    const order = await refundable(0);
+    await sandbox.fault({ platform: 'store', kind: '429', retry_after: 7, match: { method: 'POST' } });
+    const refund = await api.post(`/ecommerce/orders/${order}/refund`, { amount: '1' });
+    expect(refund).toMatchObject({ status: 503, json: { code: 'platform.rate_limited' } });
+    expect(refund.headers.get('retry-after')).toBe('7');
+    expect(refund.json['retry_after_seconds']).toBe(7);
+
+    await sandbox.fault({ platform: 'store', kind: '429', retry_after: 7 });
+    const list = await api.get('/ecommerce/orders');
+    expect(list).toMatchObject({ status: 502, json: { code: 'orders.all_sources_failed' } });
+    expect(Number(list.headers.get('retry-after'))).toBeGreaterThan(0);
+    await sandbox.clearFaults();
+  });
+});
+
+describe('a refund in doubt', () => {
+  test('says with which call it is looked up', async () => {
+    const sandbox = sandboxControl(switchboard.sandboxUrl);
+    const order = await refundable(1);
+    await sandbox.fault({ platform: 'store', kind: 'reset-before-effect', match: { method: 'POST' } });
+    const { json: refund } = await api.post(`/ecommerce/orders/${order}/refund`, { amount: '1' });
+    expect(refund['status']).toBe('unknown');
+    const second = await api.post(`/ecommerce/orders/${order}/refund`, { amount: '2' });
+    expect(second).toMatchObject({
+      status: 409,
+      json: {
+        code: 'refund.in_doubt',
+        next: { operation: 'recheckRefund', arguments: { refund_id: refund['id'] } },
+      },
+    });
+    await sandbox.clearFaults();
   });
 });

@@ -206,3 +206,7 @@ export function defineOperation<
 }
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Whether a caller may say how long it waits for the outcome. */
+export const canWait = ({ settling, waitSeconds }: Operation): boolean =>
+  settling !== null || waitSeconds > 0;

@@ -1,7 +1,14 @@
 export type { Answer } from './answer.js';
 export { canonicalJson } from './canonical-json.js';
 export { catalogue } from './catalogue.js';
-export { defineOperation, type CommonCode, type Operation, type Surface, type Toolset } from './define.js';
+export {
+  canWait,
+  defineOperation,
+  type CommonCode,
+  type Operation,
+  type Surface,
+  type Toolset,
+} from './define.js';
 export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
 export { refusal } from './answer.js';
 export { presentKeyHead } from './me/key-shape.js';

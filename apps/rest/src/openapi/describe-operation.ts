@@ -1,4 +1,4 @@
-import type { Operation } from '@switchboard/operations';
+import { canWait, type Operation } from '@switchboard/operations';
 import { parameterRef } from './components.js';
 import { pathParameters } from './open-api-path.js';
 import { responsesOf } from './responses.js';
@@ -32,7 +32,7 @@ export function describeOperation(
         parameter(operation, 'query', name, properties[name] ?? {}, required.has(name)),
       ),
       ...(operation.idempotent ? [parameterRef('IdempotencyKey')] : []),
-      ...(operation.settling ? [parameterRef('Prefer')] : []),
+      ...(canWait(operation) ? [parameterRef('Prefer')] : []),
       ...(operation.failures.includes('request.precondition_failed') ? [parameterRef('IfMatch')] : []),
     ],
     ...(body && { requestBody: body }),

@@ -1,5 +1,5 @@
 import { failures, type FailureCode } from '@switchboard/domain';
-import { statusOfKind, type Operation } from '@switchboard/operations';
+import { canWait, statusOfKind, type Operation } from '@switchboard/operations';
 import { headerRef } from './components.js';
 import { schemaOf } from './schema-of.js';
 
@@ -39,7 +39,7 @@ function common({ scope, idempotent }: Operation, hasBody: boolean): readonly Fa
 }
 
 function successOf(operation: Operation): object {
-  const { output, example, etag, idempotent, settling, http } = operation;
+  const { output, example, etag, idempotent, http } = operation;
   const schema = schemaOf(output, 'output');
   const paged = Object.hasOwn(output.shape, 'next_cursor');
   return {
@@ -49,7 +49,7 @@ function successOf(operation: Operation): object {
       ...(etag && { ETag: headerRef('ETag') }),
       ...(paged && { Link: headerRef('Link') }),
       ...(idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
-      ...(settling && { 'Preference-Applied': headerRef('PreferenceApplied') }),
+      ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
     },
     ...(http.status !== 204 && { content: { 'application/json': { schema, example: example.output } } }),
   };

@@ -112,6 +112,7 @@ const allFailed = (sources: readonly OrderSource[]) =>
     'orders.all_sources_failed',
     'None of the stores answered. Nothing was listed; the same request may be sent again.',
     {
+      retryAfterSeconds: longestWait(sources),
       details: {
         sources: sources.map(({ connectionId, platform, error }) => ({
           connectionId,
@@ -121,3 +122,9 @@ const allFailed = (sources: readonly OrderSource[]) =>
       },
     },
   );
+
+/** When every store that asked for time has had it; undefined when none did. */
+const longestWait = (sources: readonly OrderSource[]): number | undefined => {
+  const waits = sources.flatMap(({ error }) => error?.retryAfterSeconds ?? []);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+};

@@ -87,11 +87,12 @@ function madeAt(refund: Refund, remote: RemoteRefund, now: Date): Conclusion {
 const isOlder = ({ createdAt }: Refund, now: Date, ms: number): boolean =>
   now.getTime() - createdAt.getTime() > ms;
 
-const errorOf = ({ code, message, platform, details }: Failure): RefundError => ({
+const errorOf = ({ code, message, platform, details, retryAfterSeconds }: Failure): RefundError => ({
   code,
   message,
   ...(platform && { platform }),
   ...(details && { details }),
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 
 const keep = (changes: RefundChanges): Conclusion => ({

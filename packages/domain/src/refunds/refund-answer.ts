@@ -19,8 +19,13 @@ export type RefundAnswerFailure =
 export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
   const { status, error } = refund;
   if (status !== 'failed' || error === null) return ok(refund);
-  const { code, message, platform, details } = error;
-  const extras = { platform, effect: 'none', details: { ...details, id: refund.id } } as const;
+  const { code, message, platform, details, retryAfterSeconds } = error;
+  const extras = {
+    platform,
+    effect: 'none',
+    retryAfterSeconds,
+    details: { ...details, id: refund.id },
+  } as const;
   if (code === 'platform.refused')
     return refuse('refund.refused', 'The store refused the refund. No money moved.', extras);
   return isAnswer(code) ? refuse(code, message, extras) : ok(refund);

@@ -33,6 +33,7 @@ export interface RefundError {
   readonly platform?: PlatformWords | undefined;
   /** As in the failure that a caller is told. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** One refund of one order. `reference` is what is sent to the store, so that it can be read back. */

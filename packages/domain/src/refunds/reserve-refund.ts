@@ -121,6 +121,7 @@ async function checkInFlight(
     'An earlier refund of this order may have happened. Recheck or resolve it first.',
     {
       details: { id: inFlight },
+      next: { operation: 'recheckRefund', arguments: { refund_id: inFlight } },
     },
   );
 }
@@ -129,5 +130,5 @@ const refusedTwin = (id: string) =>
   refuse(
     'refund.possible_duplicate',
     'The same amount of this order was refunded within the last ten minutes. If that is not a mistake, send `allow_duplicate: true` or an idempotency key.',
-    { details: { id } },
+    { details: { id }, next: { operation: 'getRefund', arguments: { refund_id: id } } },
   );

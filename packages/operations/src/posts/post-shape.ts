@@ -104,17 +104,23 @@ export const draftShape = z.strictObject({
       /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
       'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
     )
+    .describe('With an offset, or local in timezone. Left out: now.')
     .optional(),
-  timezone: timezone.optional(),
-  not_after: instant.optional(),
-  targets: targets.optional(),
+  timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
+  not_after: instant
+    .describe('Later than this it is not sent: six hours after its time by default.')
+    .optional(),
+  targets: targets.describe('"all": every usable social account of the profile.').optional(),
   external_id: z.string().min(1).max(200).optional(),
   metadata: metadata.optional(),
-  allow_duplicate: z.boolean().optional(),
+  allow_duplicate: z
+    .boolean()
+    .describe('Post although the same text goes to the same account within a day.')
+    .optional(),
 });
 
 /** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
-export const draftTool = draftShape.extend({ targets });
+export const draftTool = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
 
 const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
   id: delivery.id,

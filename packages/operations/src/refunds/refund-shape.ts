@@ -44,7 +44,7 @@ const amountInput = z.union([amount, z.strictObject({ amount, currency })], { er
 
 /** What says how much is refunded and how; the same for quoting and refunding. */
 export const refundFields = {
-  full: z.boolean().optional(),
+  full: z.boolean().describe('Everything that is left.').optional(),
   amount: amountInput.optional(),
   line_items: z
     .array(
@@ -63,13 +63,19 @@ export const refundFields = {
       error: `"full", or ${amountForms}`,
     })
     .optional(),
-  lines_are: z.literal('restock_only').optional(),
+  lines_are: z
+    .literal('restock_only')
+    .describe('With an amount: the lines only say what is restocked.')
+    .optional(),
   payment_id: z.string().min(1).max(200).optional(),
   reason: z.string().min(1).max(500).optional(),
   note: z.string().min(1).max(2000).optional(),
-  notify_customer: z.boolean().optional(),
-  expected_refundable: amountInput.optional(),
-  allow_offline: z.boolean().optional(),
+  notify_customer: z.boolean().describe('Left out: as the store does by itself.').optional(),
+  expected_refundable: amountInput.describe('Refused when another amount is left.').optional(),
+  allow_offline: z
+    .boolean()
+    .describe('Only book what the store cannot send back; you return the money yourself.')
+    .optional(),
 };
 
 export const refundId = id('rfd_01kah3v5w8e2m6r9t0x4y7z1ab');
