@@ -7,7 +7,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * A page that someone has open in a browser must not reach this server behind their back: neither under a name that it made
- * point here (Host) nor from a site that nobody allowed (Origin). Programs send no Origin.
+ * point here (Host, or a whole URL in the request line) nor from a site that nobody allowed (Origin). Programs send no Origin.
  */
 export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOrigins'>): RequestHandler {
   const own = new URL(config.mcpPublicUrl);
@@ -18,6 +18,13 @@ export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOri
     origins.includes(origin) || loopback.includes(hostnameOf(origin) ?? '');
 
   return (request, response, next) => {
+    if (!request.url.startsWith('/')) {
+      response.set('Connection', 'close');
+      return sendProblem(
+        response,
+        failure('request.invalid', 'Name the path alone in the request line, and the host in `Host`.'),
+      );
+    }
     const { host, origin } = request.headers;
     const hostname = hostnameOf(`http://${host ?? ''}`);
     if (hostname === null || !hosts.includes(hostname)) {

@@ -12,6 +12,7 @@ export async function readMessage(
   response: Response,
 ): Promise<Result<unknown, MessageCode>> {
   if (request.is('application/json') === false) return refused(notJson());
+  if (!saysUtf8(request.headers['content-type'])) return refused(notJson());
   const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
   return error ? refused(whatIsWrong(error)) : ok<unknown>(request.body);
 }
@@ -30,3 +31,9 @@ function whatIsWrong(error: unknown): Failure<MessageCode> {
 
 const notJson = () =>
   failure('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.');
+
+/** JSON between programs is UTF-8 (RFC 8259); the parser would take any of its relatives. */
+const saysUtf8 = (contentType = ''): boolean => {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+};

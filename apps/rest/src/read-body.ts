@@ -27,6 +27,7 @@ export async function readBody(
   if (!request.is(['application/json', 'application/*+json'])) {
     return refused(failure('request.unsupported_media_type', 'Send the body as application/json.'));
   }
+  if (!saysUtf8(request.headers['content-type'])) return refused(notUtf8());
   const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
   if (error) return refused(whatIsWrong(error));
   const body: unknown = request.body;
@@ -44,10 +45,7 @@ function whatIsWrong(error: unknown): Failure<BodyCode> {
       return failure('request.too_large', `The body may hold ${MAX_BYTES} bytes.`);
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return failure(
-        'request.unsupported_media_type',
-        'Send UTF-8 JSON, plain or compressed with gzip, deflate or br.',
-      );
+      return notUtf8();
     case 'entity.parse.failed':
     case 'entity.verify.failed':
       return failure('request.malformed_json', 'The body is not valid JSON.');
@@ -58,3 +56,12 @@ function whatIsWrong(error: unknown): Failure<BodyCode> {
       );
   }
 }
+
+/** JSON between programs is UTF-8 (RFC 8259); the parser would take any of its relatives. */
+const saysUtf8 = (contentType = ''): boolean => {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+};
+
+const notUtf8 = () =>
+  failure('request.unsupported_media_type', 'Send UTF-8 JSON, plain or compressed with gzip, deflate or br.');

@@ -22,7 +22,7 @@ export function createServer(service: Service): Express {
     'trust proxy',
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
-  app.use(named(service), compression());
+  app.use(named(service), originForm, compression());
   app.use(
     healthRoutes(service),
     docsRoutes(service),
@@ -56,6 +56,17 @@ const named =
     });
     next();
   };
+
+/** A proxy and this server could take `GET http://other/v1/me` for requests to different hosts. Nobody needs it here. */
+const originForm: RequestHandler = (request, response, next) => {
+  if (request.url.startsWith('/')) return next();
+  response.set('Connection', 'close');
+  sendProblem(
+    response,
+    failure('request.invalid', 'Name the path alone in the request line, and the host in `Host`.'),
+    requestIdOf(response.locals),
+  );
+};
 
 const requestIdOf = (locals: Record<string, unknown>) => locals['requestId'] as string;
 

@@ -2,6 +2,7 @@ import { refuse, type Problem, type Result, type Surface } from '@switchboard/do
 import type { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from './define.js';
+import { hostileJson } from './hostile-json.js';
 import { unkeptTexts } from './unkept-texts.js';
 
 /** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
@@ -18,6 +19,10 @@ export function parseInput(
   surface: Surface,
   raw: unknown,
 ): Result<ParsedInput, 'request.invalid'> {
+  const hostile = hostileJson(raw);
+  if (hostile) {
+    return refuse('request.invalid', `${hostile.path}: ${hostile.message}.`, { problems: [hostile] });
+  }
   const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
   const parsed = schema.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
