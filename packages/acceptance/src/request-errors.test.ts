@@ -1,0 +1,352 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { scopes } from '@switchboard/domain';
+import { traceOf } from './support/database.js';
+import { objects, text } from './support/json.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { sendRaw } from './support/raw-http.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { buildWorld, type World } from './support/world.js';
+
+const MIB = 1024 * 1024;
+const GROWTH_MAX_BYTES = 64 * MIB;
+
+let switchboard: Switchboard;
+let operator: Operator;
+let client: RestClient;
+let world: World;
+let foreign: World;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'request_errors', mcp: true });
+  operator = await openOperator(switchboard);
+  const workspaceId = await operator.makeWorkspace('elsewhere');
+  const elsewhere = await operator.makeKey({ scopes, workspaceId });
+  const { url, keys } = switchboard;
+  client = restClient(url, keys.full);
+  world = await buildWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
+  foreign = await buildWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
+}, 120_000);
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+afterEach(async () => {
+  expect((await fetch(`${switchboard.url}/healthz`)).status).toBe(200);
+});
+
+/** Whatever is asked, nothing but the audit is written. */
+async function quietly(ask: () => Promise<unknown>): Promise<void> {
+  const before = await traceOf(switchboard.databaseUrl);
+  await ask();
+  expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
+}
+
+const json = { 'content-type': 'application/json' };
+const writes = (): readonly (readonly [method: string, path: string, body: object])[] => [
+  ['POST', '/profiles', { name: 'Half-written' }],
+  ['PATCH', `/profiles/${world.profile}`, { name: 'Half-written' }],
+  ['POST', '/connect/url', { platform: 'sandbox_social', profile_id: world.profile }],
+  ['PATCH', `/connections/${world.social}`, { label: 'Half-written' }],
+  ['POST', '/social/posts', { profile_id: world.profile, text: 'Half-written', targets: 'all' }],
+  ['POST', `/ecommerce/orders/${world.order}/refund/quote`, { full: true }],
+  ['POST', `/ecommerce/orders/${world.order}/refund`, { full: true }],
+];
+
+test('malformed JSON is one clear error and leaves nothing behind', () =>
+  quietly(async () => {
+    for (const [method, path, body] of writes()) {
+      for (const broken of [JSON.stringify(body).slice(0, -1), "{'name': 1}", '{"a":1}}', '\u0000', 'null']) {
+        const answer = await client.ask(method, path, {
+          body: broken,
+          headers: { 'Idempotency-Key': 'broken' },
+        });
+        expect(answer.status).toBe(400);
+        expect(['request.malformed_json', 'request.invalid']).toContain(answer.json['code']);
+        expect(answer.json).toMatchObject({ effect: 'none', retryable: false, who_can_fix: 'caller' });
+      }
+    }
+  }));
+
+test('an unknown field, a missing scope and an unknown key leave nothing behind', async () => {
+  const powerless = restClient(switchboard.url, (await operator.makeKey({ scopes: [] })).token);
+  await quietly(async () => {
+    const stranger = restClient(switchboard.url, `swb_${'0'.repeat(61)}`);
+    for (const [method, path, body] of writes()) {
+      const headers = { 'Idempotency-Key': 'refused' };
+      const unknown = await client.ask(method, path, { body: { ...body, colour: 'red' }, headers });
+      expect([unknown.status, unknown.json['errors']]).toEqual([
+        400,
+        [expect.objectContaining({ path: 'colour', code: 'field.unknown' })],
+      ]);
+      expect((await powerless.ask(method, path, { body, headers })).status).toBe(403);
+      expect((await stranger.ask(method, path, { body, headers })).status).toBe(401);
+    }
+  });
+});
+
+test('another workspace’s ids leave nothing behind, here or there', () =>
+  quietly(async () => {
+    const { profile, social, order, quote, refund, post } = foreign;
+    const asked: readonly (readonly [string, string, object?])[] = [
+      ['PATCH', `/profiles/${profile}`, { name: 'Mine now' }],
+      ['DELETE', `/profiles/${profile}`],
+      ['PATCH', `/connections/${social}`, { label: 'Mine now' }],
+      ['PATCH', `/connections/${world.social}`, { profile_id: profile }],
+      ['DELETE', `/connections/${social}`],
+      ['POST', '/connect/url', { platform: 'sandbox_social', profile_id: profile }],
+      ['POST', '/connect/url', { connection_id: social }],
+      ['POST', '/social/posts', { profile_id: profile, text: 'Mine now' }],
+      [
+        'POST',
+        '/social/posts',
+        { profile_id: world.profile, text: 'Mine', targets: [{ connection_id: social }] },
+      ],
+      ['POST', `/social/posts/${post}/cancel`],
+      ['DELETE', `/social/posts/${post}`],
+      ['POST', `/ecommerce/orders/${order}/refund/quote`, { full: true }],
+      ['POST', `/ecommerce/orders/${order}/refund`, { full: true }],
+      ['POST', `/ecommerce/orders/${world.order}/refund`, { quote_id: quote }],
+      ['POST', `/ecommerce/refunds/${refund}/recheck`],
+      ['POST', `/ecommerce/refunds/${refund}/resolve`, { outcome: 'failed' }],
+    ];
+    for (const [method, path, body] of asked) {
+      const answer = await client.ask(method, path, { body, headers: { 'Idempotency-Key': 'foreign' } });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  }));
+
+describe('properties that nobody offered (N11)', () => {
+  test.each([
+    ['tenantId', '{"name":"x","tenantId":"wsp_1"}'],
+    ['status', '{"name":"x","status":"active"}'],
+    ['isAdmin', '{"name":"x","isAdmin":true}'],
+    ['__proto__', '{"name":"x","__proto__":{"isAdmin":true}}'],
+    ['constructor', '{"name":"x","constructor":{"prototype":{"isAdmin":true}}}'],
+    ['prototype', '{"name":"x","prototype":{"isAdmin":true}}'],
+    ['toString', '{"name":"x","toString":"x"}'],
+    ['hasOwnProperty', '{"name":"x","hasOwnProperty":1}'],
+  ])('%s in a body is refused by its name', (name, body) =>
+    quietly(async () => {
+      const answer = await client.ask('POST', '/profiles', { body });
+      expect([answer.status, answer.json['errors']]).toEqual([
+        400,
+        [expect.objectContaining({ path: name, code: 'field.unknown' })],
+      ]);
+    }),
+  );
+
+  test.each(['tenantId', 'isAdmin', '__proto__', 'constructor', 'toString', 'limit[$gt]'])(
+    '%s in a query is refused by its name',
+    async (name) => {
+      const answer = await client.ask('GET', `/profiles?${encodeURIComponent(name)}=1`);
+      expect([answer.status, answer.json['errors']]).toEqual([
+        400,
+        [expect.objectContaining({ path: name, code: 'field.unknown' })],
+      ]);
+    },
+  );
+
+  test.each(['__proto__', 'constructor'])('%s in a target of a post is refused', (name) =>
+    quietly(async () => {
+      const body = `{"profile_id":"${world.profile}","text":"x","targets":[{"connection_id":"${world.social}","${name}":{"isAdmin":true}}]}`;
+      const answer = await client.ask('POST', '/social/posts', { body });
+      expect([answer.status, answer.json['code']]).toEqual([400, 'request.invalid']);
+    }),
+  );
+
+  test('as a key of metadata they are kept or refused, never dropped, and no object inherits them', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const answer = await client.ask('POST', '/profiles', {
+        body: `{"name":"Plain words","metadata":{"${name}":"kept"}}`,
+      });
+      if (answer.status !== 201)
+        expect([answer.status, answer.json['code']]).toEqual([400, 'request.invalid']);
+      else expect(answer.text).toContain(`"metadata":{"${name}":"kept"}`);
+    }
+    const clean = await client.expect(201, 'POST', '/profiles', { body: { name: 'Clean' } });
+    expect(clean['metadata']).toEqual({});
+    expect(await client.expect(200, 'GET', '/me')).not.toHaveProperty('isAdmin');
+  });
+});
+
+describe('requests that proxies and servers may read differently (N12)', () => {
+  const host = () => new URL(switchboard.url).host;
+  const bearer = () => `Authorization: Bearer ${switchboard.keys.full}`;
+  const body = '{"name":"Smuggled"}';
+  const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
+  const head = (...more: string[]) =>
+    lines(
+      'POST /v1/profiles HTTP/1.1',
+      `Host: ${host()}`,
+      bearer(),
+      'Content-Type: application/json',
+      ...more,
+    );
+
+  const cases: readonly (readonly [string, () => string])[] = [
+    [
+      'Content-Length and Transfer-Encoding',
+      () => `${head(`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked')}0\r\n\r\n${body}`,
+    ],
+    [
+      'Transfer-Encoding and Content-Length',
+      () => `${head('Transfer-Encoding: chunked', 'Content-Length: 4')}13\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    ['two different lengths', () => `${head('Content-Length: 19', 'Content-Length: 4')}${body}`],
+    ['a length with a sign', () => `${head('Content-Length: +19')}${body}`],
+    [
+      'an encoding that is not chunked',
+      () => `${head('Transfer-Encoding: xchunked')}13\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    ['chunked not last', () => `${head('Transfer-Encoding: chunked, identity')}13\r\n${body}\r\n0\r\n\r\n`],
+    ['a chunk size that is none', () => `${head('Transfer-Encoding: chunked')}0x13\r\n${body}\r\n0\r\n\r\n`],
+    ['a folded header', () => `${head('X-Folded: a', ' b', `Content-Length: ${body.length}`)}${body}`],
+    ['a space before the colon', () => `${head('Content-Length : 19')}${body}`],
+    ['bare line feeds', () => `${head(`Content-Length: ${body.length}`).replaceAll('\r\n', '\n')}${body}`],
+    ['a bare line feed in a header', () => `${head(`X-A: 1\nContent-Length: ${body.length}`)}${body}`],
+    ['no host', () => `${head(`Content-Length: ${body.length}`).replace(/Host: .*\r\n/, '')}${body}`],
+    [
+      'an absolute address of another host',
+      () =>
+        `${head(`Content-Length: ${body.length}`).replace('/v1/profiles', 'http://evil.example/v1/profiles')}${body}`,
+    ],
+    ['an authority', () => lines('CONNECT evil.example:443 HTTP/1.1', `Host: ${host()}`, bearer())],
+    ['TRACE', () => lines('TRACE /v1/profiles HTTP/1.1', `Host: ${host()}`, bearer())],
+    ['TRACE of MCP', () => lines('TRACE /mcp HTTP/1.1', `Host: ${host()}`, bearer())],
+    ['a method of nobody’s', () => lines('SMUGGLE /v1/profiles HTTP/1.1', `Host: ${host()}`, bearer())],
+    ['NUL in a header', () => `${head('X-A: a\u0000b', `Content-Length: ${body.length}`)}${body}`],
+  ];
+
+  test.each(cases)('%s: refused or cut off, and nothing is written', (_what, bytes) =>
+    quietly(async () => {
+      for (const url of [switchboard.url, switchboard.mcpUrl]) {
+        const { status, text: answer, closed } = await sendRaw(url, bytes());
+        const isRefusal = status !== null && [400, 404, 405, 411, 431, 501].includes(status);
+        expect([isRefusal || (status === null && closed), answer.split('\r\n')[0]]).toEqual([
+          true,
+          expect.anything(),
+        ]);
+        expect(answer).not.toMatch(/HTTP\/1\.1 2\d\d/);
+        expect(answer).not.toContain(switchboard.keys.full);
+      }
+    }),
+  );
+
+  test('a method cannot be smuggled in a header or a field', () =>
+    quietly(async () => {
+      const path = `/profiles/${world.profile}`;
+      for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+        expect((await client.get(path, { headers: { [name]: 'DELETE' } })).status).toBe(200);
+        const posted = await client.ask('POST', path, { body: {}, headers: { [name]: 'PATCH' } });
+        expect([posted.status, posted.headers.get('allow')]).toEqual([405, expect.stringContaining('PATCH')]);
+      }
+      expect((await client.get(`${path}?_method=DELETE`)).status).toBe(400);
+    }));
+});
+
+describe('bodies that are too much (N13)', () => {
+  const rssBytes = async () => {
+    const status = await readFile(`/proc/${switchboard.rest.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  };
+  const send = async (body: string | Buffer | ReadableStream, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${switchboard.url}/v1/profiles`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${switchboard.keys.full}`, ...json, ...headers },
+      ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+    });
+    const answered = (await response.json()) as { code: string };
+    return [response.status, answered.code];
+  };
+  const gzip = { 'content-encoding': 'gzip' };
+  const bomb = gzipSync(Buffer.alloc(64 * MIB, 0x20));
+  const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const endless = () => {
+    let sent = 0;
+    return new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(Buffer.alloc(64 * 1024, 0x20));
+        if (sent > 64) controller.close();
+      },
+    });
+  };
+
+  const cases: readonly (readonly [string, () => Promise<unknown>, readonly [number, string]])[] = [
+    ['a body over a MiB', () => send(`{"name":"${'x'.repeat(MIB)}"}`), [413, 'request.too_large']],
+    ['a body over a MiB without a length', () => send(endless()), [413, 'request.too_large']],
+    ['arrays ten thousand deep', () => send(`{"name":${deep(10_000)}}`), [400, 'request.invalid']],
+    [
+      'objects ten thousand deep',
+      () => send('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)),
+      [400, 'request.invalid'],
+    ],
+    ['a megabyte of digits', () => send(`{"name":${'1'.repeat(MIB - 100)}}`), [400, 'request.invalid']],
+    ['gzip of a thousand to one', () => send(bomb, gzip), [413, 'request.too_large']],
+    ['gzip that is none', () => send('{"name":"x"}', gzip), [400, 'request.invalid']],
+    ['gzip cut off', () => send(gzipSync('{"name":"x"}').subarray(0, 20), gzip), [400, 'request.invalid']],
+    [
+      'an encoding of nobody’s',
+      () => send('{"name":"x"}', { 'content-encoding': 'zebra' }),
+      [415, 'request.unsupported_media_type'],
+    ],
+    [
+      'UTF-16',
+      () =>
+        send(Buffer.from('{"name":"x"}', 'utf16le'), { 'content-type': 'application/json; charset=utf-16' }),
+      [415, 'request.unsupported_media_type'],
+    ],
+    [
+      'XML',
+      () => send('<name>x</name>', { 'content-type': 'application/xml' }),
+      [415, 'request.unsupported_media_type'],
+    ],
+    [
+      'a form',
+      () => send('name=x', { 'content-type': 'application/x-www-form-urlencoded' }),
+      [415, 'request.unsupported_media_type'],
+    ],
+  ];
+
+  test.each(cases)('%s is refused, again and again, without growing', (_what, ask, refusal) =>
+    quietly(async () => {
+      await ask();
+      const before = await rssBytes();
+      for (let time = 0; time < 10; time += 1) expect(await ask()).toEqual(refusal);
+      expect((await rssBytes()) - before).toBeLessThan(GROWTH_MAX_BYTES);
+    }),
+  );
+
+  test('depth where anything may stand is refused as well, with an idempotency key too', () =>
+    quietly(async () => {
+      const options = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
+      const body = `{"profile_id":"${world.profile}","text":"deep","targets":[{"connection_id":"${world.social}","options":${options}}]}`;
+      for (const path of ['/social/posts', '/social/posts/validate']) {
+        const answer = await client.ask('POST', path, { body, headers: { 'Idempotency-Key': 'deep' } });
+        expect([answer.status, answer.json['code']]).toEqual([400, 'request.invalid']);
+      }
+    }));
+
+  test('a body just within the limit, and one that gzip made small, are read', async () => {
+    const room = MIB - Buffer.byteLength('{"name":""}');
+    expect(await send(`{"name":"${'x'.repeat(room)}"}`)).toEqual([400, 'request.invalid']);
+    const response = await fetch(`${switchboard.url}/v1/profiles`, {
+      method: 'POST',
+      body: gzipSync('{"name":"Small"}'),
+      headers: { authorization: `Bearer ${switchboard.keys.full}`, ...json, ...gzip },
+    });
+    expect(response.status).toBe(201);
+    expect(text(((await response.json()) as { name: string }).name)).toBe('Small');
+  });
+});
+
+test('every refusal so far is told with a request id that the log knows', async () => {
+  const answer = await client.post('/profiles', { name: 7 });
+  const id = answer.headers.get('x-request-id') ?? '';
+  expect(answer.json['request_id']).toBe(id);
+  expect(switchboard.logs()).toContain(id);
+  expect(objects(answer.json['errors'])).toHaveLength(1);
+});

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigurationError, readConfig } from '@switchboard/bootstrap';
+import { traceOf } from './support/database.js';
+import { freePort } from './support/free-port.js';
+import { startProgram, type Ended } from './support/program.js';
+import { programs } from './support/programs.js';
+import { restClient } from './support/rest-client.js';
+import { startSwitchboard, type Env, type Switchboard } from './support/switchboard.js';
+import { startTcpProxy } from './support/tcp-proxy.js';
+
+const GIVES_UP_MS = 10_000;
+const CANARY = 'hunter2-never-print-this';
+
+let switchboard: Switchboard;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'start_errors', env: { SWITCHBOARD_ROLES: 'http' } });
+});
+afterAll(() => switchboard?.stop());
+
+/** Starts a program that should give up; what it said and how it ended. */
+async function startWrongly(file: string, env: Env): Promise<Ended & { stdout: string; stderr: string }> {
+  const program = startProgram(file, env);
+  const late = setTimeout(() => program.kill('SIGKILL'), GIVES_UP_MS);
+  const ended = await program.ended;
+  clearTimeout(late);
+  return { ...ended, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+/** The environment of another process of this installation, with ports of its own and something wrong. */
+async function envWith(wrong: Readonly<Record<string, string>>): Promise<Env> {
+  const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const ports = { PORT: port, MCP_PORT: mcpPort, SWITCHBOARD_SANDBOX_PORT: sandboxPort };
+  const own = Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)]));
+  return { ...switchboard.env, ...own, SWITCHBOARD_API_KEY: switchboard.keys.agent, ...wrong };
+}
+
+async function expectGivesUp(
+  file: string,
+  wrong: Readonly<Record<string, string>>,
+  why: RegExp,
+): Promise<void> {
+  const before = await traceOf(switchboard.databaseUrl);
+  const ended = await startWrongly(file, await envWith(wrong));
+  expect([ended.code, ended.signal]).toEqual([1, null]);
+  const lines = ended.stderr.trim().split('\n');
+  expect(lines).toEqual([expect.stringMatching(why)]);
+  expect(ended.stdout + ended.stderr).not.toContain(CANARY);
+  expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
+}
+
+const shortKey = `m1:${randomBytes(31).toString('base64')}`;
+
+test.each([
+  ['PORT', { PORT: 'abc' }],
+  ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: CANARY }],
+  ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: shortKey }],
+  ['SWITCHBOARD_TLS_CERT', { SWITCHBOARD_TLS_CERT: '/nowhere/cert', SWITCHBOARD_TLS_KEY: '/nowhere/key' }],
+  ['HOST', { HOST: '203.0.113.7' }],
+])('ends with one line that names %s: %j', async (name, wrong) => {
+  await expectGivesUp(programs.rest, wrong, new RegExp(`\\b${name}\\b`));
+});
+
+test.each([
+  ['PORT', { PORT: '70000' }],
+  ['LOG_LEVEL', { LOG_LEVEL: 'chatty' }],
+  ['NODE_ENV', { NODE_ENV: 'staging' }],
+  ['DATABASE_URL', { DATABASE_URL: `mysql://root:${CANARY}@localhost/x` }],
+  ['SWITCHBOARD_PUBLIC_URL', { SWITCHBOARD_PUBLIC_URL: 'example.com' }],
+  ['SWITCHBOARD_ROLES', { SWITCHBOARD_ROLES: 'http,janitor' }],
+  ['SWITCHBOARD_SANDBOX', { SWITCHBOARD_SANDBOX: 'perhaps' }],
+  ['SWITCHBOARD_TLS_KEY', { SWITCHBOARD_TLS_CERT: '/nowhere/cert.pem' }],
+  ['SWITCHBOARD_METRICS_TOKEN', { SWITCHBOARD_METRICS_TOKEN: 'short' }],
+  ['SWITCHBOARD_MASTER_KEYS', { NODE_ENV: 'production', SWITCHBOARD_MASTER_KEYS: '' }],
+  ['SWITCHBOARD_PUBLIC_URL', { NODE_ENV: 'production' }],
+  ['DATABASE_URL', { SWITCHBOARD_ALLOW_DEV: '0' }],
+  ['HOST', { SWITCHBOARD_ALLOW_DEV: '0', HOST: '0.0.0.0' }],
+])('refuses a configuration in one line that names %s: %j', (name, wrong) => {
+  const said = (() => {
+    try {
+      readConfig({ ...switchboard.env, ...wrong });
+      return 'nothing';
+    } catch (error) {
+      return error instanceof ConfigurationError ? error.message : String(error);
+    }
+  })();
+  expect(said).toMatch(new RegExp(`\\b${name}\\b`));
+  expect(said).not.toMatch(new RegExp(`\n|Error:|${CANARY}`));
+});
+
+describe.each([
+  ['REST', programs.rest, /^/],
+  ['MCP over HTTP', programs.mcpHttp, /^switchboard-mcp: /],
+  ['MCP over stdio', programs.mcpStdio, /^switchboard-mcp: /],
+])('%s', (_name, file, opening) => {
+  const line = (why: string) => new RegExp(`${opening.source}.*${why}`);
+
+  test('does not start with another master key than the one that sealed, and touches nothing', async () => {
+    const other = randomBytes(32).toString('base64');
+    await expectGivesUp(file, { SWITCHBOARD_MASTER_KEYS: `m1:${other}` }, line('master key'));
+  });
+
+  test('does not start without its database, and does not print the password', async () => {
+    const nowhere = `postgresql://switchboard:${CANARY}@127.0.0.1:${await freePort()}/switchboard`;
+    await expectGivesUp(file, { DATABASE_URL: nowhere }, line('database cannot be reached.*DATABASE_URL'));
+  });
+});
+
+test('does not start on a database that lets nobody in', async () => {
+  const stranger = Object.assign(new URL(switchboard.databaseUrl), {
+    username: 'stranger',
+    password: CANARY,
+  });
+  await expectGivesUp(programs.rest, { DATABASE_URL: stranger.href }, /database cannot be reached/);
+});
+
+test.each([
+  ['PORT', programs.rest],
+  ['MCP_PORT', programs.mcpHttp],
+  ['SWITCHBOARD_SANDBOX_PORT', programs.rest],
+])('ends with one line when another program listens on %s', async (name, file) => {
+  const taken = createServer().listen(await freePort(), '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  try {
+    await expectGivesUp(file, { [name]: String(port) }, new RegExp(`${port}.*${name}|${name}.*${port}`));
+  } finally {
+    taken.close();
+  }
+});
+
+test('says that the database is away while it is, and goes on by itself when it is back', async () => {
+  const real = new URL(switchboard.databaseUrl);
+  const proxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
+  try {
+    const through = Object.assign(new URL(real), { hostname: '127.0.0.1', port: String(proxy.port) });
+    const { url, program } = await switchboard.startReplica({ DATABASE_URL: through.href });
+    const client = restClient(url, switchboard.keys.full);
+    expect((await client.get('/me')).status).toBe(200);
+
+    proxy.cut();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const answer = await client.post('/profiles', { name: 'Half-written' }, { 'Idempotency-Key': 'away' });
+      expect(answer).toMatchObject({
+        status: 503,
+        json: { code: 'service.unavailable', retryable: true, effect: 'none', who_can_fix: 'operator' },
+      });
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(answer.text).not.toMatch(/prisma|postgres|ECONN|SELECT|at \w+ \(/i);
+    }
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+
+    proxy.mend();
+    const back = await client.post('/profiles', { name: 'Whole' }, { 'Idempotency-Key': 'away-and-back' });
+    expect(back.status).toBe(201);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const { data } = await client.expect(200, 'GET', '/profiles');
+    expect(JSON.stringify(data)).not.toContain('Half-written');
+    expect(await program.stop()).toEqual({ code: 0, signal: null });
+  } finally {
+    await proxy.close();
+  }
+});

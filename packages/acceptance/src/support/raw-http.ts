@@ -1,0 +1,36 @@
+import { connect } from 'node:net';
+
+const PATIENCE_MS = 5000;
+
+export interface RawAnswer {
+  /** Null where nothing was answered before the connection ended. */
+  readonly status: number | null;
+  readonly text: string;
+  /** The server ended the connection. */
+  readonly closed: boolean;
+}
+
+/** Sends bytes as they are: what no HTTP library would send. Resolves when the server closes, or has said all it will. */
+export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = '';
+    const done = (closed: boolean) => {
+      clearTimeout(late);
+      clearTimeout(quiet);
+      socket.destroy();
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+      resolve({ status: status === undefined ? null : Number(status), text, closed });
+    };
+    const late = setTimeout(() => done(false), PATIENCE_MS);
+    let quiet: NodeJS.Timeout | undefined;
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      clearTimeout(quiet);
+      quiet = setTimeout(() => done(false), 400);
+    });
+    socket.on('error', () => done(true));
+    socket.on('close', () => done(true));
+  });
+}
