@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { object, objects, text } from './support/json.js';
+import { openOperator } from './support/operator.js';
 import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
@@ -258,5 +259,48 @@ describe('a refund in doubt', () => {
       },
     });
     await sandbox.clearFaults();
+  });
+});
+
+describe('a quote', () => {
+  test('that its key cannot use says so before anybody counts on it', async () => {
+    const operator = await openOperator(switchboard);
+    const reader = await operator.makeKey({ scopes: ['orders:read'] });
+    const bounded = await operator.makeKey({
+      scopes: ['orders:read', 'refunds:write'],
+      policy: { refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 100 }] },
+    });
+    await operator.close();
+    const { json } = await api.get('/ecommerce/orders?payment_status=paid&currency=EUR&limit=50');
+    const order = objects(json['data']).find(
+      ({ payments, totals }) =>
+        objects(payments).every((payment) => payment['refundable_online'] === true) &&
+        Number(object(object(totals)['refundable'])['amount']) > 10,
+    );
+    const quote = async (key: string, amount: string) => {
+      const path = `/ecommerce/orders/${text(order?.['id'])}/refund/quote`;
+      const answer = await restClient(switchboard.url, key).post(path, { amount });
+      return text((answer.json['consequences'] as string[])[0]);
+    };
+    expect(await quote(reader.token, '1.00')).toMatch(/^This key may not/);
+    expect(await quote(bounded.token, '1.01')).toMatch(/^This key may not/);
+    expect(await quote(bounded.token, '1.00')).toMatch(/sends 1\.00 EUR back/);
+  });
+});
+
+describe('an account that is connected in two profiles', () => {
+  test('has its followers once in totals and in its platform', async () => {
+    const followers = async () => {
+      const { json } = await api.get('/social/analytics?metrics=followers');
+      const [group] = objects(json['groups']);
+      return [object(json['totals'])['followers'], object(group?.['metrics'])['followers']];
+    };
+    const before = await followers();
+    expect(before[0]).toBeGreaterThan(0);
+    const profile = await api.post('/profiles', { name: 'Twice' });
+    const body = { platform: 'sandbox_social', profile_id: text(profile.json['id']) };
+    const { url } = await api.expect(201, 'POST', '/connect/url', { body });
+    await connectSandbox(text(url), { account: 'maren-holt' });
+    expect(await followers()).toEqual(before);
   });
 });

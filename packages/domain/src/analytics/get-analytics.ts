@@ -9,7 +9,7 @@ import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
 import { groupNumbers, type GroupBy } from './groups.js';
 import { sumMetrics } from './metric-sums.js';
 import { analyticsMetricNames, type AnalyticsMetricName } from './metrics.js';
-import { countPosts } from './numbers.js';
+import { countPosts, eachAccountOnce } from './numbers.js';
 import { readNumbers } from './read-numbers.js';
 import type { AnalyticsReport } from './report.js';
 import { seriesOf } from './series.js';
@@ -82,7 +82,7 @@ export async function getAnalytics(
     postCount: countPosts(numbers.posts),
     totals: sumMetrics(
       numbers.posts.map((post) => post.metrics),
-      numbers.accounts.map((account) => account.metrics),
+      eachAccountOnce(numbers.accounts).map((account) => account.metrics),
     ),
     coverage: coverageOf(numbers, metrics),
     groups: groups.items,

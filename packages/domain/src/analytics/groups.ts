@@ -1,7 +1,13 @@
 import type { ConnectionId, PostId } from '../ids.js';
 import { sumMetrics } from './metric-sums.js';
 import type { AnalyticsMetrics } from './metrics.js';
-import { countPosts, type AccountNumbers, type Numbers, type PostNumbers } from './numbers.js';
+import {
+  countPosts,
+  eachAccountOnce,
+  type AccountNumbers,
+  type Numbers,
+  type PostNumbers,
+} from './numbers.js';
 
 export type GroupBy = 'platform' | 'connection' | 'profile' | 'post';
 
@@ -44,7 +50,7 @@ export function groupNumbers({ posts, accounts }: Numbers, by: GroupBy): readonl
     postCount: countPosts(group.posts),
     metrics: sumMetrics(
       group.posts.map(({ metrics }) => metrics),
-      group.accounts.map(({ metrics }) => metrics),
+      eachAccountOnce(group.accounts).map(({ metrics }) => metrics),
     ),
   }));
 }

@@ -18,6 +18,8 @@ export interface PostNumbers extends Source {
 
 /** The latest known numbers of a connected account. */
 export interface AccountNumbers extends Source {
+  /** The platform's own id of the account. */
+  readonly account: string;
   readonly metrics: Metrics;
 }
 
@@ -29,3 +31,13 @@ export interface Numbers {
 /** Several deliveries may belong to one post. */
 export const countPosts = (posts: readonly PostNumbers[]): number =>
   new Set(posts.map(({ postId }) => postId)).size;
+
+/** An account that is connected in several profiles has its followers once; numbers that are known go before those that are not. */
+export function eachAccountOnce(accounts: readonly AccountNumbers[]): readonly AccountNumbers[] {
+  const once = new Map<string, AccountNumbers>();
+  for (const one of accounts) {
+    const key = JSON.stringify([one.platform, one.account]);
+    if ((once.get(key)?.metrics.followers ?? null) === null) once.set(key, one);
+  }
+  return [...once.values()];
+}

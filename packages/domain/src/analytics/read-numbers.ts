@@ -86,10 +86,11 @@ function assemble(
         { postId, connectionId, profileId: source.profileId, platform, text, url, publishedAt, metrics },
       ];
     }),
-    accounts: connections.map(({ id, profileId, platform }) => ({
+    accounts: connections.map(({ id, profileId, platform, account }) => ({
       connectionId: id,
       profileId,
       platform,
+      account: account.id,
       metrics: known.accounts.get(id)?.metrics ?? noMetrics,
     })),
     oldest: used.reduce<Date | null>((a, { takenAt: b }) => (a === null || b < a ? b : a), null),

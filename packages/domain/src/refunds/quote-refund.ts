@@ -1,5 +1,7 @@
+import type { ApiKey } from '../access/api-key.js';
 import { remainingOfCeiling, type CeilingRemaining } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
+import type { Money } from '../money.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { consequencesOf } from './consequences.js';
@@ -25,6 +27,10 @@ export interface QuotedRefund {
 }
 
 const GOOD_FOR_MS = 30 * 60_000;
+
+/** The first consequence of a quote that its key cannot use: a quote is good for its own key only. */
+export const NOT_WITH_THIS_KEY =
+  'This key may not make this refund. Quote it again with a key that may refund that much.';
 
 /** Says exactly what a refund would do, without doing it. Good for 30 minutes, once, for this key and this state of the order. */
 export async function quoteRefund(
@@ -63,13 +69,25 @@ export async function quoteRefund(
     await tx.refunds.insertQuote(quote);
     return ok();
   });
+  const key = keyOf(call);
+  const ceilingRemaining = await remainingOfCeiling(ports, call.workspaceId, key);
   return ok({
     quote,
     orderId,
     breakdown: plan.breakdown,
     restock: plan.extent.lines.some(({ restock }) => restock),
     customerNotified: quote.notifyCustomer === null ? 'store_decides' : quote.notifyCustomer ? 'yes' : 'no',
-    ceilingRemaining: await remainingOfCeiling(ports, call.workspaceId, keyOf(call)),
-    consequences: consequencesOf(reading.platform.manifest, quote),
+    ceilingRemaining,
+    consequences: [
+      ...(mayRefund(key, ceilingRemaining, quote.amount) ? [] : [NOT_WITH_THIS_KEY]),
+      ...consequencesOf(reading.platform.manifest, quote),
+    ],
   });
+}
+
+function mayRefund(key: ApiKey, ceiling: readonly CeilingRemaining[] | null, amount: Money): boolean {
+  if (!key.scopes.includes('refunds:write')) return false;
+  if (ceiling === null) return true;
+  const left = ceiling.find(({ currency }) => currency === amount.currency);
+  return left !== undefined && amount.amountMinor <= Math.min(left.perRefundMinor, left.perDayLeftMinor);
 }

@@ -1,4 +1,4 @@
-import { quoteRefund } from '@switchboard/domain';
+import { NOT_WITH_THIS_KEY, quoteRefund } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { ceilingRemainingShape, presentCeilingRemaining } from '../me/key-shape.js';
@@ -52,8 +52,12 @@ export default defineOperation({
       consequences: ['12.34 EUR goes back to the customer through Sandbox Store.'],
     },
   },
-  sentence: ({ id, amount, refundable_after, expires_at }) =>
-    `A refund of ${amount.amount} ${amount.currency} would leave ${refundable_after.amount} refundable. To do it, call refund_order with ${id} before ${expires_at}.`,
+  sentence: ({ id, amount, refundable_after, expires_at, consequences }) => {
+    const next = consequences.includes(NOT_WITH_THIS_KEY)
+      ? NOT_WITH_THIS_KEY
+      : `To do it, call refund_order with ${id} before ${expires_at}.`;
+    return `A refund of ${amount.amount} ${amount.currency} would leave ${refundable_after.amount} refundable. ${next}`;
+  },
   object: ({ quote }) => quote.id,
   useCase: quoteRefund,
   present: ({ quote, orderId, breakdown, restock, customerNotified, ceilingRemaining, consequences }) => {
