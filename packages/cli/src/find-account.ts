@@ -15,7 +15,11 @@ interface Wanted {
 export async function findAccount(desk: Desk, wanted: Wanted): Promise<Result<Connection>> {
   const { platform } = wanted;
   const { ports } = desk.service;
-  if (!ports.manifests.find(platform)) return notFound('platform');
+  if (!ports.manifests.find(platform))
+    return refuse(
+      'platform.not_found',
+      `There is no platform ${platform}. See \`switchboard platforms list\`.`,
+    );
   const workspace = await findWorkspace(desk, wanted.workspace);
   if (!workspace.ok) return workspace;
   const profile =

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { startService, type Service } from '@switchboard/bootstrap';
+import { identify, scopePresets } from '@switchboard/domain';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { installation, type Installation } from './testing/installation.js';
+
+jest.setTimeout(60_000);
+
+let here: Installation;
+let service: Service;
+beforeAll(async () => {
+  here = await installation({ DATABASE_URL: await testDatabase('cli_keys') });
+  service = await startService({
+    app: 'cli',
+    logTo: 'stderr',
+    env: here.env,
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await here.remove();
+});
+
+interface Key {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  readonly policy: Readonly<Record<string, unknown>>;
+  readonly revoked_at: string | null;
+  readonly secret?: string;
+}
+
+const identified = async (token: string) => (await identify(service.ports, `Bearer ${token}`)).result;
+async function keyCount() {
+  const [workspace] = await service.ports.workspaces.list();
+  if (!workspace) throw new Error('the first start made no workspace');
+  return (await service.ports.apiKeys.list(workspace.id, { limit: 100 })).items.length;
+}
+
+test('prints a key that authenticates, once, with the scopes of its preset', async () => {
+  const { code, stdout } = await here.run('keys', 'create', '--name', 'reports', '--preset', 'reader');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^swb_[0-9A-Za-z]{61}\n$/);
+  const result = await identified(stdout.trim());
+  expect(result).toMatchObject({
+    ok: true,
+    value: {
+      name: 'reports',
+      scopes: scopePresets.reader,
+      policy: { expiresAt: null, refundCeilings: null },
+    },
+  });
+  const listed = await here.run('keys', 'list', '--json');
+  expect(listed.stdout).toContain('"reports"');
+  expect(listed.stdout + listed.stderr).not.toContain(stdout.trim().slice(16));
+});
+
+test('answers in JSON the key as REST shows it, with its secret', async () => {
+  const key = await here.json<Key>(
+    ...['keys', 'create', '--name', 'refunds', '--preset', 'agent', '--scopes', 'refunds:write,audit:read'],
+    ...['--refund-limit', 'EUR:50/500', '--refund-limit', 'JPY:1000/5000', '--expires-in-days', '30'],
+  );
+  expect(key).toEqual({
+    id: expect.stringMatching(/^key_/),
+    name: 'refunds',
+    scopes: expect.arrayContaining([...scopePresets.agent, 'refunds:write', 'audit:read']),
+    policy: {
+      profile_ids: null,
+      expires_at: expect.stringMatching(/Z$/),
+      allowed_cidrs: null,
+      refund_ceilings: [
+        { currency: 'EUR', per_refund: '50.00', per_day: '500.00' },
+        { currency: 'JPY', per_refund: '1000', per_day: '5000' },
+      ],
+      approval: null,
+      hide_personal_data: false,
+    },
+    created_at: expect.stringMatching(/Z$/),
+    last_used_at: null,
+    revoked_at: null,
+    replaced_by: null,
+    secret: expect.stringMatching(/^swb_/),
+  });
+  const days = (Date.parse(String(key.policy['expires_at'])) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+  expect(await identified(String(key.secret))).toMatchObject({
+    value: {
+      policy: { refundCeilings: [{ perRefundMinor: 5000, perDayMinor: 50_000 }, { perRefundMinor: 1000 }] },
+    },
+  });
+});
+
+test.each([
+  ['a preset with refunds:write and no limit', ['--preset', 'full'], /needs --refund-limit/],
+  ['refunds:write by name and no limit', ['--scopes', 'refunds:write'], /needs --refund-limit/],
+  ['a currency that does not exist', ['--preset', 'full', '--refund-limit', 'EURO:5/50'], /ISO 4217/],
+  ['an unknown scope', ['--scopes', 'posts:everything'], /no scope posts:everything/],
+  ['an unknown preset', ['--preset', 'root'], /Allowed choices are/],
+  ['no scope at all', [], /--preset/],
+  ['a profile that is no id', ['--preset', 'agent', '--profile', 'default'], /prf_/],
+  ['a life of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
+])('refuses %s in one line, and makes no key', async (_, options, why) => {
+  const before = await keyCount();
+  const { code, stdout, stderr } = await here.run('keys', 'create', '--name', 'x', ...options);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^switchboard: [^\n]+\n$/);
+  expect(stderr).toMatch(why);
+  expect(await keyCount()).toBe(before);
+});
+
+test('makes a key for every refund when none is said for the limit', async () => {
+  const key = await here.json<Key>(
+    'keys',
+    'create',
+    '--name',
+    'all',
+    '--preset',
+    'full',
+    '--refund-limit',
+    'none',
+  );
+  expect(key.policy['refund_ceilings']).toBeNull();
+  expect(key.scopes).toEqual(scopePresets.full);
+});
+
+test('binds a key to a profile, and refuses to give it what reaches beyond', async () => {
+  const profile = await here.json<{ id: string }>('profiles', 'create', 'Lumen Coffee');
+  const bound = ['keys', 'create', '--name', 'bound', '--profile', profile.id];
+  const key = await here.json<Key>(...bound, '--preset', 'reader', '--scopes', 'posts:write').catch(String);
+  expect(key).toMatch(/cannot hold webhooks:read/);
+  const made = await here.json<Key>(...bound, '--scopes', 'posts:write,orders:read');
+  expect(made.policy['profile_ids']).toEqual([profile.id]);
+  const { code, stderr } = await here.run(
+    ...['keys', 'create', '--name', 'x', '--scopes', 'posts:write'],
+    ...['--profile', 'prf_01kah3v5w8e2m6r9t0x4y7z1ab'],
+  );
+  expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
+});
+
+test('revokes a key at once and for ever; its first time stays', async () => {
+  const key = await here.json<Key>('keys', 'create', '--name', 'short', '--preset', 'agent');
+  expect(await identified(String(key.secret))).toMatchObject({ ok: true });
+  const revoked = await here.json<Key>('keys', 'revoke', key.id);
+  expect(revoked.revoked_at).toMatch(/Z$/);
+  expect(await identified(String(key.secret))).toMatchObject({ failure: { code: 'auth.invalid_key' } });
+  expect(await here.json<Key>('keys', 'revoke', key.id)).toEqual(revoked);
+});
+
+test.each(['key_01kah3v5w8e2m6r9t0x4y7z1ab', 'nonsense'])('does not find the key %s', async (id) => {
+  const { code, stdout, stderr } = await here.run('keys', 'revoke', id);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    'switchboard: There is no key with this id in your workspace.\n',
+  ]);
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { execFile } from 'node:child_process';
+import { access, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './testing/free-port.js';
+import { installation, type Installation } from './testing/installation.js';
+
+jest.setTimeout(60_000);
+
+let here: Installation;
+beforeAll(async () => {
+  here = await installation({
+    DATABASE_URL: await testDatabase('cli_program'),
+    PORT: String(await freePort(5)),
+    MCP_PORT: String(await freePort(6)),
+  });
+});
+afterAll(() => here.remove());
+
+const oneLine = expect.stringMatching(/^switchboard: [^\n]+\n$/);
+
+test.each([
+  ['PORT', { PORT: 'x' }],
+  ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ['SWITCHBOARD_ROLES', { SWITCHBOARD_ROLES: 'http,janitor' }],
+  ['DATABASE_URL', { DATABASE_URL: 'mysql://127.0.0.1/x' }],
+  ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: 'm1:dG9vIHNob3J0' }],
+  ['HOST', { HOST: '0.0.0.0', SWITCHBOARD_ALLOW_DEV: '' }],
+])('names the variable %s when it is wrong, in one line', async (name, env) => {
+  const { code, stdout, stderr } = await here.runWith(env, 'keys', 'list');
+  expect([code, stdout, stderr]).toEqual([1, '', oneLine]);
+  expect(stderr).toContain(name);
+});
+
+test('says in one line that the database does not answer, and nothing of its password', async () => {
+  const away = { DATABASE_URL: 'postgresql://someone:hunter2@127.0.0.1:1/none' };
+  for (const command of [['keys', 'list'], ['migrate'], ['worker']]) {
+    const { code, stdout, stderr } = await here.runWith(away, ...command);
+    expect([code, stdout, stderr]).toEqual([1, '', oneLine]);
+    expect(stderr).toMatch(/ECONNREFUSED.*DATABASE_URL/);
+    expect(stderr).not.toContain('hunter2');
+  }
+});
+
+test('a command that is not understood is one line and exit code 2; help is neither', async () => {
+  for (const args of [['dance'], ['keys', 'create'], ['keys', 'list', '--everything'], ['keys', 'revoke']]) {
+    expect(await here.run(...args)).toEqual({ code: 2, stdout: '', stderr: oneLine });
+  }
+  const help = await here.run('--help');
+  expect([help.code, help.stderr]).toEqual([0, '']);
+  expect(help.stdout).toMatch(/^ +doctor /m);
+});
+
+test('says nothing but its answer unless it is told to log', async () => {
+  const quiet = await here.run('workspaces', 'list', '--json');
+  expect(quiet).toMatchObject({ code: 0, stderr: '' });
+  expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['data']);
+});
+
+test('prints new master keys that open a vault', async () => {
+  const { code, stdout } = await here.run('vault', 'generate-key');
+  expect(code).toBe(0);
+  const [id = '', key = ''] = stdout.trim().split(':');
+  expect(id).toMatch(/^[\w-]+$/);
+  expect(Buffer.from(key, 'base64')).toHaveLength(32);
+  const { master_key: other } = await here.json<{ master_key: string }>('vault', 'generate-key');
+  expect(other).not.toBe(stdout.trim());
+  const env = { DATABASE_URL: await testDatabase('cli_generated'), SWITCHBOARD_MASTER_KEYS: other };
+  expect(await here.runWith(env, 'workspaces', 'list')).toMatchObject({ code: 0 });
+  const wrong = await here.runWith({ ...env, SWITCHBOARD_MASTER_KEYS: stdout.trim() }, 'workspaces', 'list');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('does not open this database')]);
+});
+
+interface Stdio {
+  readonly type?: string;
+  readonly command: string;
+  readonly args: readonly [string];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+test.each([
+  ['claude-desktop', 'mcpServers'],
+  ['claude-code', 'mcpServers'],
+  ['cursor', 'mcpServers'],
+  ['vscode', 'servers'],
+])('prints for %s what starts this installation, with the key for agents', async (client, field) => {
+  await writeFile(path.join(here.dataDir, 'agent-key'), 'swb_of-this-directory\n', { mode: 0o600 });
+  const config = await here.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
+  expect(Object.keys(config)).toEqual([field]);
+  const { command, args, env } = config[field]?.switchboard ?? { command: '', args: [''], env: {} };
+  const { stdout } = await promisify(execFile)(command, ['--version']);
+  expect(stdout).toMatch(/^v24\./);
+  expect(path.isAbsolute(command) && path.isAbsolute(args[0])).toBe(true);
+  await access(args[0]);
+  expect(path.basename(args[0])).toBe('switchboard-mcp.mjs');
+  expect(env).toMatchObject({
+    SWITCHBOARD_API_KEY: 'swb_of-this-directory',
+    SWITCHBOARD_DATA_DIR: here.dataDir,
+  });
+});
+
+test('leaves room for the key where there is none, and refuses a client that it does not know', async () => {
+  const elsewhere = path.join(here.dataDir, 'empty');
+  const { stdout } = await here.runWith({ SWITCHBOARD_DATA_DIR: elsewhere }, 'mcp', 'config', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    mcpServers: { switchboard: { env: { SWITCHBOARD_API_KEY: '<your key>' } } },
+  });
+  expect(await here.run('mcp', 'config', 'notepad')).toEqual({ code: 2, stdout: '', stderr: oneLine });
+});
+
+test('tells of a database of one’s own what it knows, and stops nothing', async () => {
+  expect(await here.json('status')).toEqual({
+    version: expect.stringMatching(/^\d/),
+    node_version: process.versions.node,
+    data_dir: here.dataDir,
+    database: { kind: 'external', host: new URL(here.env['DATABASE_URL'] ?? '').host },
+    rest: { url: `http://127.0.0.1:${here.env['PORT']}`, alive: false, ready: false, checks: null },
+    mcp: { url: `http://127.0.0.1:${here.env['MCP_PORT']}`, alive: false, ready: false, checks: null },
+  });
+  expect(await here.json('stop')).toEqual({ stopped: false });
+});
+
+test('a worker works until it is told to stop', async () => {
+  const worker = here.begin(['worker', '--json'], { LOG_LEVEL: 'silent' });
+  await worker.says(/The worker is ready/);
+  worker.kill('SIGTERM');
+  const { code, stdout } = await worker.ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ stopped_by: 'SIGTERM' });
+});
