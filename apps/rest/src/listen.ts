@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { readFile } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
 
 export interface Listening {
   readonly url: string;
@@ -10,10 +11,14 @@ export interface Listening {
   drain(withinMs: number): Promise<void>;
 }
 
+/** Answers a connection on which no request could be read. */
+type Unreadable = (error: NodeJS.ErrnoException, socket: Duplex) => void;
+
 /** Serves on the configured address, with TLS where a certificate is configured. */
 export async function listen(
   app: RequestListener,
   { host, port, tls }: Pick<Service['config'], 'host' | 'port' | 'tls'>,
+  unreadable?: Unreadable,
 ): Promise<Listening> {
   const server = tls
     ? createHttpsServer(
@@ -24,6 +29,7 @@ export async function listen(
         app,
       )
     : createHttpServer(app);
+  if (unreadable) server.on('clientError', unreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, host, port)));
     server.listen(port, host, resolve);

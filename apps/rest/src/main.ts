@@ -1,4 +1,5 @@
 import { ConfigurationError, startService, welcome, type Service } from '@switchboard/bootstrap';
+import { answerUnreadable } from './answer-unreadable.js';
 import { listen } from './listen.js';
 import { createServer } from './server.js';
 
@@ -7,14 +8,20 @@ const DRAIN_MS = 10_000;
 let service: Service | undefined;
 try {
   const running = (service = await startService({ app: 'rest', logTo: 'stdout' }));
-  const server = await listen(createServer(running), running.config);
-  process.stdout.write(`REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`);
+  const serves = running.config.roles.includes('http');
+  const server = serves
+    ? await listen(createServer(running), running.config, answerUnreadable(running))
+    : null;
+  const greeting = server
+    ? `REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`
+    : 'The worker is ready\n';
+  process.stdout.write(greeting);
 
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    await server.drain(DRAIN_MS);
+    await server?.drain(DRAIN_MS);
     await running.close();
     process.exit(0);
   };
