@@ -4,21 +4,40 @@ import type { Queue } from 'pg-boss';
 export type JobName = Job['name'];
 
 /** One queue a kind of job. What is in a table is swept up anyway, so only `revoke_grant`, whose row is gone, is retried by the queue. */
-export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly localConcurrency: number }>> = {
-  deliver: { notify: true, retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 4 },
-  read_back_delivery: { notify: true, retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 1 },
-  settle_refund: { notify: true, retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 1 },
-  take_snapshots: { retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 1 },
-  revoke_grant: {
-    retryLimit: 12,
-    retryDelay: 30,
-    retryBackoff: true,
-    retryDelayMax: 3600,
-    expireInSeconds: 180,
-    deleteAfterSeconds: 1,
-    localConcurrency: 1,
-  },
-};
+export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly localConcurrency: number }>> =
+  {
+    deliver: {
+      notify: true,
+      retryLimit: 0,
+      expireInSeconds: 180,
+      deleteAfterSeconds: 3600,
+      localConcurrency: 4,
+    },
+    read_back_delivery: {
+      notify: true,
+      retryLimit: 0,
+      expireInSeconds: 180,
+      deleteAfterSeconds: 3600,
+      localConcurrency: 1,
+    },
+    settle_refund: {
+      notify: true,
+      retryLimit: 0,
+      expireInSeconds: 180,
+      deleteAfterSeconds: 3600,
+      localConcurrency: 1,
+    },
+    take_snapshots: { retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 1 },
+    revoke_grant: {
+      retryLimit: 12,
+      retryDelay: 30,
+      retryBackoff: true,
+      retryDelayMax: 3600,
+      expireInSeconds: 180,
+      deleteAfterSeconds: 1,
+      localConcurrency: 1,
+    },
+  };
 
 /** A scheduled post waits in the queue for two years at most. */
 export const RETENTION_SECONDS = 3 * 366 * 86_400;
@@ -29,5 +48,7 @@ export const encode = (job: Job): object =>
 
 export function decode<Name extends JobName>(name: Name, data: unknown): Extract<Job, { name: Name }> {
   const job = data as Extract<Job, { name: Name }> & { sealed?: string };
-  return name === 'revoke_grant' ? { ...job, sealed: Uint8Array.from(Buffer.from(job.sealed ?? '', 'base64')) } : job;
+  return name === 'revoke_grant'
+    ? { ...job, sealed: Uint8Array.from(Buffer.from(job.sealed ?? '', 'base64')) }
+    : job;
 }
