@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { object, objects, text } from './support/json.js';
 import { openOperator } from './support/operator.js';
+import { sendRaw } from './support/raw-http.js';
 import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
@@ -302,5 +303,23 @@ describe('an account that is connected in two profiles', () => {
     const { url } = await api.expect(201, 'POST', '/connect/url', { body });
     await connectSandbox(text(url), { account: 'maren-holt' });
     expect(await followers()).toEqual(before);
+  });
+});
+
+describe('bytes that never become a request', () => {
+  test.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n'],
+    ['a URL without end', `GET /v1/me?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    [
+      'two lengths',
+      'POST /v1/profiles HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+  ])('are told so like every other failure: %s', async (_what, bytes) => {
+    const { status, text: answer } = await sendRaw(switchboard.url, bytes);
+    expect(status).toBe(400);
+    expect(answer).toMatch(/\r\nX-Request-Id: req_\w+\r\n/);
+    expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/);
+    const problem: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+    expect(problem).toMatchObject({ status: 400, code: 'request.invalid', effect: 'none' });
   });
 });
