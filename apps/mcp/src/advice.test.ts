@@ -14,6 +14,14 @@ test('names the tool to call next, with arguments that can be used as they stand
   );
 });
 
+test('sends nobody to a tool that is out of reach', () => {
+  const next = { operation: 'recheckRefund', arguments: { refund_id: 'rfd_1' } };
+  const few = tools.filter(({ operation }) => operation.toolset !== 'admin');
+  expect(adviceFor(problem(failure('refund.in_doubt', 'x', { next }), 'req_1'), few)).toBe(
+    'None of your tools can go on from here: tell a person what it says.',
+  );
+});
+
 test('warns before anything else that what may have happened is not to be sent again', () => {
   expect(advise(failure('platform.outcome_unknown', 'x'))).toMatch(
     /^It may have happened: do not ask for it again/,

@@ -16,8 +16,10 @@ const harm: Record<WireProblem['effect'], string> = {
 function nextCall({ next }: WireProblem, tools: readonly BoundTool[]): string | null {
   if (!next) return null;
   const tool = tools.find(({ operation }) => [operation.name, operation.tool].includes(next.operation));
-  return tool ? `Next, call ${tool.tool.name} with ${JSON.stringify(next.arguments)}.` : null;
+  return tool ? `Next, call ${tool.tool.name} with ${JSON.stringify(next.arguments)}.` : OUT_OF_REACH;
 }
+
+const OUT_OF_REACH = 'None of your tools can go on from here: tell a person what it says.';
 
 function remedy({ retryable, retry_after_seconds: seconds, effect, who_can_fix }: WireProblem): string {
   if (retryable && effect === 'none') {

@@ -33,7 +33,8 @@ export async function callTool(
     waitSeconds,
     signal,
   });
-  return toolResult(operation, answer, tools);
+  const within = tools.filter((tool) => outOfReach(tool.operation, narrowing) === null);
+  return toolResult(operation, answer, within);
 }
 
 const notHere = (why: string, requiredScope: string) =>
