@@ -4,7 +4,7 @@ import { catalogue } from '@switchboard/operations';
 import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { object, objects, text, type JsonObject } from './support/json.js';
-import { mcpStdio, type McpClient } from './support/mcp-client.js';
+import { mcpHttp, mcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
@@ -13,7 +13,7 @@ import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 let switchboard: Switchboard;
 let operator: Operator;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'sandbox_journey' });
+  switchboard = await startSwitchboard({ name: 'sandbox_journey', mcp: true });
   operator = await openOperator(switchboard);
 });
 afterAll(async () => {
@@ -199,6 +199,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
 
 describe('a key that lacks a scope', () => {
   const scoped = catalogue.filter(({ scope }) => scope !== 'any');
+  /** The scopes that let a key do what asks for this one. */
   const satisfying = (scope: Scope): readonly Scope[] =>
     scope === 'posts:read' ? ['posts:read', 'posts:write'] : [scope];
   const required = [...new Set(scoped.map(({ scope }) => scope as Scope))];
@@ -206,7 +207,7 @@ describe('a key that lacks a scope', () => {
   test.each(required)('is refused everything that asks for %s, the same on REST and MCP', async (scope) => {
     const lacking = satisfying(scope);
     const key = await operator.makeKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
-    const client: McpClient = await mcpStdio(switchboard, key.token);
+    const client = await mcpHttp(switchboard, key.token);
     try {
       const tools = await client.tools();
       for (const operation of scoped.filter((one) => lacking.includes(one.scope as Scope))) {

@@ -11,7 +11,7 @@ import { restClient } from './support/rest-client.js';
 import { startSwitchboard, type Env, type Switchboard } from './support/switchboard.js';
 import { startTcpProxy } from './support/tcp-proxy.js';
 
-const GIVES_UP_MS = 10_000;
+const GIVES_UP_MS = 30_000;
 const CANARY = 'hunter2-never-print-this';
 
 let switchboard: Switchboard;
@@ -51,7 +51,7 @@ async function expectGivesUp(
   expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
 }
 
-const shortKey = `m1:${randomBytes(31).toString('base64')}`;
+const shortKey = `m1:${Buffer.alloc(31, 7).toString('base64')}`;
 
 test.each([
   ['PORT', { PORT: 'abc' }],

@@ -26,11 +26,6 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
-const running = new Set<Program>();
-
-/** Nothing may be left over, whatever a test did. */
-export const stopAllPrograms = () => Promise.all([...running].map((program) => program.stop()));
-
 /** Starts a compiled program with an environment that holds nothing but what is given. */
 export function startProgram(
   file: string,
@@ -55,7 +50,7 @@ export function startProgram(
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-  const program: Program = {
+  return {
     pid: child.pid ?? 0,
     ended,
     stdout: () => said.stdout,
@@ -94,7 +89,4 @@ export function startProgram(
       return ended;
     },
   };
-  running.add(program);
-  void ended.then(() => running.delete(program));
-  return program;
 }
