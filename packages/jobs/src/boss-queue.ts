@@ -27,13 +27,20 @@ interface Options {
   /** A direct connection: LISTEN does not pass a transaction pooler. */
   readonly connectionString: string;
   readonly worker: boolean;
+  /** How often what is finished is deleted: a sealed credential stays no longer than it is needed. */
+  readonly housekeepingSeconds?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const names = Object.keys(queues) as JobName[];
 
 /** The queue on pg-boss, in the schema `pgboss` of the same database, so that a job and the change it belongs to commit together. */
-export async function openQueue({ connectionString, worker, onError }: Options): Promise<Queue> {
+export async function openQueue({
+  connectionString,
+  worker,
+  housekeepingSeconds = 60,
+  onError,
+}: Options): Promise<Queue> {
   const boss = new PgBoss({
     connectionString,
     schema: 'pgboss',
@@ -42,6 +49,8 @@ export async function openQueue({ connectionString, worker, onError }: Options):
     supervise: worker,
     schedule: false,
     useListenNotify: worker,
+    superviseIntervalSeconds: housekeepingSeconds,
+    maintenanceIntervalSeconds: housekeepingSeconds,
     monitorIntervalSeconds: 15,
   });
   boss.on('error', onError);

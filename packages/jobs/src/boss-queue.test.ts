@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { DeliveryId, Job, WorkspaceId } from '@switchboard/domain';
+import { openDatabase, type Database } from '@switchboard/persistence';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { openQueue, type Handlers, type Queue } from './boss-queue.js';
+
+jest.setTimeout(30_000);
+
+const workspaceId = 'wsp_1' as WorkspaceId;
+const delivery = (name: string): Job => ({ name: 'deliver', workspaceId, deliveryId: name as DeliveryId });
+const sealed = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const grant: Job = {
+  name: 'revoke_grant',
+  workspaceId,
+  connectionId: 'con_1' as never,
+  platform: 'bluesky',
+  way: 'oauth',
+  server: null,
+  generation: 3,
+  sealed,
+};
+
+let url: string;
+let database: Database;
+beforeAll(async () => {
+  url = await testDatabase('queue');
+  database = openDatabase(url, { max: 4 });
+});
+afterAll(() => database.close());
+
+/** A queue of its own process, as far as the database can tell. */
+async function opened(worker = true) {
+  const errors: unknown[] = [];
+  const queue = await openQueue({
+    connectionString: url,
+    worker,
+    housekeepingSeconds: 1,
+    onError: (error) => errors.push(error),
+  });
+  const stop = queue.stop.bind(queue);
+  let stopped: Promise<void> | undefined;
+  queues.push(() => (stopped ??= stop(0)));
+  return { queue: { ...queue, stop: (graceMs: number) => (stopped ??= stop(graceMs)) }, errors };
+}
+
+/** A test that failed leaves no worker behind that takes the jobs of the next. */
+const queues: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(queues.splice(0).map((stop) => stop()));
+});
+
+const enqueue = (queue: Queue, job: Job, startAfter?: Date) =>
+  database.prisma.$transaction((tx) => queue.jobsIn(tx).enqueue(job, { startAfter }));
+
+interface Row {
+  readonly name: string;
+  readonly state: string;
+  readonly retry_count: number;
+}
+const rows = () =>
+  database.prisma.$queryRawUnsafe<Row[]>(
+    'SELECT name, state::text, retry_count FROM pgboss.job ORDER BY created_on',
+  );
+
+/** Handlers that note what they were given; `over` says what else they do. */
+function noting(over: Partial<Handlers> = {}) {
+  const seen: Job[] = [];
+  const note = async (job: Job) => void seen.push(job);
+  const handlers: Handlers = {
+    deliver: note,
+    read_back_delivery: note,
+    settle_refund: note,
+    take_snapshots: note,
+    revoke_grant: note,
+    ...over,
+  };
+  return { seen, handlers };
+}
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUp = Date.now() + 10_000;
+  while (!(await what())) {
+    if (Date.now() > giveUp) throw new Error('it did not come about within 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+beforeEach(async () => {
+  const { queue } = await opened(false);
+  await queue.stop(0);
+  await database.prisma.$executeRawUnsafe('DELETE FROM pgboss.job');
+});
+
+describe('a job', () => {
+  test('is there when its transaction commits, and was never there when it rolls back', async () => {
+    const { queue } = await opened(false);
+    const undone = database.prisma.$transaction(async (tx) => {
+      await queue.jobsIn(tx).enqueue(delivery('undone'));
+      throw new Error('after all not');
+    });
+    await expect(undone).rejects.toThrow('after all not');
+    expect(await rows()).toEqual([]);
+    await database.prisma.$transaction(async (tx) => {
+      await queue.jobsIn(tx).enqueue(delivery('done'));
+      expect(await rows()).toEqual([]);
+    });
+    expect(await rows()).toMatchObject([{ name: 'deliver', state: 'created' }]);
+  });
+
+  test('reaches the worker of another process soon, whole', async () => {
+    const [sender, worker] = [await opened(false), await opened()];
+    const { seen, handlers } = noting();
+    await worker.queue.work(handlers);
+    const jobs: Job[] = [
+      delivery('dlv_1'),
+      { name: 'read_back_delivery', workspaceId, deliveryId: 'dlv_1' as DeliveryId },
+      { name: 'settle_refund', workspaceId, refundId: 'rfd_1' as never },
+      { name: 'take_snapshots', workspaceId, connectionId: 'con_1' as never },
+      grant,
+    ];
+    const sentMs = Date.now();
+    for (const job of jobs) await enqueue(sender.queue, job);
+    await until(() => seen.length === jobs.length);
+    expect(Date.now() - sentMs).toBeLessThan(3000);
+    const byName = (a: Job, b: Job) => (a.name < b.name ? -1 : 1);
+    expect([...seen].sort(byName)).toEqual([...jobs].sort(byName));
+    expect([sender.errors, worker.errors]).toEqual([[], []]);
+  });
+
+  test('waits for its time', async () => {
+    const { queue } = await opened();
+    const { seen, handlers } = noting();
+    await queue.work(handlers);
+    const time = Date.now() + 1500;
+    await enqueue(queue, delivery('later'), new Date(time));
+    await enqueue(queue, delivery('in two years'), new Date(time + 2 * 366 * 86_400_000));
+    await enqueue(queue, delivery('now'));
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([delivery('now')]);
+    await until(() => seen.length === 2);
+    expect(Date.now()).toBeGreaterThanOrEqual(time);
+    expect(seen[1]).toEqual(delivery('later'));
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(seen).toHaveLength(2);
+    expect((await rows()).filter(({ state }) => state === 'created')).toHaveLength(1);
+  });
+
+  test('of two workers one gets it', async () => {
+    const workers = [await opened(), await opened()];
+    const { seen, handlers } = noting();
+    for (const { queue } of workers) await queue.work(handlers);
+    const sent = Array.from({ length: 60 }, (_, at) => delivery(`dlv_${at}`));
+    await database.prisma.$transaction(async (tx) => {
+      for (const job of sent) await workers[0]?.queue.jobsIn(tx).enqueue(job);
+    });
+    await until(() => seen.length >= sent.length);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const names = (jobs: readonly Job[]) =>
+      jobs.map((job) => ('deliveryId' in job ? job.deliveryId : job.name)).sort();
+    expect(names(seen)).toEqual(names(sent));
+  });
+});
+
+describe('a job that fails', () => {
+  const failing = (count: number) => {
+    let left = count;
+    return async () => {
+      if (left-- > 0) throw new Error('the platform is away');
+    };
+  };
+
+  test('is reported and left to the tables, without a second run by the queue', async () => {
+    const { queue, errors } = await opened();
+    const { handlers } = noting({ deliver: failing(1) });
+    await queue.work(handlers);
+    await enqueue(queue, delivery('dlv_1'));
+    await until(async () => (await rows())[0]?.state === 'failed');
+    expect(errors).toMatchObject([{ message: 'the platform is away' }]);
+  });
+
+  test('does not keep the others of its batch from running', async () => {
+    const { queue } = await opened();
+    const { seen, handlers } = noting();
+    const deliver: Handlers['deliver'] = async (job) => {
+      if (job.deliveryId === ('bad' as DeliveryId)) throw new Error('no');
+      seen.push(job);
+    };
+    await database.prisma.$transaction(async (tx) => {
+      for (const name of ['one', 'bad', 'two']) await queue.jobsIn(tx).enqueue(delivery(name));
+    });
+    await queue.work({ ...handlers, deliver });
+    await until(() => seen.length === 2);
+  });
+
+  test('is run again when it gives a grant back, whose row is gone, with its bytes unharmed', async () => {
+    const { queue } = await opened();
+    const fail = failing(2);
+    const { seen, handlers } = noting();
+    const revoke_grant: Handlers['revoke_grant'] = async (job) => {
+      await fail();
+      seen.push(job);
+    };
+    await queue.work({ ...handlers, revoke_grant });
+    await enqueue(queue, grant);
+    for (const failures of [1, 2]) {
+      await until(async () => {
+        const [row] = await rows();
+        return row?.state === 'retry' && row.retry_count === failures - 1;
+      });
+      const waits = await database.prisma.$queryRawUnsafe<{ seconds: number }[]>(
+        'SELECT extract(epoch FROM start_after - now())::int AS seconds FROM pgboss.job',
+      );
+      expect(waits[0]?.seconds).toBeGreaterThan(10 * failures);
+      await database.prisma.$executeRawUnsafe('UPDATE pgboss.job SET start_after = now()');
+    }
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([grant]);
+  });
+});
+
+test('a sealed credential does not stay in the queue when its work is done', async () => {
+  const { queue } = await opened();
+  const { seen, handlers } = noting();
+  await queue.work(handlers);
+  await enqueue(queue, grant);
+  await until(() => seen.length === 1);
+  await until(async () => (await rows()).length === 0);
+});
+
+test('the depth counts what waits, kind by kind', async () => {
+  const { queue } = await opened();
+  expect([...(await queue.depth()).keys()].sort()).toEqual([
+    'deliver',
+    'read_back_delivery',
+    'revoke_grant',
+    'settle_refund',
+    'take_snapshots',
+  ]);
+});
+
+describe('stopping', () => {
+  test('waits for what runs, and takes up nothing new', async () => {
+    const { queue } = await opened();
+    let finish = () => {};
+    const running = new Promise<void>((resolve) => (finish = resolve));
+    const begun: string[] = [];
+    let ended = false;
+    const { handlers } = noting({
+      deliver: async ({ deliveryId }, stop) => {
+        begun.push(deliveryId);
+        await running;
+        ended = !stop.aborted;
+      },
+    });
+    await queue.work(handlers);
+    await enqueue(queue, delivery('running'));
+    await until(() => begun.length === 1);
+    const stopped = queue.stop(5000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await enqueue(queue, delivery('too late'));
+    setTimeout(finish, 700);
+    await stopped;
+    expect([begun, ended]).toEqual([['running'], true]);
+    const states = (await rows()).map(({ state }) => state);
+    expect(states).toEqual(['completed', 'created']);
+  });
+
+  test('asks what takes longer to give up, and does not wait for it for ever', async () => {
+    const { queue } = await opened();
+    let gaveUp = false;
+    let begun = false;
+    const { handlers } = noting({
+      deliver: (_job, stop) => {
+        begun = true;
+        return new Promise((resolve) => {
+          stop.addEventListener('abort', () => {
+            gaveUp = true;
+            resolve();
+          });
+        });
+      },
+    });
+    await queue.work(handlers);
+    await enqueue(queue, delivery('slow'));
+    await until(() => begun);
+    const beganMs = Date.now();
+    await queue.stop(1500);
+    expect(gaveUp).toBe(true);
+    expect(Date.now() - beganMs).toBeLessThan(4000);
+  });
+});
