@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import { createKey, type CreateKey } from './create-key.js';
+import { identify } from './identify.js';
+import { revokeKey } from './revoke-key.js';
+import { workspaceWideScopes } from './scope.js';
+
+const create = (it: Stage, over: Partial<CreateKey> = {}) =>
+  createKey(it.ports, { workspaceId: it.workspace.id, name: 'shop', scopes: ['posts:write'], ...over });
+async function made(it: Stage, over: Partial<CreateKey> = {}) {
+  const created = await create(it, over);
+  if (!created.ok) throw new Error(created.failure.code);
+  return { key: created.value.key, header: `Bearer ${created.value.token.reveal()}` };
+}
+const counted = (it: Stage) => [it.events().length, it.auditRows().length];
+
+describe('a new key', () => {
+  test('is stored as a hash, with its event and its audit row', async () => {
+    const it = await stage();
+    const { key, header } = await made(it);
+    expect(await it.repositories.apiKeys.find(it.workspace.id, key.id)).toEqual(key);
+    expect(key).toMatchObject({ lineage: key.id, scopes: ['posts:write'], revokedAt: null });
+    expect(it.events()).toMatchObject([{ type: 'key.created', data: { key_id: key.id } }]);
+    expect(it.auditRows()).toMatchObject([{ action: 'createKey', actor: 'system:operator', object: key.id }]);
+    const secret = header.replace(`Bearer swb_${key.publicId}`, '');
+    expect(JSON.stringify([key, it.events(), it.auditRows()])).not.toContain(secret);
+  });
+
+  test.each(workspaceWideScopes)('that is bound to profiles cannot hold %s', async (scope) => {
+    const it = await stage();
+    const bound = { scopes: [scope], policy: { profileIds: [it.profile.id] } };
+    expect(await create(it, bound)).toMatchObject({ failure: { code: 'key.policy_exceeded' } });
+    expect(await create(it, { scopes: [scope] })).toMatchObject({ ok: true });
+  });
+
+  test('is bound only to profiles of its own workspace, and nothing is left of one that is not', async () => {
+    const it = await stage();
+    const stranger = it.build.profile(it.build.workspace());
+    await it.repositories.profiles.insert(stranger);
+    for (const profileIds of [[stranger.id], [it.profile.id, it.ids.next('prf')]]) {
+      expect(await create(it, { policy: { profileIds } })).toMatchObject({
+        failure: { code: 'profile.not_found' },
+      });
+    }
+    expect(counted(it)).toEqual([0, 0]);
+  });
+});
+
+test('revoking ends a key once, is told once, and counts only in its own workspace', async () => {
+  const it = await stage();
+  const { key } = await made(it);
+  const revoke = (workspaceId = it.workspace.id) => revokeKey(it.ports, workspaceId, key.id);
+  expect(await revoke(it.build.workspace().id)).toMatchObject({ failure: { code: 'key.not_found' } });
+  const first = await revoke();
+  it.clock.advance(60_000);
+  const second = await revoke();
+  expect(first).toEqual(second);
+  expect(it.events().map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
+  expect(it.auditRows().map(({ action }) => action)).toEqual(['createKey', 'revokeKey']);
+});
+
+describe('who presents a key', () => {
+  test('is its key, however the scheme is written', async () => {
+    const it = await stage();
+    const { key, header } = await made(it);
+    for (const presented of [
+      header,
+      header.replace('Bearer', 'bearer'),
+      header.replace(' ', '   '),
+      `${header} `,
+    ]) {
+      expect(await identify(it.ports, presented)).toEqual({ result: { ok: true, value: key }, known: key });
+    }
+  });
+
+  test('is nobody with a malformed key, and costs no look-up', async () => {
+    const it = await stage();
+    const { header } = await made(it);
+    const apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(new Error('looked up')) };
+    const flipped = header.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    for (const presented of [
+      undefined,
+      '',
+      'Bearer',
+      header.slice(7),
+      `Basic ${header}`,
+      flipped,
+      `${header},x`,
+      `${header} x`,
+    ]) {
+      const { result, known } = await identify({ ...it.ports, apiKeys }, presented);
+      expect(result).toMatchObject({ failure: { code: 'auth.invalid_key' } });
+      expect(known).toBeNull();
+    }
+  });
+
+  test('is refused alike when unknown, forged, expired or revoked, and known only with the right secret', async () => {
+    const it = await stage();
+    const forged = it.ports.keysmith.forge().token.reveal();
+    const expired = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
+    const revoked = await made(it);
+    await revokeKey(it.ports, it.workspace.id, revoked.key.id);
+    expect((await identify(it.ports, expired.header)).result).toMatchObject({ ok: true });
+    it.clock.advance(1000);
+    const answers = [];
+    for (const header of [undefined, `Bearer ${forged}`, expired.header, revoked.header]) {
+      answers.push(await identify(it.ports, header));
+    }
+    expect(new Set(answers.map(({ result }) => JSON.stringify(result))).size).toBe(1);
+    expect(answers.map(({ known }) => known?.id)).toEqual([
+      undefined,
+      undefined,
+      expired.key.id,
+      revoked.key.id,
+    ]);
+  });
+
+  test('is nobody with the public part of a key and another secret', async () => {
+    const it = await stage();
+    const { key } = await made(it);
+    const other = it.ports.keysmith.forge();
+    const apiKeys = {
+      ...it.ports.apiKeys,
+      findByPublicId: async () => it.repositories.apiKeys.findByPublicId(key.publicId),
+    };
+    const identified = await identify({ ...it.ports, apiKeys }, `Bearer ${other.token.reveal()}`);
+    expect(identified).toMatchObject({ result: { ok: false }, known: null });
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import type { Policy } from '../access/policy.js';
+import { createProfile } from './create-profile.js';
+import { deleteProfile } from './delete-profile.js';
+import { getProfile } from './get-profile.js';
+import { listProfiles } from './list-profiles.js';
+import { updateProfile } from './update-profile.js';
+
+const bound = (it: Stage): Partial<Policy> => ({ profileIds: [it.profile.id] });
+async function another(it: Stage) {
+  const profile = it.build.profile(it.workspace);
+  await it.repositories.profiles.insert(profile);
+  return profile;
+}
+
+test('a profile takes the time zone of its workspace, and a bound key makes none', async () => {
+  const it = await stage();
+  const create = (policy = {}) =>
+    it.atomic((ports) => createProfile(ports, it.call({}, policy), { name: 'Roastery' }));
+  expect(await create()).toMatchObject({ value: { timezone: 'Europe/Madrid', isDefault: false } });
+  expect(await create(bound(it))).toMatchObject({ failure: { code: 'key.policy_exceeded' } });
+});
+
+test('out of reach, foreign, missing and malformed are one answer', async () => {
+  const it = await stage();
+  const other = await another(it);
+  const stranger = it.build.profile(it.build.workspace());
+  await it.repositories.profiles.insert(stranger);
+  const ask = (id: string) => getProfile(it.ports, it.call({}, bound(it)), { id });
+  const missing = await ask(it.ids.next('prf'));
+  expect(missing).toMatchObject({ failure: { code: 'profile.not_found' } });
+  for (const id of [other.id, stranger.id, 'nonsense', '']) expect(await ask(id)).toEqual(missing);
+  expect(await ask(it.profile.id)).toMatchObject({ ok: true });
+});
+
+test('a list holds what the key reaches, and its cursor counts for that reach', async () => {
+  const it = await stage();
+  await another(it);
+  const list = (policy: Partial<Policy>, cursor?: string) =>
+    listProfiles(it.ports, it.call({}, policy), { limit: 1, cursor });
+  expect(await list(bound(it))).toMatchObject({
+    value: { items: [{ id: it.profile.id }], nextCursor: null },
+  });
+  const all = await list({});
+  const cursor = all.ok ? (all.value.nextCursor ?? '') : '';
+  expect(await list({}, cursor)).toMatchObject({ value: { items: [{ id: it.profile.id }] } });
+  expect(await list(bound(it), cursor)).toMatchObject({ failure: { code: 'request.invalid_cursor' } });
+});
+
+test('a change needs the version that was seen, where one is named', async () => {
+  const it = await stage();
+  const change = (name: string, ifMatch?: string) =>
+    it.atomic((ports) => updateProfile(ports, it.call({ ifMatch }), { id: it.profile.id, name }));
+  const changed = await Promise.all([change('one', '"1"'), change('two', '"1"')]);
+  expect(changed.filter((one) => one.ok)).toHaveLength(1);
+  expect(changed).toMatchObject([{}, { failure: { code: 'request.precondition_failed' } }]);
+  expect(await change('three')).toMatchObject({ value: { name: 'three', version: 3 } });
+});
+
+describe('deleting', () => {
+  const remove = (it: Stage, id: string) => it.atomic((ports) => deleteProfile(ports, it.call(), { id }));
+
+  test('spares the default profile, and one with connections', async () => {
+    const it = await stage();
+    expect(await remove(it, it.profile.id)).toMatchObject({ failure: { code: 'profile.is_default' } });
+    const other = await another(it);
+    const connection = await it.connect({}, other);
+    expect(await remove(it, other.id)).toMatchObject({
+      failure: { code: 'profile.in_use', details: { connections: 1, scheduledPosts: 0 } },
+    });
+    await it.repositories.connections.delete(it.workspace.id, connection.id);
+    expect(await remove(it, other.id)).toMatchObject({ ok: true });
+    expect(await remove(it, other.id)).toMatchObject({ failure: { code: 'profile.not_found' } });
+  });
+});
