@@ -44,13 +44,15 @@ export async function startWorker(
     async (stop) => {
       const deliveries = await ports.posts.listDue(SWEEP_MAX);
       const refunds = await ports.refunds.listUnsettled(SWEEP_MAX);
-      await Promise.all([
+      // One that throws keeps none of the others: it is taken up again when its lease has ended.
+      const swept = await Promise.allSettled([
         ...deliveries.map(({ id, workspaceId, status }) => {
           const readBack = status === 'sending' || status === 'unknown';
           return (readBack ? readBackDelivery : deliver)(ports, { workspaceId, deliveryId: id }, stop);
         }),
         ...refunds.map(({ id, workspaceId }) => sendRefund(ports, workspaceId, id)),
       ]);
+      for (const result of swept) if (result.status === 'rejected') onError(result.reason);
     },
     SWEEP_MS,
     onError,

@@ -1,0 +1,101 @@
+import { expect, jest, test } from '@jest/globals';
+import type { Delivery, Job } from '@switchboard/domain';
+import { memorySocial, stage } from '@switchboard/domain/testing';
+import type { Handlers, Queue } from '@switchboard/jobs';
+import { startWorker } from './worker.js';
+
+jest.setTimeout(20_000);
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUp = Date.now() + 10_000;
+  while (!(await what())) {
+    if (Date.now() > giveUp) throw new Error('it did not come about within 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A worker over storage in memory, whose queue loses every job: what is done, the sweep does. */
+async function scene(count: number, over: Partial<Delivery> = {}) {
+  const social = memorySocial();
+  const it = await stage([social]);
+  const targets = [];
+  for (let at = 0; at < count; at++) targets.push(await it.connect());
+  const post = it.build.post(it.profile, targets, {}, over);
+  await it.repositories.posts.insert(post);
+  const errors: unknown[] = [];
+  let handlers: Handlers | undefined;
+  const queue: Queue = {
+    jobsIn: () => ({ enqueue: async () => undefined }),
+    work: async (given) => void (handlers = given),
+    depth: async () => new Map(),
+    stop: async () => undefined,
+  };
+  const worker = await startWorker(
+    it.ports,
+    queue,
+    async () => 0,
+    (error) => errors.push(error),
+  );
+  const statuses = async () =>
+    (await it.repositories.posts.find(it.workspace.id, post.id))?.deliveries.map(({ status }) => status);
+  return { ...it, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };
+}
+
+test('what is due and has no job is swept up, and each that throws is reported without keeping the others', async () => {
+  const it = await scene(4);
+  const bug = { takesEffect: true, says: 'throws' } as const;
+  it.social.publishEndings.push(bug, { takesEffect: true, says: 'ok' }, bug);
+  await until(() => it.errors.length === 2);
+  await it.stop();
+  expect((await it.statuses())?.sort()).toEqual(['published', 'published', 'sending', 'sending']);
+  expect(it.social.published).toHaveLength(4);
+});
+
+test('what was being sent when a worker died is read back, not sent again', async () => {
+  const it = await scene(1, { status: 'sending', epoch: 1, attempts: 1 });
+  await until(async () => (await it.statuses())?.[0] === 'unknown');
+  await it.stop();
+  expect(it.social.published).toEqual([]);
+});
+
+test('a stop lets what is being sent come to its end', async () => {
+  const it = await scene(1);
+  const { open } = it.ports.sessions;
+  const signals: AbortSignal[] = [];
+  Object.assign(it.ports, {
+    sessions: {
+      open: (...given: Parameters<typeof open>) => (signals.push(given[2]), open(...given)),
+    },
+  });
+  let sending = false;
+  it.social.publishEndings.push({
+    takesEffect: true,
+    says: 'ok',
+    meanwhile: async () => {
+      sending = true;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    },
+  });
+  await until(() => sending);
+  await it.stop();
+  expect(await it.statuses()).toEqual(['published']);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
+test('a grant that could not be given back fails its job, so that the queue repeats it', async () => {
+  const it = await scene(0);
+  it.vault.available = false;
+  const job: Extract<Job, { name: 'revoke_grant' }> = {
+    name: 'revoke_grant',
+    workspaceId: it.workspace.id,
+    connectionId: it.ids.next('con'),
+    platform: 'sandbox_social',
+    way: 'oauth',
+    server: null,
+    generation: 1,
+    sealed: new Uint8Array([1]),
+  };
+  const never = new AbortController().signal;
+  await expect(it.handlers()?.revoke_grant(job, never)).rejects.toThrow(/not revoked: vault\.unavailable/);
+  await it.stop();
+});
