@@ -9,6 +9,8 @@ export function prismaWorkspaces(client: Client): Workspaces {
       return row && workspace(row);
     },
     async findByName(name) {
+      const turn = `workspace named ${name}`;
+      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
       const row = await client.workspace.findUnique({ where: { name } });
       return row && workspace(row);
     },

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startService } from '@switchboard/bootstrap';
+import { createWorkspace } from '@switchboard/domain';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { rowsOf } from './support/database.js';
+import { freePort } from './support/free-port.js';
+import { object } from './support/json.js';
+import { startProgram, type Program } from './support/program.js';
+import { programs } from './support/programs.js';
+import { restClient } from './support/rest-client.js';
+
+let dataDir: string;
+let started: Program[];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'switchboard-first-'));
+  started = [];
+});
+afterEach(async () => {
+  await Promise.all(started.map((program) => program.stop()));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = (file: string, env: Readonly<Record<string, string>>) => {
+  const program = startProgram(file, env);
+  started.push(program);
+  return program;
+};
+
+test('processes that start at once on an empty database make one workspace, one profile and two keys', async () => {
+  const databaseUrl = await testDatabase('first_start');
+  const env = {
+    NODE_ENV: 'development',
+    SWITCHBOARD_ALLOW_DEV: '1',
+    DATABASE_URL: databaseUrl,
+    SWITCHBOARD_DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
+  };
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const rest = start(programs.rest, {
+    ...env,
+    PORT: String(port),
+    SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
+  });
+  const others = await Promise.all(
+    Array.from({ length: 3 }, async () =>
+      start(programs.mcpHttp, { ...env, MCP_PORT: String(await freePort()) }),
+    ),
+  );
+  await Promise.all([rest.says(/REST is ready/), ...others.map((other) => other.says(/MCP is ready/))]);
+
+  const counts = await rowsOf(
+    databaseUrl,
+    `SELECT (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM profiles) AS profiles,
+            (SELECT count(*)::int FROM api_keys) AS keys`,
+  );
+  expect(counts).toEqual([{ workspaces: 1, profiles: 1, keys: 2 }]);
+  for (const [file, name] of [
+    ['api-key', 'full'],
+    ['agent-key', 'agent'],
+  ] as const) {
+    const path = join(dataDir, file);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const key = (await readFile(path, 'utf8')).trim();
+    const me = await restClient(`http://127.0.0.1:${port}`, key).expect(200, 'GET', '/me');
+    expect(object(me['key'])['name']).toBe(name);
+  }
+});
+
+test('a name that many ask for at once is given once, and the others are told so', async () => {
+  const env = {
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase('first_start_names'),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+  };
+  const service = await startService({ app: 'cli', logTo: 'stderr', env });
+  try {
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => createWorkspace(service.ports, { name: 'wanted' })),
+    );
+    expect(made.filter(({ ok }) => ok)).toHaveLength(1);
+    for (const one of made) {
+      if (!one.ok) expect(one.failure.code).toBe('workspace.name_taken');
+    }
+  } finally {
+    await service.close();
+  }
+});
+
+test('in production nothing is made by itself', async () => {
+  const databaseUrl = await testDatabase('first_start_production');
+  const port = await freePort();
+  const rest = start(programs.rest, {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    SWITCHBOARD_DATA_DIR: dataDir,
+    SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
+    SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com',
+    PORT: String(port),
+  });
+  await rest.says(/ready/);
+  for (const table of ['workspaces', 'profiles', 'api_keys', 'connect_sessions']) {
+    expect(await rowsOf(databaseUrl, `SELECT id FROM ${table}`)).toEqual([]);
+  }
+  const answer = await restClient(`http://127.0.0.1:${port}`, null).get('/platforms');
+  expect(answer.status).toBe(401);
+  expect(rest.output()).not.toMatch(/swb_/);
+});
