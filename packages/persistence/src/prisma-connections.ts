@@ -14,6 +14,7 @@ import { given, readJson, writeJson, type Client } from './columns.js';
 import { type Prisma } from './generated/client.js';
 import type { ConnectionModel } from './generated/models.js';
 import { behind, cut, newestFirst } from './keyset.js';
+import { Outrun } from './outrun.js';
 import { waiting } from './post-sql.js';
 import { tombstone } from './tombstone.js';
 
@@ -82,14 +83,14 @@ export function prismaConnections(client: Client): Connections {
       return ids.flatMap((id) => rows.get(id) ?? []);
     },
     async insert({ account, metadata, grantedPermissions, ...rest }) {
-      await client.connection.create({
-        data: {
-          ...rest,
-          ...accountColumns(account),
-          metadata: writeJson(metadata),
-          grantedPermissions: [...grantedPermissions],
-        },
-      });
+      const data = {
+        ...rest,
+        ...accountColumns(account),
+        metadata: writeJson(metadata),
+        grantedPermissions: [...grantedPermissions],
+      };
+      const { count } = await client.connection.createMany({ data, skipDuplicates: true });
+      if (count !== 1) throw new Outrun('the account has been connected meanwhile');
     },
     async update(workspaceId, id, changes) {
       const where = { workspaceId, id, deletedAt: null };

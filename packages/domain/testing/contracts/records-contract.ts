@@ -227,6 +227,20 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.posts.find(workspace.id, post.id)).toEqual(post);
     });
 
+    test('an account that is connected by several at once is one connection, which the slower ones find', async () => {
+      const { account, platform, profileId, workspaceId } = world.build.connection(world.ours.profile);
+      const connect = () =>
+        world.change(async (tx) => {
+          const known = await tx.connections.findByAccount(workspaceId, profileId, platform, account.id);
+          if (known) return known.id;
+          const connection = world.build.connection(world.ours.profile, { account });
+          await tx.connections.insert(connection);
+          return connection.id;
+        });
+      const ids = await Promise.all(Array.from({ length: 6 }, connect));
+      expect(new Set(ids).size).toBe(1);
+    });
+
     test('of twenty that lock a connection to act on how it stands, one at a time does', async () => {
       const connection = world.build.connection(world.ours.profile);
       const { workspaceId, id } = connection;
