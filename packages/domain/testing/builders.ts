@@ -168,6 +168,8 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       scheduledAt,
       timezone: 'UTC',
       notAfter: clock.after(21_600_000),
+      draft: false,
+      asked: { targets: 'all', scheduledAt: scheduledAt.toISOString(), notAfter: null },
       deliveries: connections.map((target) => delivery(target, { postId: id, scheduledAt, ...each })),
       skipped: [],
       externalId: null,

@@ -22,8 +22,16 @@ export const post = (row: PostModel & { readonly deliveries: readonly DeliveryMo
   workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
   deliveries: row.deliveries.map(delivery),
+  asked: readJson<Post['asked']>(row.asked),
   skipped: readJson<Post['skipped']>(row.skipped),
   metadata: readJson<Metadata>(row.metadata),
+});
+
+export const postColumns = ({ asked, skipped, metadata, ...rest }: Omit<Post, 'deliveries'>) => ({
+  ...rest,
+  asked: writeJson(asked),
+  skipped: writeJson(skipped),
+  metadata: writeJson(metadata),
 });
 
 export function delivery(row: DeliveryModel): Delivery {

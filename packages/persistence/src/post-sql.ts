@@ -29,12 +29,13 @@ export function fitting(workspaceId: WorkspaceId, filter: PostFilter): Prisma.Sq
   ask(reach, Prisma.sql`p.profile_id = ANY (${[...(reach ?? [])]})`);
   ask(filter.profileId, Prisma.sql`p.profile_id = ${filter.profileId}`);
   ask(filter.externalId, Prisma.sql`p.external_id = ${filter.externalId}`);
+  ask(filter.metadata, Prisma.sql`p.metadata @> ${JSON.stringify(filter.metadata ?? {})}::jsonb`);
   ask(filter.scheduledAfter, Prisma.sql`p.scheduled_at >= ${filter.scheduledAfter}`);
   ask(filter.scheduledBefore, Prisma.sql`p.scheduled_at < ${filter.scheduledBefore}`);
   ask(
     statuses,
-    Prisma.sql`(SELECT ${derivedStatus} FROM deliveries d WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id)
-      = ANY (${[...(statuses ?? [])]})`,
+    Prisma.sql`(SELECT CASE WHEN p.draft THEN 'draft' ELSE ${derivedStatus} END
+      FROM deliveries d WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id) = ANY (${[...(statuses ?? [])]})`,
   );
   return Prisma.join(conditions, ' AND ');
 }

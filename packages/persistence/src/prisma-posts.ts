@@ -2,7 +2,7 @@ import type { DeliveryId, PostId, Posts, WorkspaceId, DeliveryStatus } from '@sw
 import { given, writeJson, writeNullableJson, type Client } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
-import { attempt, delivery, deliveryColumns, post } from './post-rows.js';
+import { attempt, delivery, deliveryColumns, post, postColumns } from './post-rows.js';
 import { fitting, waiting } from './post-sql.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
@@ -23,7 +23,13 @@ export function prismaPosts(client: Client): Posts {
     UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
     WHERE ${which} AND status = ANY (${[...waiting]}) AND NOT parts @> '[{"status": "published"}]'`;
 
-  return {
+  const databaseNow = async () => {
+    const [row] = await client.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
+    if (!row) throw new Error('the database did not tell the time');
+    return row.at;
+  };
+
+  const posts: Posts = {
     async find(workspaceId, id) {
       const where = { workspaceId_id: { workspaceId, id } };
       const row = await client.post.findUnique({ where, include: withDeliveries });
@@ -55,11 +61,11 @@ export function prismaPosts(client: Client): Posts {
       return row && delivery(row);
     },
 
-    async findDuplicate(workspaceId, connectionId, contentDigest, around) {
+    async findDuplicate(workspaceId, connectionId, contentDigest, around, except) {
       const [row] = await client.$queryRaw<{ id: PostId }[]>`
         SELECT post_id AS id FROM deliveries
         WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND content_digest = ${contentDigest}
-          AND status NOT IN ('failed', 'missed', 'cancelled', 'deleted')
+          AND post_id <> ${except ?? ''} AND status NOT IN ('failed', 'missed', 'cancelled', 'deleted')
           AND coalesce(published_at, scheduled_at) BETWEEN ${around}::timestamptz - interval '1 day' AND ${around}::timestamptz + interval '1 day'
         ORDER BY id DESC LIMIT 1`;
       return row?.id ?? null;
@@ -114,17 +120,46 @@ export function prismaPosts(client: Client): Posts {
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
     },
 
-    async insert({ deliveries, skipped, metadata, ...rest }) {
-      await client.post.create({
-        data: { ...rest, skipped: writeJson(skipped), metadata: writeJson(metadata) },
-      });
+    async insert({ deliveries, ...post }) {
+      await client.post.create({ data: postColumns(post) });
       await client.delivery.createMany({
         data: deliveries.map((item, index) => ({
           ...deliveryColumns(item, index),
-          postId: rest.id,
-          workspaceId: rest.workspaceId,
+          postId: post.id,
+          workspaceId: post.workspaceId,
         })),
       });
+    },
+
+    async lock(workspaceId, id) {
+      const holdDeliveries = () =>
+        client.$queryRaw`SELECT id FROM deliveries WHERE workspace_id = ${workspaceId} AND post_id = ${id} ORDER BY id FOR UPDATE`;
+      // Deliveries first and then their post: the order in which whoever settles one takes them. Then those that came meanwhile.
+      await holdDeliveries();
+      await client.$queryRaw`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
+      await holdDeliveries();
+      return posts.find(workspaceId, id);
+    },
+
+    async rewrite({ deliveries, ...post }) {
+      const { id, workspaceId } = post;
+      const { createdAt: _, createdBy: __, version: ___, ...columns } = postColumns(post);
+      const where = { workspaceId, postId: id };
+      await client.post.update({
+        where: { workspaceId_id: { workspaceId, id } },
+        data: { ...columns, updatedAt: await databaseNow(), version: { increment: 1 } },
+      });
+      await client.delivery.deleteMany({ where: { ...where, id: { notIn: deliveries.map((one) => one.id) } } });
+      // Out of each other's places first: no two may have one even for a moment.
+      await client.delivery.updateMany({ where, data: { position: { increment: 1000 } } });
+      for (const [position, one] of deliveries.entries()) {
+        const { epoch, ...data } = deliveryColumns(one, position);
+        const known = await client.delivery.updateMany({
+          where: { ...where, id: one.id },
+          data: { ...data, epoch: { increment: 1 }, leaseUntil: null },
+        });
+        if (known.count === 0) await client.delivery.create({ data: { ...data, ...where, epoch } });
+      }
     },
 
     async claimDelivery(id, leaseSeconds) {
@@ -188,6 +223,7 @@ export function prismaPosts(client: Client): Posts {
       await client.deliveryAttempt.create({ data: { ...rest, error: writeNullableJson(error) } });
     },
   };
+  return posts;
 }
 
 /** A position in the order of publish times: the time and, among equals, the id. */

@@ -1,5 +1,6 @@
 import type { ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
+import type { Metadata } from '../profiles/profile.js';
 import type { Delivery, DeliveryAttempt, Post, PostStatus } from '../posts/post.js';
 
 /** Posts with their deliveries. Every change of a delivery that is being sent names its epoch, the fence. */
@@ -7,12 +8,13 @@ export interface Posts {
   find(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
   list(workspaceId: WorkspaceId, filter: PostFilter, page: PageRequest): Promise<Rows<Post>>;
   findDelivery(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
-  /** A live delivery (not failed, missed, cancelled or deleted) with this content on this connection that goes out within a day of `around`. */
+  /** A live delivery (not failed, missed, cancelled or deleted) with this content on this connection that goes out within a day of `around`, of any post but `except`. */
   findDuplicate(
     workspaceId: WorkspaceId,
     connectionId: ConnectionId,
     contentDigest: string,
     around: Date,
+    except?: PostId,
   ): Promise<PostId | null>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
@@ -37,6 +39,17 @@ export interface Posts {
   /** Makes posts of the same content to the same connection take turns until the transaction ends, so that the duplicate guard sees the first of two. */
   lockContent(connectionId: ConnectionId, contentDigest: string): Promise<void>;
   insert(post: Post): Promise<void>;
+  /**
+   * Reads a post and holds it and its deliveries until the transaction ends: nobody claims, settles or changes them meanwhile.
+   * What is decided after this stands.
+   */
+  lock(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
+  /**
+   * Writes a post that is locked as it is given, one version on: deliveries are told apart by their id, those that are not there
+   * any more go with their history, and the epoch of those that stay moves on, so that whoever still has one of them writes
+   * nothing. Creation is not rewritten.
+   */
+  rewrite(post: Post): Promise<void>;
   /**
    * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock; or `blocked` beyond its
    * `notAfter`, to be missed) for `leaseSeconds`:
@@ -67,9 +80,23 @@ export interface PostFilter {
   readonly publishedAfter?: Date | undefined;
   readonly publishedBefore?: Date | undefined;
   readonly externalId?: string | undefined;
+  /** Every key with exactly this value. */
+  readonly metadata?: Metadata | undefined;
   readonly sort: 'scheduled_at' | '-created_at';
 }
 
 export type DeliveryChanges = Partial<
-  Pick<Delivery, 'status' | 'parts' | 'externalId' | 'url' | 'publishedAt' | 'error' | 'nextAttemptAt'>
+  Pick<
+    Delivery,
+    | 'status'
+    | 'parts'
+    | 'externalId'
+    | 'url'
+    | 'publishedAt'
+    | 'error'
+    | 'nextAttemptAt'
+    | 'notAfter'
+    // Moved on by a person's decision: who still has the delivery then writes nothing any more.
+    | 'epoch'
+  >
 >;

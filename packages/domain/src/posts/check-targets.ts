@@ -19,9 +19,10 @@ export function checkTargets(
   ports: Pick<ReadPorts, 'manifests'>,
   post: DraftPost,
   { targets }: Targets,
-  isScheduled: boolean,
+  scheduled: readonly boolean[],
 ): readonly CheckedTarget[] {
   return targets.map(({ connection, target }, index) => {
+    const isScheduled = scheduled[index] ?? false;
     const manifest = ports.manifests.find(connection.platform);
     const rules = ports.manifests.rules(connection.platform);
     const draft: Draft = {

@@ -36,6 +36,7 @@ export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: Ab
         outcome: 'begun',
         error: null,
         actor: null,
+        note: null,
         at: ports.clock.now(),
       });
     }

@@ -12,6 +12,8 @@ export interface DraftPost {
   readonly targets?: 'all' | readonly DraftTarget[] | undefined;
   readonly externalId?: string | undefined;
   readonly metadata?: Metadata | undefined;
+  /** Stored, not sent: its targets and its time are settled when it stops being one. */
+  readonly draft?: boolean | undefined;
   readonly allowDuplicate?: boolean | undefined;
 }
 
@@ -22,4 +24,5 @@ export interface DraftTarget {
   readonly text?: string | undefined;
   readonly link?: string | null | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
+  readonly scheduledAt?: string | undefined;
 }

@@ -30,7 +30,7 @@ export async function findTargets(
   call: Call,
   draft: DraftPost,
 ): Promise<Result<Targets, TargetFailureCode>> {
-  const owner = await profileOf(ports, call, draft);
+  const owner = await findPostingProfile(ports, call, draft);
   if (!owner.ok) return owner;
   const profile = owner.value;
   const connections = await ports.connections.listAll(call.workspaceId, {
@@ -115,7 +115,7 @@ function choose(
 }
 
 /** It may be left out only when the key reaches exactly one profile. */
-async function profileOf(
+export async function findPostingProfile(
   ports: Pick<ReadPorts, 'profiles'>,
   call: Call,
   { profileId }: DraftPost,

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus, PostStatus } from './post.js';
+import type { Delivery, DeliveryStatus, Post, PostStatus } from './post.js';
 
 const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
 
@@ -22,6 +22,20 @@ export function postStatus(
   if (has('missed')) return 'missed';
   return has('deleted') ? 'deleted' : 'cancelled';
 }
+
+/** A draft has no deliveries whose status could be told. */
+export const statusOf = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>, now: Date): PostStatus =>
+  draft ? 'draft' : postStatus(deliveries, now);
+
+const untouched: readonly DeliveryStatus[] = ['pending', 'blocked', 'cancelled'];
+
+/** Whether an attempt was made at any delivery, or the whole was called off: it then stays as it is. */
+export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>): boolean =>
+  !draft &&
+  (deliveries.every(({ status }) => status === 'cancelled') ||
+    deliveries.some(
+      ({ status, parts }) => !untouched.includes(status) || parts.some((part) => part.status !== 'pending'),
+    ));
 
 /** Whether anything can still happen to it by itself. */
 export const isSettled = (status: PostStatus): boolean => status !== 'scheduled' && status !== 'publishing';

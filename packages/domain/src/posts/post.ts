@@ -1,6 +1,7 @@
 import type { AttemptId, ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PlatformWords } from '../failure.js';
 import type { Metadata } from '../profiles/profile.js';
+import type { DraftTarget } from './draft-post.js';
 
 export type DeliveryStatus =
   | 'pending'
@@ -83,19 +84,33 @@ export interface DeliveryAttempt {
   readonly outcome: string;
   readonly error: DeliveryError | null;
   readonly actor: string | null;
+  /** What a person said to a decision. */
+  readonly note: string | null;
   readonly at: Date;
 }
 
-/** What the caller asked for. Its status is derived from its deliveries, see `post-status.ts`. */
+/** What the caller said and the rest of the post does not show: an edit begins with it, and everything is worked out anew. */
+export interface Asked {
+  readonly targets: 'all' | readonly DraftTarget[];
+  /** As it was written, also a local time; null for "now". */
+  readonly scheduledAt: string | null;
+  /** RFC 3339; null for the default. */
+  readonly notAfter: string | null;
+}
+
+/** What the caller asked for. Its status is derived from its deliveries, see `post-status.ts`. A draft has none yet. */
 export interface Post {
   readonly id: PostId;
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
   readonly text: string;
   readonly link: string | null;
+  /** When the first delivery goes out. Of a draft for which no time was asked, when it was made. */
   readonly scheduledAt: Date;
   readonly timezone: string;
   readonly notAfter: Date;
+  readonly draft: boolean;
+  readonly asked: Asked;
   readonly deliveries: readonly Delivery[];
   readonly skipped: readonly {
     readonly connectionId: ConnectionId;

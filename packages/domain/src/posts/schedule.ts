@@ -16,7 +16,8 @@ export type ScheduleFailureCode =
   | 'post.time_ambiguous';
 
 const MINUTE_MS = 60_000;
-const GRACE_MS = 6 * 60 * MINUTE_MS;
+/** How long after its time a post may still go out when nobody says. */
+export const GRACE_MS = 6 * 60 * MINUTE_MS;
 const FARTHEST_MS = 2 * 366 * 24 * 60 * MINUTE_MS;
 
 /** When a post goes out: now without a time, else an instant or a local time in its zone. More than a minute ago is refused. */

@@ -40,6 +40,7 @@ export async function settleDelivery(
       outcome: changes.status ?? settlement.kind,
       error: changes.error ?? null,
       actor: null,
+      note: null,
       at: now,
     });
     if (changes.nextAttemptAt) {

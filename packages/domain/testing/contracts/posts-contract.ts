@@ -229,6 +229,7 @@ export function postsContract(make: MakeStorage): void {
         outcome: 'said',
         error: kind === 'attempt' ? { code: 'platform.outcome_unknown', message: 'Perhaps.' } : null,
         actor: kind === 'decision' ? 'key_1' : null,
+        note: kind === 'decision' ? 'Seen there.' : null,
         at: world.clock.now(),
       }));
       await world.change(async (tx) => {

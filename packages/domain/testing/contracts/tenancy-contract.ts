@@ -109,6 +109,7 @@ export function tenancyContract(make: MakeStorage): void {
           outcome: 'sending',
           error: null,
           actor: null,
+          note: null,
           at: world.clock.now(),
         });
       });

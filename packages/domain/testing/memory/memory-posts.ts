@@ -1,5 +1,5 @@
 import {
-  postStatus,
+  statusOf,
   type Clock,
   type Delivery,
   type DeliveryId,
@@ -83,10 +83,11 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const row = owned(state.deliveries, workspaceId, id);
       return row && bare(row);
     },
-    findDuplicate: async (workspaceId, connectionId, contentDigest, around) =>
+    findDuplicate: async (workspaceId, connectionId, contentDigest, around, except) =>
       ofWorkspace(state.deliveries, workspaceId).findLast(
         (row) =>
           row.connectionId === connectionId &&
+          row.postId !== except &&
           row.contentDigest === contentDigest &&
           !['failed', 'missed', 'cancelled', 'deleted'].includes(row.status) &&
           Math.abs((row.publishedAt ?? row.scheduledAt).getTime() - around.getTime()) <= DAY_MS,
@@ -120,6 +121,27 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       unique(!state.posts.has(post.id), post.id);
       state.posts.set(post.id, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
+    },
+    // Transactions take turns here, too.
+    lock: async (workspaceId, id) => {
+      const row = owned(state.posts, workspaceId, id);
+      return row && whole(row);
+    },
+    rewrite: async ({ deliveries, ...post }) => {
+      const before = deliveriesOf(post.id);
+      const stored = state.posts.get(post.id);
+      if (!stored) return;
+      const { createdAt, createdBy, version } = stored;
+      state.posts.set(post.id, { ...post, createdAt, createdBy, version: version + 1, updatedAt: clock.now() });
+      for (const { id } of before) state.deliveries.delete(id);
+      for (const row of deliveries) {
+        const earlier = before.find(({ id }) => id === row.id);
+        const epoch = earlier ? earlier.epoch + 1 : row.epoch;
+        state.deliveries.set(row.id, { ...row, epoch, leaseUntilMs: 0 });
+      }
+      for (const { id, deliveryId } of state.attempts.values()) {
+        if (!state.deliveries.has(deliveryId)) state.attempts.delete(id);
+      }
     },
     claimDelivery: async (id, leaseSeconds) => {
       const row = state.deliveries.get(id);
@@ -164,8 +186,9 @@ function fits(post: Post, filter: PostFilter, now: Date): boolean {
     (filter.reach?.includes(post.profileId) ?? true) &&
     (filter.profileId ?? post.profileId) === post.profileId &&
     (filter.externalId ?? post.externalId) === post.externalId &&
+    Object.entries(filter.metadata ?? {}).every(([key, value]) => post.metadata[key] === value) &&
     isWithin(post.scheduledAt, scheduledAfter, scheduledBefore) &&
-    (filter.statuses?.includes(postStatus(post.deliveries, now)) ?? true) &&
+    (filter.statuses?.includes(statusOf(post, now)) ?? true) &&
     (!asksOfDeliveries ||
       post.deliveries.some(
         (delivery) =>

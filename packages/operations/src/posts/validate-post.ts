@@ -75,14 +75,14 @@ export default defineOperation({
       : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}.`;
   },
   useCase: validatePost,
-  present: ({ valid, targets, publishAt }) => ({
+  present: ({ valid, targets }) => ({
     valid,
-    targets: targets.map(({ connection, finalText, text, problems, warnings }) => ({
+    targets: targets.map(({ connection, finalText, text, problems, warnings, when }) => ({
       connection_id: connection.id,
       platform: connection.platform,
       final_text: finalText,
       text: text && { ...text },
-      will_publish_at: isoTime(publishAt),
+      will_publish_at: isoTime(when.at),
       problems: copy(problems),
       warnings: copy(warnings),
       quota_left: null,

@@ -1,0 +1,39 @@
+import type { Tools } from '../ports/index.js';
+import { contentDigest } from './content-digest.js';
+import type { PlannedTarget } from './plan-post.js';
+import type { Delivery, Post } from './post.js';
+
+/** One delivery a target. A connection that had one before keeps its id and its count of attempts. */
+export const composeDeliveries = (
+  ports: Pick<Tools, 'ids' | 'tokens'>,
+  { id: postId, workspaceId }: Pick<Post, 'id' | 'workspaceId'>,
+  targets: readonly PlannedTarget[],
+  earlier: readonly Delivery[],
+): readonly Delivery[] =>
+  targets.map(({ connection, draft, when }) => {
+    const before = earlier.find(({ connectionId }) => connectionId === connection.id);
+    const { id, username, name } = connection.account;
+    return {
+      id: before?.id ?? ports.ids.next('dlv'),
+      postId,
+      workspaceId,
+      connectionId: connection.id,
+      platform: connection.platform,
+      account: { id, username, name },
+      status: 'pending',
+      text: draft.text,
+      link: draft.link,
+      options: draft.options,
+      contentDigest: contentDigest(ports, draft),
+      scheduledAt: when.at,
+      notAfter: when.notAfter,
+      attempts: before?.attempts ?? 0,
+      epoch: before?.epoch ?? 0,
+      parts: [{ index: 0, status: 'pending', externalId: null, url: null, receipt: {} }],
+      externalId: null,
+      url: null,
+      publishedAt: null,
+      error: null,
+      nextAttemptAt: null,
+    };
+  });

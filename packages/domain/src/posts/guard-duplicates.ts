@@ -1,0 +1,40 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { Tx } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Delivery } from './post.js';
+
+type Content = Pick<Delivery, 'connectionId' | 'contentDigest' | 'scheduledAt' | 'postId'>;
+
+/** Makes posts of the same content take turns. In one order, so that no two wait for each other. */
+export async function lockContents(
+  ports: Pick<Tx, 'posts'>,
+  deliveries: readonly Pick<Content, 'connectionId' | 'contentDigest'>[],
+): Promise<void> {
+  const turn = (one: Pick<Content, 'connectionId' | 'contentDigest'>) => `${one.connectionId} ${one.contentDigest}`;
+  const inOrder = [...deliveries].sort((a, b) => (turn(a) < turn(b) ? -1 : 1));
+  for (const { connectionId, contentDigest } of inOrder) {
+    await ports.posts.lockContent(connectionId, contentDigest);
+  }
+}
+
+/** Refuses what another post brings to the same connection within a day. The contents are locked. */
+export async function refuseDuplicates(
+  ports: Pick<Tx, 'posts'>,
+  call: Call,
+  deliveries: readonly Content[],
+  publishAt?: Date,
+): Promise<Result<undefined, 'post.possible_duplicate'>> {
+  for (const { connectionId, contentDigest, scheduledAt, postId } of deliveries) {
+    const around = publishAt ?? scheduledAt;
+    const twin = await ports.posts.findDuplicate(call.workspaceId, connectionId, contentDigest, around, postId);
+    if (twin) {
+      return refuse(
+        'post.possible_duplicate',
+        'The same text goes to this connection within a day. Send allow_duplicate: true if that is meant.',
+        { details: { id: twin }, next: { operation: 'getPost', arguments: { id: twin } } },
+      );
+    }
+  }
+  return ok();
+}

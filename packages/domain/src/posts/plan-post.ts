@@ -1,0 +1,70 @@
+import type { Call } from '../call.js';
+import type { ReadPorts } from '../ports/index.js';
+import type { Profile } from '../profiles/profile.js';
+import { ok, refused, type Result } from '../result.js';
+import { checkTargets, type CheckedTarget } from './check-targets.js';
+import type { DraftPost } from './draft-post.js';
+import { findTargets, type TargetFailureCode } from './find-targets.js';
+import type { Post } from './post.js';
+import { schedule, type Schedule, type ScheduleFailureCode } from './schedule.js';
+
+/** A post as it would go out: where to, when to each, and what is wrong with it. Nothing is stored. */
+export interface Plan {
+  readonly profile: Profile;
+  readonly skipped: Post['skipped'];
+  readonly timezone: string;
+  readonly targets: readonly PlannedTarget[];
+}
+
+export interface PlannedTarget extends CheckedTarget {
+  readonly when: Schedule;
+}
+
+export async function planPost(
+  ports: Pick<ReadPorts, 'profiles' | 'connections' | 'manifests' | 'clock'>,
+  call: Call,
+  command: DraftPost,
+): Promise<Result<Plan, TargetFailureCode | ScheduleFailureCode>> {
+  const found = await findTargets(ports, call, command);
+  if (!found.ok) return found;
+  const { profile, skipped, targets } = found.value;
+  const now = ports.clock.now();
+  const whole = schedule(now, command, profile.timezone);
+  if (!whole.ok) return whole;
+  const whens: Schedule[] = [];
+  for (const [index, { target }] of targets.entries()) {
+    const when = target.scheduledAt === undefined ? whole : own(now, command, profile, target.scheduledAt, index);
+    if (!when.ok) return when;
+    whens.push(when.value);
+  }
+  const checked = checkTargets(
+    ports,
+    command,
+    found.value,
+    whens.map(({ at }) => at > now),
+  );
+  return ok({
+    profile,
+    skipped,
+    timezone: whole.value.timezone,
+    targets: checked.flatMap((target, index) => {
+      const when = whens[index];
+      return when ? [{ ...target, when }] : [];
+    }),
+  });
+}
+
+/** A target's own time. What is wrong with it is said of the target. */
+function own(
+  now: Date,
+  command: DraftPost,
+  { timezone }: Profile,
+  scheduledAt: string,
+  index: number,
+): Result<Schedule, ScheduleFailureCode> {
+  const when = schedule(now, { ...command, scheduledAt }, timezone);
+  if (when.ok) return when;
+  const { code, message } = when.failure;
+  const problems = [{ path: `targets.${index}.scheduled_at`, code, message }];
+  return refused({ ...when.failure, message: `targets.${index}: ${message}`, problems });
+}

@@ -1,0 +1,94 @@
+import { actorName, type Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { ReadPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { composeDeliveries } from './compose-deliveries.js';
+import type { DraftPost } from './draft-post.js';
+import { findPostingProfile, type TargetFailureCode } from './find-targets.js';
+import { planPost } from './plan-post.js';
+import type { Asked, Post } from './post.js';
+import { schedule, type ScheduleFailureCode } from './schedule.js';
+
+export type PreparePorts = Pick<
+  ReadPorts,
+  'profiles' | 'connections' | 'manifests' | 'tokens' | 'ids' | 'clock'
+>;
+export type PrepareFailure = TargetFailureCode | ScheduleFailureCode | 'post.invalid';
+
+/** The post that is to be stored, checked for all targets; nothing is stored yet. `before` is what an edit begins with. */
+export async function preparePost(
+  ports: PreparePorts,
+  call: Call,
+  command: DraftPost,
+  before: Post | null = null,
+): Promise<Result<Post, PrepareFailure>> {
+  const planned = await planPost(ports, call, command);
+  if (command.draft) {
+    // A draft may be made before there is anything to post to; what it names is there, though.
+    if (!planned.ok && planned.failure.code !== 'post.no_targets') return planned;
+    return prepareDraft(ports, call, command, before);
+  }
+  if (!planned.ok) return planned;
+  const plan = planned.value;
+  const problems = plan.targets.flatMap((target) => target.problems);
+  if (problems.length > 0) {
+    const told = problems.map(({ message }) => message).slice(0, 3);
+    return refuse('post.invalid', told.join(' '), { problems });
+  }
+  const whole = frame(ports, call, command, before);
+  const deliveries = composeDeliveries(ports, whole, plan.targets, before?.deliveries ?? []);
+  const times = (name: 'scheduledAt' | 'notAfter') => deliveries.map((one) => one[name].getTime());
+  return ok({
+    ...whole,
+    profileId: plan.profile.id,
+    timezone: plan.timezone,
+    scheduledAt: new Date(Math.min(...times('scheduledAt'))),
+    notAfter: new Date(Math.max(...times('notAfter'))),
+    deliveries,
+    skipped: plan.skipped,
+  });
+}
+
+async function prepareDraft(
+  ports: PreparePorts,
+  call: Call,
+  command: DraftPost,
+  before: Post | null,
+): Promise<Result<Post, PrepareFailure>> {
+  const profile = await findPostingProfile(ports, call, command);
+  if (!profile.ok) return profile;
+  const when = schedule(ports.clock.now(), command, profile.value.timezone);
+  if (!when.ok) return when;
+  const { at: scheduledAt, timezone, notAfter } = when.value;
+  const whole = { ...frame(ports, call, command, before), profileId: profile.value.id };
+  return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [] });
+}
+
+/** All of a post that its plan has no say in. */
+function frame(ports: PreparePorts, call: Call, command: DraftPost, before: Post | null) {
+  const now = ports.clock.now();
+  return {
+    id: before?.id ?? ports.ids.next('pst'),
+    workspaceId: call.workspaceId,
+    text: command.text,
+    link: command.link ?? null,
+    draft: command.draft ?? false,
+    asked: askedOf(command),
+    externalId: command.externalId ?? null,
+    metadata: command.metadata ?? {},
+    createdBy: before?.createdBy ?? actorName(call),
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+    version: before?.version ?? 1,
+  };
+}
+
+const askedOf = ({ targets = 'all', scheduledAt, notAfter }: DraftPost): Asked => ({
+  targets: targets === 'all' ? targets : targets.map(said),
+  scheduledAt: scheduledAt ?? null,
+  notAfter: notAfter?.toISOString() ?? null,
+});
+
+/** Without the fields that were left out. */
+const said = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -1,0 +1,68 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { WORK_MS } from './deliver.js';
+import type { Delivery } from './post.js';
+import { recordDecision } from './record-decision.js';
+
+export type RemovePorts = Pick<
+  Ports,
+  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
+>;
+export type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
+
+/** Deletes one published delivery at its platform, last part first. The decision is written down before anything is sent. */
+export async function removeDelivery(
+  ports: RemovePorts,
+  call: Call,
+  delivery: Delivery,
+): Promise<Result<undefined, RemoveFailure>> {
+  await ports.transactions.run<undefined, never>(async (tx) =>
+    ok(await recordDecision({ ...ports, posts: tx.posts }, call, delivery, 'unpublish').then(() => undefined)),
+  );
+  const removed = await remove(ports, call, delivery);
+  const error = removed.ok ? null : { code: removed.failure.code, message: removed.failure.message };
+  await ports.transactions.run<undefined, never>(async (tx) => {
+    const post = await tx.posts.lock(delivery.workspaceId, delivery.postId);
+    const current = post?.deliveries.find(({ id }) => id === delivery.id);
+    if (current?.status !== 'published') return ok();
+    const parts = current.parts.map((part) => ({ ...part, status: 'deleted' as const }));
+    const changes = removed.ok ? { status: 'deleted' as const, parts, error } : { error };
+    await tx.posts.settleDelivery(current.id, current.epoch, changes);
+    await tx.posts.insertAttempt({
+      id: ports.ids.next('att'),
+      deliveryId: current.id,
+      workspaceId: current.workspaceId,
+      epoch: current.epoch,
+      kind: 'state',
+      outcome: removed.ok ? 'deleted' : 'published',
+      error,
+      actor: null,
+      note: null,
+      at: ports.clock.now(),
+    });
+    return ok();
+  });
+  return removed;
+}
+
+async function remove(
+  ports: RemovePorts,
+  call: Call,
+  delivery: Delivery,
+): Promise<Result<undefined, RemoveFailure>> {
+  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
+  const publishing = ports.platforms.find(delivery.platform)?.publishing;
+  if (!connection) return notFound('connection');
+  if (!publishing?.remove) return refuse('platform.refused', 'The platform cannot delete posts.');
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]);
+  const session = await ports.sessions.open(connection, 'unpublish', signal);
+  if (!session.ok) return session;
+  for (const part of [...delivery.parts].reverse()) {
+    if (part.status !== 'published') continue;
+    const removed = await publishing.remove(session.value, part);
+    if (!removed.ok) return removed;
+  }
+  return ok();
+}

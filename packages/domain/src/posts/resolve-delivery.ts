@@ -1,0 +1,63 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { AtomicPorts } from '../ports/index.js';
+import type { DeliveryChanges } from '../ports/posts.js';
+import { ok, type Result } from '../result.js';
+import { chooseDeliveries } from './choose-deliveries.js';
+import { getPost } from './get-post.js';
+import type { Delivery, Post } from './post.js';
+import { recordDecision } from './record-decision.js';
+import { tellOfDelivery } from './tell-of-delivery.js';
+
+export interface ResolveDelivery {
+  readonly id: string;
+  readonly deliveryId: string;
+  readonly outcome: 'published' | 'not_published';
+  readonly url?: string | undefined;
+  readonly note: string;
+}
+
+/** A person has looked at the account and says what became of a delivery in doubt. Whoever still reads it back then writes nothing. */
+export async function resolveDelivery(
+  ports: Pick<AtomicPorts, 'posts' | 'events' | 'ids' | 'clock'>,
+  call: Call,
+  { id, deliveryId, ...decision }: ResolveDelivery,
+): Promise<Result<Post, 'post.not_found' | 'delivery.not_found' | 'delivery.settled'>> {
+  const found = await getPost(ports, call, { id });
+  if (!found.ok) return found;
+  const post = await ports.posts.lock(call.workspaceId, found.value.id);
+  if (!post) return notFound('post');
+  const chosen = chooseDeliveries(post, [deliveryId]);
+  if (!chosen.ok) return chosen;
+  const [delivery] = chosen.value;
+  if (!delivery) return notFound('delivery');
+  if (delivery.status !== 'unknown' && delivery.status !== 'needs_review') {
+    return refuse('delivery.settled', `Only a delivery in doubt can be resolved. This one is ${delivery.status}.`);
+  }
+  const now = ports.clock.now();
+  const changes = decided(delivery, decision, now);
+  await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
+  await recordDecision(ports, call, { ...delivery, epoch: delivery.epoch + 1 }, decision.outcome, decision.note);
+  await tellOfDelivery(ports, delivery, changes, now);
+  return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+}
+
+function decided(
+  { epoch, parts }: Delivery,
+  { outcome, url = null }: Pick<ResolveDelivery, 'outcome' | 'url'>,
+  publishedAt: Date,
+): DeliveryChanges {
+  if (outcome === 'not_published') {
+    const error = { code: 'delivery.not_published', message: 'A person looked at the account: it was not published.' };
+    return { status: 'failed', error, nextAttemptAt: null, epoch: epoch + 1 };
+  }
+  return {
+    status: 'published',
+    parts: parts.map((part) => ({ ...part, status: 'published', url: part.index === 0 ? url : part.url })),
+    url,
+    publishedAt,
+    error: null,
+    nextAttemptAt: null,
+    epoch: epoch + 1,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import { ok, type Result } from '../result.js';
+import { chooseDeliveries } from './choose-deliveries.js';
+import { getPost, type GetPost } from './get-post.js';
+import type { Post } from './post.js';
+import { removeDelivery, type RemoveFailure, type RemovePorts } from './remove-delivery.js';
+
+export interface UnpublishPost extends GetPost {
+  readonly deliveryIds?: readonly string[] | undefined;
+}
+export type UnpublishFailure =
+  'post.not_found' | 'delivery.not_found' | 'post.unpublish_unsupported' | RemoveFailure;
+
+/** Deletes at the platform what was published, where it can be deleted. What is named and cannot be is refused before anything is. */
+export async function unpublishPost(
+  ports: RemovePorts,
+  call: Call,
+  { id, deliveryIds }: UnpublishPost,
+): Promise<Result<Post, UnpublishFailure>> {
+  const found = await getPost(ports, call, { id });
+  if (!found.ok) return found;
+  const post = found.value;
+  const chosen = chooseDeliveries(post, deliveryIds);
+  if (!chosen.ok) return chosen;
+  const live = chosen.value.filter(({ status }) => status !== 'deleted');
+  const removable = live.filter(
+    ({ status, platform, parts }) =>
+      status === 'published' &&
+      ports.platforms.find(platform)?.publishing?.remove !== undefined &&
+      parts.every((part) => part.status === 'deleted' || part.externalId !== null),
+  );
+  const all = deliveryIds === undefined ? removable.length > 0 : removable.length === live.length;
+  if (!all && live.length > 0) {
+    const left = live.filter((delivery) => !removable.includes(delivery)).map(({ platform }) => platform);
+    return refuse(
+      'post.unpublish_unsupported',
+      `It is not published on ${[...new Set(left)].join(', ')}, or cannot be deleted there from here.`,
+    );
+  }
+  const outcomes = await Promise.all(removable.map((delivery) => removeDelivery(ports, call, delivery)));
+  const failed = outcomes.find((outcome) => !outcome.ok);
+  // Where some are gone, the answer says which: the others carry what went wrong.
+  if (failed && !failed.ok && outcomes.every((outcome) => !outcome.ok)) return failed;
+  return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+}

@@ -1,0 +1,53 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { versionOf } from '../version.js';
+import { amendPost, type PostChanges } from './amend-post.js';
+import { announcePost } from './announce-post.js';
+import type { CreatePorts, CreatePostFailure } from './create-post.js';
+import { getPost, type GetPost } from './get-post.js';
+import { lockContents, refuseDuplicates } from './guard-duplicates.js';
+import { hasBegun } from './post-status.js';
+import { preparePost } from './prepare-post.js';
+import type { Post } from './post.js';
+import { recordDecision } from './record-decision.js';
+
+export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
+export type UpdatePostFailure =
+  CreatePostFailure | 'post.not_found' | 'post.already_published' | 'request.precondition_failed';
+
+/** Changes a post of which nothing has begun. All is checked anew, and from then on only the new version can go out. */
+export async function updatePost(
+  ports: CreatePorts & Pick<AtomicPorts, 'posts'>,
+  call: Call,
+  { id, allowDuplicate, ...changes }: UpdatePost,
+): Promise<Result<Post, UpdatePostFailure>> {
+  const found = await getPost(ports, call, { id });
+  if (!found.ok) return found;
+  const before = await ports.posts.lock(call.workspaceId, found.value.id);
+  if (!before) return notFound('post');
+  const expected = versionOf(call);
+  if (expected !== undefined && expected !== before.version) {
+    return refuse(
+      'request.precondition_failed',
+      'The post has changed since you read it. Read it again and repeat the change.',
+    );
+  }
+  if (hasBegun(before)) {
+    return refuse('post.already_published', 'Publishing has begun or was cancelled: it cannot be changed any more.');
+  }
+  const now = ports.clock.now();
+  const prepared = await preparePost(ports, call, amendPost(before, changes, now), before);
+  if (!prepared.ok) return prepared;
+  const post = prepared.value;
+  if (!allowDuplicate) {
+    await lockContents(ports, post.deliveries);
+    const unique = await refuseDuplicates(ports, call, post.deliveries);
+    if (!unique.ok) return unique;
+  }
+  await ports.posts.rewrite(post);
+  for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
+  await announcePost(ports, post, now);
+  return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+}
