@@ -121,6 +121,7 @@ export const failures = {
   'post.already_published': facts('conflict', 'Publishing has begun'),
   'post.outcome_unknown': facts('conflict', 'It may have been published already', { effect: 'unknown' }),
   'post.unpublish_unsupported': facts('unsupported', 'The platform cannot delete posts'),
+  'delivery.settled': facts('conflict', 'Nothing is in doubt about this delivery'),
   'post.missed': facts('invalid', 'It could not go out in time'),
 
   'orders.currency_required': facts('invalid', 'Say in which currency'),
@@ -146,6 +147,7 @@ export const failures = {
 
   'platform.not_configured': facts('invalid', 'The platform is not set up', { whoCanFix: 'operator' }),
   'platform.refused': facts('invalid', 'The platform refused', { whoCanFix: 'caller' }),
+  'platform.duplicate_content': facts('conflict', 'The platform has the same post already'),
   'platform.permission_missing': facts('invalid', 'The account did not grant this', {
     whoCanFix: 'account_owner',
   }),

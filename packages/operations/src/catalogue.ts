@@ -14,8 +14,15 @@ import getPlatform from './platforms/get-platform.js';
 import listPlatforms from './platforms/list-platforms.js';
 import cancelPost from './posts/cancel-post.js';
 import createPost from './posts/create-post.js';
+import createPosts from './posts/create-posts.js';
 import getPost from './posts/get-post.js';
+import getPostHistory from './posts/get-post-history.js';
 import listPosts from './posts/list-posts.js';
+import recheckDelivery from './posts/recheck-delivery.js';
+import resolveDelivery from './posts/resolve-delivery.js';
+import retryPost from './posts/retry-post.js';
+import unpublishPost from './posts/unpublish-post.js';
+import updatePost from './posts/update-post.js';
 import validatePost from './posts/validate-post.js';
 import createProfile from './profiles/create-profile.js';
 import deleteProfile from './profiles/delete-profile.js';
@@ -45,8 +52,15 @@ export const catalogue: readonly Operation[] = [
   listPlatforms,
   cancelPost,
   createPost,
+  createPosts,
   getPost,
+  getPostHistory,
   listPosts,
+  recheckDelivery,
+  resolveDelivery,
+  retryPost,
+  unpublishPost,
+  updatePost,
   validatePost,
   createProfile,
   deleteProfile,

@@ -149,7 +149,9 @@ export function prismaPosts(client: Client): Posts {
         where: { workspaceId_id: { workspaceId, id } },
         data: { ...columns, updatedAt: await databaseNow(), version: { increment: 1 } },
       });
-      await client.delivery.deleteMany({ where: { ...where, id: { notIn: deliveries.map((one) => one.id) } } });
+      await client.delivery.deleteMany({
+        where: { ...where, id: { notIn: deliveries.map((one) => one.id) } },
+      });
       // Out of each other's places first: no two may have one even for a moment.
       await client.delivery.updateMany({ where, data: { position: { increment: 1000 } } });
       for (const [position, one] of deliveries.entries()) {

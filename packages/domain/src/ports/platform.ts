@@ -197,8 +197,13 @@ export interface Publishing {
   /**
    * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
    * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
+   * `platform.duplicate_content` is a platform that refuses to take the same content twice: after an attempt in doubt it has
+   * most likely taken that.
    */
-  publish(session: Session, item: PublishItem): Promise<Result<PublishedPart, PlatformFailureCode>>;
+  publish(
+    session: Session,
+    item: PublishItem,
+  ): Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
   /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */

@@ -31,7 +31,8 @@ export function amendPost(before: Post, changes: PostChanges, now: Date): DraftP
     profileId: before.profileId,
     text: changes.text ?? before.text,
     link: amended(changes.link, before.link),
-    scheduledAt: changes.scheduledAt === undefined ? stillAhead(asked.scheduledAt) : (changes.scheduledAt ?? undefined),
+    scheduledAt:
+      changes.scheduledAt === undefined ? stillAhead(asked.scheduledAt) : (changes.scheduledAt ?? undefined),
     timezone,
     notAfter: amended(changes.notAfter, notAfter),
     targets: changes.targets ?? targets,

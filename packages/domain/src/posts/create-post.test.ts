@@ -356,11 +356,11 @@ describe('validating', () => {
     expect(validated).toMatchObject({
       value: {
         valid: true,
-        publishAt: new Date('2026-05-01T09:00:00Z'),
         targets: [
           {
             connection: { id: one.id },
             finalText: 'Hello https://a',
+            when: { at: new Date('2026-05-01T09:00:00Z') },
             text: { used: 15, max: 20, unit: 'characters' },
           },
           { connection: { id: two.id }, text: null },

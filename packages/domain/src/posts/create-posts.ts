@@ -51,6 +51,9 @@ function of<Code extends CreatePostFailure>(index: number, failure: Failure<Code
   return {
     ...failure,
     message: `${path}: ${message}`,
-    problems: own.map((problem) => ({ ...problem, path: problem.path === '' ? path : `${path}.${problem.path}` })),
+    problems: own.map((problem) => ({
+      ...problem,
+      path: problem.path === '' ? path : `${path}.${problem.path}`,
+    })),
   };
 }

@@ -5,6 +5,7 @@ import type { Platform, Ports, PublishedPart } from '../ports/index.js';
 import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
+import { inTime } from './in-time.js';
 import { publishItemOf } from './publish-item.js';
 import { disconnected, settleDelivery, type Settlement } from './settle-delivery.js';
 
@@ -54,15 +55,27 @@ async function attempt(ports: DeliveryPorts, delivery: Delivery, stop: AbortSign
   if (!connection || !platform?.publishing) {
     return { kind: 'failed', failure: disconnected };
   }
-  const sent = await publish(
-    ports,
-    delivery,
-    connection,
-    platform,
-    AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
-  );
+  const post = await ports.posts.find(delivery.workspaceId, delivery.postId);
+  if (post?.profileId !== connection.profileId) return { kind: 'failed', failure: moved };
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]);
+  const sent = await inTime(ports.clock, signal, publish(ports, delivery, connection, platform, signal));
   if (sent.ok) return { kind: 'published', part: sent.value };
-  return judge(sent.failure, platform.publishing.find !== undefined);
+  const canReadBack = platform.publishing.find !== undefined;
+  // What it already has is most likely what an earlier attempt left there.
+  if (sent.failure.code === 'platform.duplicate_content' && (await wasInDoubt(ports, delivery))) {
+    return inDoubt(sent.failure, canReadBack);
+  }
+  return judge(sent.failure, canReadBack);
+}
+
+const moved = {
+  code: 'connection.not_found',
+  message: 'The account belongs to another profile now, for which this post was not meant.',
+};
+
+async function wasInDoubt(ports: DeliveryPorts, { workspaceId, postId, id }: Delivery): Promise<boolean> {
+  const history = await ports.posts.listHistory(workspaceId, postId);
+  return history.some(({ deliveryId, kind }) => deliveryId === id && kind === 'read_back');
 }
 
 async function publish(
@@ -99,7 +112,12 @@ function judge(failure: Failure, canReadBack: boolean): Settlement {
   if (failure.code === 'connection.needs_reauth') return { kind: 'blocked', failure };
   if (later.includes(failure.code)) return { kind: 'retry', failure };
   if (failure.code === 'platform.outcome_unknown' || failure.code === 'platform.invalid_response') {
-    return canReadBack ? { kind: 'unknown', failure } : { kind: 'needs_review', failure };
+    return inDoubt(failure, canReadBack);
   }
   return { kind: 'failed', failure };
 }
+
+const inDoubt = (failure: Failure, canReadBack: boolean): Settlement => ({
+  kind: canReadBack ? 'unknown' : 'needs_review',
+  failure,
+});

@@ -11,7 +11,8 @@ export async function lockContents(
   ports: Pick<Tx, 'posts'>,
   deliveries: readonly Pick<Content, 'connectionId' | 'contentDigest'>[],
 ): Promise<void> {
-  const turn = (one: Pick<Content, 'connectionId' | 'contentDigest'>) => `${one.connectionId} ${one.contentDigest}`;
+  const turn = (one: Pick<Content, 'connectionId' | 'contentDigest'>) =>
+    `${one.connectionId} ${one.contentDigest}`;
   const inOrder = [...deliveries].sort((a, b) => (turn(a) < turn(b) ? -1 : 1));
   for (const { connectionId, contentDigest } of inOrder) {
     await ports.posts.lockContent(connectionId, contentDigest);
@@ -27,7 +28,13 @@ export async function refuseDuplicates(
 ): Promise<Result<undefined, 'post.possible_duplicate'>> {
   for (const { connectionId, contentDigest, scheduledAt, postId } of deliveries) {
     const around = publishAt ?? scheduledAt;
-    const twin = await ports.posts.findDuplicate(call.workspaceId, connectionId, contentDigest, around, postId);
+    const twin = await ports.posts.findDuplicate(
+      call.workspaceId,
+      connectionId,
+      contentDigest,
+      around,
+      postId,
+    );
     if (twin) {
       return refuse(
         'post.possible_duplicate',

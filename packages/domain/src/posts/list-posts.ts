@@ -7,6 +7,7 @@ import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { PostFilter } from '../ports/posts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Metadata } from '../profiles/profile.js';
 import type { Result } from '../result.js';
 import type { Post, PostStatus } from './post.js';
 
@@ -17,6 +18,9 @@ export interface ListPosts extends PageCommand {
   readonly status?: readonly PostStatus[] | undefined;
   readonly scheduledAfter?: Date | undefined;
   readonly scheduledBefore?: Date | undefined;
+  readonly publishedAfter?: Date | undefined;
+  readonly publishedBefore?: Date | undefined;
+  readonly metadata?: Metadata | undefined;
   readonly externalId?: string | undefined;
   readonly sort: PostFilter['sort'];
 }
@@ -45,29 +49,8 @@ export async function listPosts(
     connectionId = connection.value.id;
   }
   const reach = reachOf(call);
-  const {
-    platform: platforms,
-    status: statuses,
-    scheduledAfter,
-    scheduledBefore,
-    externalId,
-    sort,
-  } = command;
+  const { status: statuses, platform: platforms, ...filter } = command;
   return readPage(ports, call, 'posts', { reach, ...command }, { limit, cursor }, (page) =>
-    ports.posts.list(
-      call.workspaceId,
-      {
-        reach,
-        profileId,
-        connectionId,
-        platforms,
-        statuses,
-        scheduledAfter,
-        scheduledBefore,
-        externalId,
-        sort,
-      },
-      page,
-    ),
+    ports.posts.list(call.workspaceId, { ...filter, reach, profileId, connectionId, platforms, statuses }, page),
   );
 }

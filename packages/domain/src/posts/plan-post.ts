@@ -33,7 +33,8 @@ export async function planPost(
   if (!whole.ok) return whole;
   const whens: Schedule[] = [];
   for (const [index, { target }] of targets.entries()) {
-    const when = target.scheduledAt === undefined ? whole : own(now, command, profile, target.scheduledAt, index);
+    const when =
+      target.scheduledAt === undefined ? whole : own(now, command, profile, target.scheduledAt, index);
     if (!when.ok) return when;
     whens.push(when.value);
   }

@@ -1,13 +1,19 @@
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
 import { LEASE_SECONDS, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
+import { inTime } from './in-time.js';
 import { publishItemOf } from './publish-item.js';
+import { GRACE_MS } from './schedule.js';
 import { settleDelivery, type DeliveryFailure, type Settlement } from './settle-delivery.js';
 
 /** Absence counts only when it was seen twice, this far apart: a platform may still be working on what we gave up on. */
 const SECOND_LOOK_SECONDS = 30;
 const GIVE_UP_MS = 24 * 60 * 60_000;
 const ABSENT_ONCE = 'read_back.absent_once';
+/** What was lost this often on its way is not sent again. */
+const ATTEMPTS_MAX = 5;
+/** More often than anybody looks who is answered at all. */
+const LOOKS_MAX = 120;
 
 /** Looks at the platform whether an attempt of unknown outcome took effect. */
 export async function readBackDelivery(
@@ -25,7 +31,7 @@ export async function readBackDelivery(
 async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal): Promise<Settlement> {
   const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
-  if (!connection || !publishing?.find) {
+  if (!connection || !publishing?.find || looksOf(delivery) > LOOKS_MAX) {
     return review({
       code: 'platform.outcome_unknown',
       message: 'It may have been published. Look at the account and decide.',
@@ -33,20 +39,26 @@ async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal)
   }
   const signal = AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]);
   const session = await ports.sessions.open(connection, 'read_back', signal);
-  const found = session.ok ? await publishing.find(session.value, publishItemOf(delivery)) : session;
+  const found = session.ok
+    ? await inTime(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery)))
+    : session;
   if (found.ok && found.value) return { kind: 'published', part: found.value };
   if (found.ok) return absent(ports, delivery);
   const { failure } = found;
-  const age = ports.clock.now().getTime() - delivery.scheduledAt.getTime();
+  const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);
+  const age = ports.clock.now().getTime() - since;
+  if (signal.aborted) return unknown(failure.code, failure.message, pauseSeconds(delivery));
   if (failure.code === 'platform.outcome_unknown' || age > GIVE_UP_MS) return review(failure);
   return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? pauseSeconds(delivery));
 }
 
 /** A look that came before its time (a second worker, a person who asks) is no second look. */
-function absent({ clock }: DeliveryPorts, { error, nextAttemptAt }: Delivery): Settlement {
+async function absent(ports: DeliveryPorts, delivery: Delivery): Promise<Settlement> {
+  const { error, nextAttemptAt, attempts } = delivery;
   const earlyMs =
-    error?.code === ABSENT_ONCE ? (nextAttemptAt?.getTime() ?? 0) - clock.now().getTime() : null;
+    error?.code === ABSENT_ONCE ? (nextAttemptAt?.getTime() ?? 0) - ports.clock.now().getTime() : null;
   if (earlyMs !== null && earlyMs <= 0) {
+    if (attempts >= ATTEMPTS_MAX) return givenUp(ports, delivery);
     return {
       kind: 'retry',
       failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
@@ -59,9 +71,28 @@ function absent({ clock }: DeliveryPorts, { error, nextAttemptAt }: Delivery): S
   );
 }
 
+/** It never arrived, however often it was sent; unless the platform itself says that it has it. */
+async function givenUp(
+  ports: DeliveryPorts,
+  { workspaceId, postId, id, attempts }: Delivery,
+): Promise<Settlement> {
+  const history = await ports.posts.listHistory(workspaceId, postId);
+  const isThere = history.some(
+    ({ deliveryId, error }) => deliveryId === id && error?.code === 'platform.duplicate_content',
+  );
+  if (isThere) {
+    const message =
+      'The platform says that it has this post already, but it was not found. Look at the account and decide.';
+    return review({ code: 'platform.duplicate_content', message });
+  }
+  const message = `It was sent ${attempts} times and never arrived.`;
+  return { kind: 'failed', failure: { code: 'read_back.absent', message } };
+}
+
+const looksOf = ({ epoch, attempts }: Delivery): number => epoch - attempts;
+
 /** Every claim is an epoch: those that were no attempts were looks. 30 s, a minute, two … at most 15 minutes. */
-const pauseSeconds = ({ epoch, attempts }: Delivery) =>
-  Math.min(30 * 2 ** Math.max(0, epoch - attempts - 1), 900);
+const pauseSeconds = (delivery: Delivery) => Math.min(30 * 2 ** Math.max(0, looksOf(delivery) - 1), 900);
 
 const review = (failure: DeliveryFailure): Settlement => ({ kind: 'needs_review', failure });
 const unknown = (code: string, message: string, retryAfterSeconds: number): Settlement => ({

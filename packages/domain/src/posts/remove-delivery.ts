@@ -19,7 +19,9 @@ export async function removeDelivery(
   delivery: Delivery,
 ): Promise<Result<undefined, RemoveFailure>> {
   await ports.transactions.run<undefined, never>(async (tx) =>
-    ok(await recordDecision({ ...ports, posts: tx.posts }, call, delivery, 'unpublish').then(() => undefined)),
+    ok(
+      await recordDecision({ ...ports, posts: tx.posts }, call, delivery, 'unpublish').then(() => undefined),
+    ),
   );
   const removed = await remove(ports, call, delivery);
   const error = removed.ok ? null : { code: removed.failure.code, message: removed.failure.message };

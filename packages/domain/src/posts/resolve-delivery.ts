@@ -32,29 +32,45 @@ export async function resolveDelivery(
   const [delivery] = chosen.value;
   if (!delivery) return notFound('delivery');
   if (delivery.status !== 'unknown' && delivery.status !== 'needs_review') {
-    return refuse('delivery.settled', `Only a delivery in doubt can be resolved. This one is ${delivery.status}.`);
+    return refuse(
+      'delivery.settled',
+      `Only a delivery in doubt can be resolved. This one is ${delivery.status}.`,
+    );
   }
   const now = ports.clock.now();
   const changes = decided(delivery, decision, now);
   await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
-  await recordDecision(ports, call, { ...delivery, epoch: delivery.epoch + 1 }, decision.outcome, decision.note);
+  await recordDecision(
+    ports,
+    call,
+    { ...delivery, epoch: delivery.epoch + 1 },
+    decision.outcome,
+    decision.note,
+  );
   await tellOfDelivery(ports, delivery, changes, now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
 
 function decided(
   { epoch, parts }: Delivery,
-  { outcome, url = null }: Pick<ResolveDelivery, 'outcome' | 'url'>,
+  { outcome, url }: Pick<ResolveDelivery, 'outcome' | 'url'>,
   publishedAt: Date,
 ): DeliveryChanges {
   if (outcome === 'not_published') {
-    const error = { code: 'delivery.not_published', message: 'A person looked at the account: it was not published.' };
+    const error = {
+      code: 'delivery.not_published',
+      message: 'A person looked at the account: it was not published.',
+    };
     return { status: 'failed', error, nextAttemptAt: null, epoch: epoch + 1 };
   }
   return {
     status: 'published',
-    parts: parts.map((part) => ({ ...part, status: 'published', url: part.index === 0 ? url : part.url })),
-    url,
+    parts: parts.map((part) => ({
+      ...part,
+      status: 'published',
+      url: part.index === 0 ? (url ?? null) : part.url,
+    })),
+    url: url ?? null,
     publishedAt,
     error: null,
     nextAttemptAt: null,

@@ -39,9 +39,14 @@ export async function retryPost(
   const unclear = chosen.value.find(({ status }) => doubtful.includes(status));
   if (unclear && (deliveryIds !== undefined || again.length === 0)) {
     const next = { operation: 'recheckDelivery', arguments: { id: post.id, delivery_id: unclear.id } };
-    return refuse('post.outcome_unknown', 'It may be live already. Have it read back before you send it again.', { next });
+    return refuse(
+      'post.outcome_unknown',
+      'It may be live already. Have it read back before you send it again.',
+      { next },
+    );
   }
-  if (again.length === 0) return refuse('post.already_published', 'Nothing of this post failed or was missed.');
+  if (again.length === 0)
+    return refuse('post.already_published', 'Nothing of this post failed or was missed.');
   if (!allowDuplicate) {
     await lockContents(ports, again);
     const unique = await refuseDuplicates(ports, call, again, ports.clock.now());

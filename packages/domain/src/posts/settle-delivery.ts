@@ -3,7 +3,7 @@ import type { PublishedPart, Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/posts.js';
 import { ok } from '../result.js';
 import type { Delivery, DeliveryError } from './post.js';
-import { postStatus } from './post-status.js';
+import { tellOfDelivery } from './tell-of-delivery.js';
 
 /** How an attempt or a read-back ended. */
 export type Settlement =
@@ -48,7 +48,7 @@ export async function settleDelivery(
       const job = { name, workspaceId: delivery.workspaceId, deliveryId: delivery.id } as const;
       await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
     }
-    await tell(tx, delivery, changes, now);
+    await tellOfDelivery(tx, delivery, changes, now);
     return ok();
   });
 }
@@ -86,7 +86,7 @@ function changesOf(delivery: Delivery, settlement: Settlement, now: Date): Deliv
   switch (settlement.kind) {
     case 'retry': {
       const nextAttemptAt = new Date(
-        now.getTime() + Math.max(backoffMs(delivery.attempts), (failure.retryAfterSeconds ?? 0) * 1000),
+        now.getTime() + Math.max(backoffMs(delivery.attempts), waitMs(failure.retryAfterSeconds ?? 0)),
       );
       if (nextAttemptAt > delivery.notAfter)
         return missed(`It could not go out before its not_after. ${failure.message}`);
@@ -96,7 +96,7 @@ function changesOf(delivery: Delivery, settlement: Settlement, now: Date): Deliv
       return {
         status: 'unknown',
         error,
-        nextAttemptAt: new Date(now.getTime() + (failure.retryAfterSeconds ?? 2) * 1000),
+        nextAttemptAt: new Date(now.getTime() + waitMs(failure.retryAfterSeconds ?? 2)),
       };
     case 'blocked':
     case 'failed':
@@ -114,44 +114,8 @@ const missed = (message: string): DeliveryChanges => ({
 const errorOf = ({ code, message, platform }: DeliveryFailure): DeliveryError =>
   platform ? { code, message, platform } : { code, message };
 
+/** Between a second and a day, whatever a platform asks for. */
+const waitMs = (seconds: number) => Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 1), 86_400) * 1000;
+
 /** 5 s, 10 s, 20 s … at most 15 minutes. */
 const backoffMs = (attempts: number) => Math.min(5000 * 2 ** Math.max(0, attempts - 1), 900_000);
-
-/** What a post ends as, or waits for a person as: told when it becomes so. */
-const told = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
-
-async function tell(
-  tx: Tx,
-  delivery: Delivery,
-  { status, url, error }: DeliveryChanges,
-  now: Date,
-): Promise<void> {
-  const post = await tx.posts.find(delivery.workspaceId, delivery.postId);
-  if (!post) return;
-  const about = { workspaceId: delivery.workspaceId, profileId: post.profileId };
-  const data = {
-    post_id: post.id,
-    delivery_id: delivery.id,
-    connection_id: delivery.connectionId,
-    platform: delivery.platform,
-  };
-  if (status === 'published') {
-    await tx.events.append({
-      ...about,
-      type: 'post.delivery_published',
-      data: { ...data, url: url ?? null },
-    });
-  } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
-    const { code, message } = error ?? { code: status, message: '' };
-    await tx.events.append({
-      ...about,
-      type: 'post.delivery_failed',
-      data: { ...data, error: { code, message } },
-    });
-  }
-  const before = post.deliveries.map((one) => (one.id === delivery.id ? delivery : one));
-  const outcome = told.find((one) => one === postStatus(post.deliveries, now));
-  if (outcome && outcome !== postStatus(before, now)) {
-    await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });
-  }
-}

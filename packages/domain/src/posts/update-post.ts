@@ -35,7 +35,10 @@ export async function updatePost(
     );
   }
   if (hasBegun(before)) {
-    return refuse('post.already_published', 'Publishing has begun or was cancelled: it cannot be changed any more.');
+    return refuse(
+      'post.already_published',
+      'Publishing has begun or was cancelled: it cannot be changed any more.',
+    );
   }
   const now = ports.clock.now();
   const prepared = await preparePost(ports, call, amendPost(before, changes, now), before);

@@ -132,7 +132,13 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const stored = state.posts.get(post.id);
       if (!stored) return;
       const { createdAt, createdBy, version } = stored;
-      state.posts.set(post.id, { ...post, createdAt, createdBy, version: version + 1, updatedAt: clock.now() });
+      state.posts.set(post.id, {
+        ...post,
+        createdAt,
+        createdBy,
+        version: version + 1,
+        updatedAt: clock.now(),
+      });
       for (const { id } of before) state.deliveries.delete(id);
       for (const row of deliveries) {
         const earlier = before.find(({ id }) => id === row.id);

@@ -1,4 +1,4 @@
-import { createPost, etagOf, getPost, isSettled, postStatus } from '@switchboard/domain';
+import { createPost, etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
 import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
@@ -41,8 +41,8 @@ export default defineOperation({
   mcp: { input: draftTool },
   sentence: postSentence,
   settling: {
-    settled: ({ deliveries, scheduledAt }, now) =>
-      isSettled(postStatus(deliveries, now)) || scheduledAt.getTime() > now.getTime() + 1000,
+    settled: (post, now) =>
+      isSettled(statusOf(post, now)) || post.scheduledAt.getTime() > now.getTime() + 1000,
     reread: (ports, call, { id }) => getPost(ports, call, { id }),
     mcpSeconds: 10,
   },

@@ -1,4 +1,4 @@
-import { etagOf, getPost, isSettled, postStatus } from '@switchboard/domain';
+import { etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
@@ -21,7 +21,7 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    settled: ({ deliveries }, now) => isSettled(postStatus(deliveries, now)),
+    settled: (post, now) => isSettled(statusOf(post, now)),
     reread: (ports, call, { id }) => getPost(ports, call, { id }),
     mcpSeconds: 0,
   },

@@ -1,7 +1,7 @@
 import { listPosts } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { cursor, id, instant, limit, pageOf } from '../shapes.js';
+import { cursor, id, instant, limit, metadata, pageOf } from '../shapes.js';
 import { examplePost, postShape, postStatuses, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -21,6 +21,9 @@ export default defineOperation({
     status: z.array(postStatuses).min(1).max(11).optional(),
     scheduled_after: instant.optional(),
     scheduled_before: instant.optional(),
+    published_after: instant.optional(),
+    published_before: instant.optional(),
+    metadata: metadata.optional(),
     external_id: z.string().max(200).optional(),
     sort: z.enum(['-created_at', 'scheduled_at']).default('-created_at'),
     limit,

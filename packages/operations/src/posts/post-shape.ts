@@ -1,7 +1,16 @@
-import { localTime, postStatus, type Delivery, type Post } from '@switchboard/domain';
+import {
+  localTime,
+  statusOf,
+  type Asked,
+  type Delivery,
+  type DeliveryError,
+  type Post,
+} from '@switchboard/domain';
 import { z } from 'zod';
 import type { Presenting } from '../define.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
+
+export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
 
 export const postStatuses = z.enum([
   'draft',
@@ -18,6 +27,8 @@ export const postStatuses = z.enum([
 ]);
 
 const quoted = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+
+export const errorShape = z.object({ code: z.string(), message: z.string(), platform: quoted.optional() });
 
 const deliveryShape = z.object({
   id: z.string(),
@@ -50,8 +61,18 @@ const deliveryShape = z.object({
   external_id: z.string().nullable(),
   url: z.string().nullable(),
   published_at: time.nullable(),
-  error: z.object({ code: z.string(), message: z.string(), platform: quoted.optional() }).nullable(),
+  error: errorShape.nullable(),
   next_attempt_at: time.nullable(),
+});
+
+/** A target as it was asked for; what it became is its delivery. */
+const askedTarget = z.object({
+  connection_id: z.string().optional(),
+  platform: z.string().optional(),
+  text: z.string().optional(),
+  link: z.string().nullable().optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+  scheduled_at: z.string().optional(),
 });
 
 export const postShape = z.object({
@@ -59,14 +80,15 @@ export const postShape = z.object({
   profile_id: z.string(),
   text: z.string(),
   status: postStatuses,
-  scheduled_at: time,
-  scheduled_at_local: z.string(),
+  scheduled_at: time.nullable(),
+  scheduled_at_local: z.string().nullable(),
   timezone: z.string(),
-  not_after: time,
+  not_after: time.nullable(),
   link: z.string().nullable(),
   media: z.array(z.object({ media_id: z.string() })),
   thread: z.array(z.object({ text: z.string() })),
   first_comment: z.object({ text: z.string() }).nullable(),
+  targets: z.union([z.literal('all'), z.array(askedTarget)]),
   deliveries: z.array(deliveryShape),
   skipped: z.array(z.object({ connection_id: z.string(), platform: z.string(), status: z.string() })),
   external_id: z.string().nullable(),
@@ -76,18 +98,28 @@ export const postShape = z.object({
   updated_at: time,
 });
 
-const link = z
+export const webUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)
   .meta({ examples: ['https://example.com/spring'] });
+
+const wantedTime = z
+  .string()
+  .regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
+    'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
+  );
 
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   platform: id('bluesky').optional(),
   text: z.string().max(100_000).optional(),
-  link: link.nullable().optional(),
+  link: webUrl.nullable().optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
+  scheduled_at: wantedTime.optional(),
 });
+
+export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
 
 const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
   error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
@@ -97,15 +129,8 @@ const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
 export const draftShape = z.strictObject({
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   text: z.string().min(1).max(100_000),
-  link: link.optional(),
-  scheduled_at: z
-    .string()
-    .regex(
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
-      'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
-    )
-    .describe('With an offset, or local in timezone. Left out: now.')
-    .optional(),
+  link: webUrl.optional(),
+  scheduled_at: wantedTime.describe('With an offset, or local in timezone. Left out: now.').optional(),
   timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
   not_after: instant
     .describe('Later than this it is not sent: six hours after its time by default.')
@@ -113,14 +138,30 @@ export const draftShape = z.strictObject({
   targets: targets.describe('"all": every usable social account of the profile.').optional(),
   external_id: z.string().min(1).max(200).optional(),
   metadata: metadata.optional(),
+  draft: z.boolean().describe('Store it and send nothing.').optional(),
   allow_duplicate: z
     .boolean()
     .describe('Post although the same text goes to the same account within a day.')
     .optional(),
 });
 
+/** What can be changed of a post. Null takes a field back to what it is when it is left out. */
+export const changesShape = draftShape.omit({ profile_id: true }).extend({
+  text: draftShape.shape.text.optional(),
+  link: webUrl.nullable().optional(),
+  scheduled_at: wantedTime.nullable().optional(),
+  not_after: instant.nullable().optional(),
+  external_id: draftShape.shape.external_id.nullable(),
+});
+
 /** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
 export const draftTool = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
+
+export const presentError = ({ code, message, platform }: DeliveryError): z.input<typeof errorShape> => ({
+  code,
+  message,
+  ...(platform && { platform }),
+});
 
 const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
   id: delivery.id,
@@ -139,27 +180,36 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   external_id: delivery.externalId,
   url: delivery.url,
   published_at: isoTimeOrNull(delivery.publishedAt),
-  error: delivery.error && {
-    code: delivery.error.code,
-    message: delivery.error.message,
-    ...(delivery.error.platform && { platform: delivery.error.platform }),
-  },
+  error: delivery.error && presentError(delivery.error),
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });
+
+const presentTargets = ({ targets }: Asked): z.input<typeof postShape>['targets'] =>
+  targets === 'all'
+    ? targets
+    : targets.map(({ connectionId, scheduledAt, ...target }) => ({
+        ...target,
+        ...(connectionId !== undefined && { connection_id: connectionId }),
+        ...(scheduledAt !== undefined && { scheduled_at: scheduledAt }),
+      }));
+
+/** A draft for which no time was asked has none. */
+const isTimed = ({ draft, asked }: Post) => !draft || asked.scheduledAt !== null;
 
 export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.input<typeof postShape> => ({
   id: post.id,
   profile_id: post.profileId,
   text: post.text,
-  status: postStatus(post.deliveries, now),
-  scheduled_at: isoTime(post.scheduledAt),
-  scheduled_at_local: localTime(post.scheduledAt, post.timezone),
+  status: statusOf(post, now),
+  scheduled_at: isTimed(post) ? isoTime(post.scheduledAt) : null,
+  scheduled_at_local: isTimed(post) ? localTime(post.scheduledAt, post.timezone) : null,
   timezone: post.timezone,
-  not_after: isoTime(post.notAfter),
+  not_after: isTimed(post) ? isoTime(post.notAfter) : null,
   link: post.link,
   media: [],
   thread: [],
   first_comment: null,
+  targets: presentTargets(post.asked),
   deliveries: post.deliveries.map(presentDelivery),
   skipped: post.skipped.map(({ connectionId, platform, status }) => ({
     connection_id: connectionId,
@@ -177,6 +227,9 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
 export function postSentence({ id, status, deliveries, scheduled_at }: z.output<typeof postShape>): string {
   const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
   const names = (some: typeof deliveries) => some.map(({ platform }) => platform).join(', ');
+  if (status === 'draft') return `Kept the draft ${id}: nothing goes out.`;
+  if (status === 'cancelled') return `Cancelled ${id}.`;
+  if (status === 'deleted') return `Deleted ${id} from ${names(deliveries)}.`;
   if (status === 'scheduled') return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}.`;
   const parts = [`Published on ${on('published').length} of ${deliveries.length}`];
   const doubtful = on('unknown', 'needs_review');
@@ -185,7 +238,8 @@ export function postSentence({ id, status, deliveries, scheduled_at }: z.output<
   if (waiting.length > 0) parts.push(`${names(waiting)} still under way, ask with get_post`);
   if (on('failed', 'missed').length > 0) parts.push(`not published on ${names(on('failed', 'missed'))}`);
   if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);
-  return status === 'cancelled' ? `Cancelled ${id}.` : `${parts.join('; ')}. (${id})`;
+  if (on('deleted').length > 0) parts.push(`deleted from ${names(on('deleted'))}`);
+  return `${parts.join('; ')}. (${id})`;
 }
 
 export const examplePost: z.input<typeof postShape> = {
@@ -201,9 +255,10 @@ export const examplePost: z.input<typeof postShape> = {
   media: [],
   thread: [],
   first_comment: null,
+  targets: 'all',
   deliveries: [
     {
-      id: 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab',
+      id: exampleDeliveryId,
       connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
       platform: 'bluesky',
       account: { id: 'did:plc:ewvi7nxzyoun6zhxrhs64oiz', username: 'lumen.coffee', name: 'Lumen Coffee' },

@@ -1,0 +1,40 @@
+import { createPosts } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { draftShape, examplePost, postShape, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'createPosts',
+  summary: 'Create or schedule up to fifty posts at once: all of them, or none.',
+  guidance:
+    'All are checked first. What is wrong is told with its path, such as posts.3.text, and nothing is stored.',
+  scope: 'posts:write',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/social/posts/batch', status: 201 },
+  input: z.strictObject({ posts: z.array(draftShape).min(1).max(50) }),
+  output: z.object({ data: z.array(postShape) }),
+  failures: [
+    'profile.not_found',
+    'connection.not_found',
+    'post.profile_required',
+    'post.target_ambiguous',
+    'post.no_targets',
+    'post.time_past',
+    'post.time_too_far',
+    'post.time_nonexistent',
+    'post.time_ambiguous',
+    'post.invalid',
+    'post.possible_duplicate',
+  ],
+  example: {
+    input: { posts: [{ text: 'Spring blends are here', targets: 'all' }] },
+    output: { data: [examplePost] },
+  },
+  sentence: ({ data }) => `Created ${data.length} post(s).`,
+  object: (posts) => posts.map(({ id }) => id).join(' '),
+  useCase: createPosts,
+  present: (posts, context) => ({ data: posts.map((post) => presentPost(post, context)) }),
+});

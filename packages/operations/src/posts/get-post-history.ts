@@ -1,0 +1,59 @@
+import { getPostHistory } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, isoTime, time } from '../shapes.js';
+import { errorShape, exampleDeliveryId, examplePost, presentError } from './post-shape.js';
+
+export default defineOperation({
+  name: 'getPostHistory',
+  summary: 'Read every attempt, read-back and decision of a post, in order.',
+  guidance: 'Tells what was tried when, what the platform answered, and who decided what.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/social/posts/:id/history', status: 200 },
+  input: z.strictObject({ id: id(examplePost.id) }),
+  output: z.object({
+    data: z.array(
+      z.object({
+        at: time,
+        delivery_id: z.string(),
+        kind: z.enum(['attempt', 'read_back', 'decision', 'state']),
+        outcome: z.string(),
+        error: errorShape.optional(),
+        actor: z.string().optional(),
+        note: z.string().optional(),
+      }),
+    ),
+  }),
+  failures: ['post.not_found'],
+  example: {
+    input: { id: examplePost.id },
+    output: {
+      data: [
+        { at: '2026-11-21T09:00:00.000Z', delivery_id: exampleDeliveryId, kind: 'attempt', outcome: 'begun' },
+        {
+          at: '2026-11-21T09:00:01.000Z',
+          delivery_id: exampleDeliveryId,
+          kind: 'attempt',
+          outcome: 'published',
+        },
+      ],
+    },
+  },
+  sentence: ({ data }) => `${data.length} thing(s) happened to the post.`,
+  useCase: getPostHistory,
+  present: (history) => ({
+    data: history.map(({ at, deliveryId, kind, outcome, error, actor, note }) => ({
+      at: isoTime(at),
+      delivery_id: deliveryId,
+      kind,
+      outcome,
+      ...(error && { error: presentError(error) }),
+      ...(actor !== null && { actor }),
+      ...(note !== null && { note }),
+    })),
+  }),
+});

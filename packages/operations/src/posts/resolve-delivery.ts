@@ -1,0 +1,46 @@
+import { etagOf, resolveDelivery } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import {
+  exampleDeliveryId,
+  examplePost,
+  postSentence,
+  postShape,
+  presentPost,
+  webUrl,
+} from './post-shape.js';
+
+export default defineOperation({
+  name: 'resolveDelivery',
+  summary: 'Say, after looking at the account, whether a delivery in doubt went out.',
+  guidance: 'For a person who has looked: published keeps it, not_published lets it be retried.',
+  scope: 'posts:write',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/social/posts/:id/deliveries/:delivery_id/resolve', status: 200 },
+  input: z.strictObject({
+    id: id(examplePost.id),
+    delivery_id: id(exampleDeliveryId),
+    outcome: z.enum(['published', 'not_published']),
+    url: webUrl.optional(),
+    note: z.string().min(1).max(2000),
+  }),
+  output: postShape,
+  failures: ['post.not_found', 'delivery.not_found', 'delivery.settled'],
+  example: {
+    input: {
+      id: examplePost.id,
+      delivery_id: exampleDeliveryId,
+      outcome: 'published',
+      note: 'Seen on the account.',
+    },
+    output: examplePost,
+  },
+  sentence: postSentence,
+  etag: etagOf,
+  useCase: resolveDelivery,
+  present: presentPost,
+});

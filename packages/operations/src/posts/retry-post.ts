@@ -1,0 +1,40 @@
+import { etagOf, getPost, isSettled, retryPost, statusOf } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { deliveryIds, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'retryPost',
+  summary: 'Send again what failed or was missed, and only that.',
+  guidance: 'Refused for what may be live already: have that read back first.',
+  scope: 'posts:write',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'post', path: '/social/posts/:id/retry', status: 200 },
+  input: z.strictObject({
+    id: id(examplePost.id),
+    delivery_ids: deliveryIds.optional(),
+    allow_duplicate: z.boolean().optional(),
+  }),
+  output: postShape,
+  failures: [
+    'post.not_found',
+    'delivery.not_found',
+    'post.outcome_unknown',
+    'post.already_published',
+    'post.possible_duplicate',
+  ],
+  example: { input: { id: examplePost.id }, output: examplePost },
+  sentence: postSentence,
+  settling: {
+    settled: (post, now) => isSettled(statusOf(post, now)),
+    reread: (ports, call, post) => getPost(ports, call, { id: post.id }),
+    mcpSeconds: 10,
+  },
+  etag: etagOf,
+  useCase: retryPost,
+  present: presentPost,
+});

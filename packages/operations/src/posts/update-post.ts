@@ -1,0 +1,40 @@
+import { etagOf, updatePost } from '@switchboard/domain';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { changesShape, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+
+export default defineOperation({
+  name: 'updatePost',
+  summary: 'Change a post that has not begun to go out.',
+  guidance:
+    'Only what is sent changes; targets and metadata are replaced as a whole. draft: false schedules or publishes a draft.',
+  scope: 'posts:write',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'patch', path: '/social/posts/:id', status: 200 },
+  input: changesShape.extend({ id: id(examplePost.id) }),
+  output: postShape,
+  failures: [
+    'post.not_found',
+    'post.already_published',
+    'request.precondition_failed',
+    'profile.not_found',
+    'connection.not_found',
+    'post.profile_required',
+    'post.target_ambiguous',
+    'post.no_targets',
+    'post.time_past',
+    'post.time_too_far',
+    'post.time_nonexistent',
+    'post.time_ambiguous',
+    'post.invalid',
+    'post.possible_duplicate',
+  ],
+  example: { input: { id: examplePost.id, text: 'Spring blends are here' }, output: examplePost },
+  sentence: postSentence,
+  etag: etagOf,
+  useCase: updatePost,
+  present: presentPost,
+});
