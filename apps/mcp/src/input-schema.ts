@@ -23,17 +23,22 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
 }
 
 /**
- * A model reads every byte of this, so what tells it nothing goes: what a format or a name says already, that text is not
- * empty, the bounds of safe integers. Dispatch still checks all of it.
+ * A model reads every byte of this, so what tells it nothing goes: what a format, a description or a name says already, that
+ * text and lists are not empty, bounds that nobody reaches. Dispatch still checks all of it.
  */
 function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
-  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.format !== undefined || schema.description !== undefined) delete schema.pattern;
+  if (schema.format !== undefined) delete schema.examples;
+  if ((schema.maxLength ?? 0) >= 1000) delete schema.maxLength;
+  if (schema.minItems === 1) delete schema.minItems;
+  if ((schema.maxItems ?? 0) >= 50) delete schema.maxItems;
   if (schema.minLength === 1) delete schema.minLength;
   delete schema.propertyNames;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.examples?.every((example) => typeof example === 'string' && anId.test(example))) {
     delete schema.examples;
+    delete schema.maxLength;
   }
 }
 

@@ -14,9 +14,9 @@ import {
 } from '../../src/index.js';
 
 /** How one request ends: with or without its effect, and what the caller hears of it. */
-export interface Ending {
+export interface Ending<Code extends FailureCode = PlatformFailureCode> {
   readonly takesEffect: boolean;
-  readonly says: 'ok' | 'throws' | (FailureCode & PlatformFailureCode);
+  readonly says: 'ok' | 'throws' | 'hangs' | Code;
   readonly retryAfterSeconds?: number;
   /** Runs while the request is on its way. */
   readonly meanwhile?: () => Promise<unknown>;
@@ -26,9 +26,14 @@ export interface MemorySocial {
   readonly platform: Platform;
   /** Every effect there was, by reference: a reference that stands here twice was published twice. */
   readonly published: string[];
+  /** The texts that went out with them. */
+  readonly texts: string[];
+  /** External ids of what was deleted. */
+  readonly removed: string[];
   /** How the next requests end, in turn; without one they succeed. */
-  readonly publishEndings: Ending[];
+  readonly publishEndings: Ending<PlatformFailureCode | 'platform.duplicate_content'>[];
   readonly findEndings: Ending[];
+  readonly removeEndings: Ending[];
   /** Whom the next logins belong to. */
   accounts: Result<readonly RemoteAccount[], PlatformFailureCode>;
 }
@@ -37,6 +42,7 @@ interface Options {
   readonly id?: string;
   readonly sandbox?: boolean;
   readonly readBack?: boolean;
+  readonly unpublish?: boolean;
   readonly manifest?: Partial<Manifest>;
   readonly check?: NonNullable<Publishing['check']>;
 }
@@ -46,6 +52,7 @@ export function memorySocial({
   id = 'sandbox_social',
   sandbox = false,
   readBack = true,
+  unpublish = true,
   manifest = {},
   check,
 }: Options = {}): MemorySocial {
@@ -54,12 +61,20 @@ export function memorySocial({
     published: [],
     publishEndings: [],
     findEndings: [],
+    texts: [],
+    removed: [],
+    removeEndings: [],
     accounts: ok([remoteAccount('ada')]),
   };
-  const end = async <Value>(ending: Ending | undefined, effect: () => void, value: () => Value) => {
+  const end = async <Value, Code extends FailureCode>(
+    ending: Ending<Code> | undefined,
+    effect: () => void,
+    value: () => Value,
+  ) => {
     await ending?.meanwhile?.();
     if (ending?.takesEffect ?? true) effect();
     if (ending?.says === 'throws') throw new Error('a bug in an adapter');
+    if (ending?.says === 'hangs') return new Promise<never>(() => undefined);
     if (!ending || ending.says === 'ok') return ok(value());
     const { says, retryAfterSeconds } = ending;
     return refuse(says, `It said ${says}.`, { retryAfterSeconds });
@@ -101,9 +116,17 @@ export function memorySocial({
       publish: (_session, item) =>
         end(
           social.publishEndings.shift(),
-          () => social.published.push(item.reference),
+          () => social.published.push(item.reference) && social.texts.push(item.text),
           () => part(item),
         ),
+      ...(unpublish && {
+        remove: (_session, { externalId }) =>
+          end(
+            social.removeEndings.shift(),
+            () => social.removed.push(externalId ?? ''),
+            () => undefined,
+          ),
+      }),
       ...(readBack && {
         find: (_session, item) =>
           end(

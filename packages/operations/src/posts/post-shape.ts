@@ -108,7 +108,8 @@ const wantedTime = z
   .regex(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
     'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
-  );
+  )
+  .describe('With an offset, or local in timezone');
 
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),

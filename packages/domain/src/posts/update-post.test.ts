@@ -1,0 +1,291 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import type { Call } from '../call.js';
+import { cancelPost } from './cancel-post.js';
+import { createPost, type CreatePost } from './create-post.js';
+import { deliver } from './deliver.js';
+import type { Delivery, DeliveryStatus, Post } from './post.js';
+import { statusOf } from './post-status.js';
+import { updatePost, type UpdatePost } from './update-post.js';
+
+const never = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+
+/** A post that is due in an hour, on one account; every change and every delivery is the caller's to make. */
+async function scene(command: Partial<CreatePost> = {}, connections = 1) {
+  const social = memorySocial();
+  const it = await stage([social]);
+  for (let count = 0; count < connections; count++) await it.connect();
+  const create = async (more: Partial<CreatePost> = {}) => {
+    const draft = { text: 'Old', scheduledAt: it.clock.after(HOUR_MS).toISOString(), ...command, ...more };
+    const created = await it.atomic((ports) => createPost(ports, it.call(), draft));
+    if (!created.ok) throw new Error(created.failure.code);
+    return created.value;
+  };
+  const post = await create();
+  const change = (changes: Omit<UpdatePost, 'id'>, call: Call = it.call(), id: string = post.id) =>
+    it.atomic((ports) => updatePost(ports, call, { id, ...changes }));
+  return {
+    ...it,
+    social,
+    post,
+    create,
+    change,
+    changed: async (changes: Omit<UpdatePost, 'id'>): Promise<Post> => {
+      const result = await change(changes);
+      if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.message}`);
+      return result.value;
+    },
+    code: async (changes: Omit<UpdatePost, 'id'>, call?: Call) => {
+      const result = await change(changes, call);
+      return result.ok ? 'ok' : result.failure.code;
+    },
+    read: async () => (await it.repositories.posts.find(it.workspace.id, post.id)) as Post,
+    /** Runs every job there has ever been, as a queue may. */
+    work: async () => {
+      for (const { job } of it.jobs()) {
+        if (job.name === 'deliver') await deliver(it.ports, job, never);
+      }
+    },
+    statusIs: async () =>
+      statusOf((await it.repositories.posts.find(it.workspace.id, post.id)) as Post, it.clock.now()),
+  };
+}
+
+test('only the new text goes out, once, also by the job that the old one had', async () => {
+  const it = await scene();
+  await it.changed({ text: 'New' });
+  it.clock.advance(HOUR_MS);
+  await it.work();
+  expect(it.social.texts).toEqual(['New']);
+});
+
+test('what was put off does not go out at its old time', async () => {
+  const it = await scene();
+  const changed = await it.changed({ scheduledAt: it.clock.after(2 * HOUR_MS).toISOString() });
+  it.clock.advance(HOUR_MS + 1000);
+  await it.work();
+  expect(it.social.texts).toEqual([]);
+  expect(changed.notAfter.getTime() - changed.scheduledAt.getTime()).toBe(6 * HOUR_MS);
+  it.clock.advance(HOUR_MS);
+  await it.work();
+  expect(it.social.texts).toEqual(['Old']);
+});
+
+test('what is not said stays as it was asked for, and null takes it back', async () => {
+  const it = await scene({ link: 'https://a', externalId: 'mine', metadata: { campaign: 'spring' } });
+  const { scheduledAt, deliveries } = it.post;
+  expect(await it.changed({ text: 'New' })).toMatchObject({
+    text: 'New',
+    link: 'https://a',
+    externalId: 'mine',
+    metadata: { campaign: 'spring' },
+    scheduledAt,
+    version: 2,
+    deliveries: [{ id: deliveries[0]?.id, text: 'New', link: 'https://a', epoch: 1, status: 'pending' }],
+  });
+  const bare = await it.changed({ link: null, externalId: null, scheduledAt: null });
+  expect(bare).toMatchObject({ link: null, externalId: null, version: 3 });
+  expect(bare.scheduledAt.getTime()).toBeLessThan(scheduledAt.getTime());
+  expect(bare.createdAt).toEqual(it.post.createdAt);
+});
+
+test('a target’s own words outlast a change of the post’s', async () => {
+  const it = await scene({}, 2);
+  const [one, two] = it.post.deliveries.map(({ connectionId }) => connectionId);
+  await it.changed({ targets: [{ connectionId: one, text: 'Own' }, { connectionId: two }] });
+  const { deliveries } = await it.changed({ text: 'New' });
+  expect(deliveries.map(({ text }) => text)).toEqual(['Own', 'New']);
+});
+
+test('an account that is left out is not posted to, one that is added is, and the one that stays keeps its delivery', async () => {
+  const it = await scene({}, 2);
+  const third = await it.connect();
+  const [kept, dropped] = it.post.deliveries as [Delivery, Delivery];
+  const { deliveries } = await it.changed({
+    targets: [{ connectionId: third.id }, { connectionId: kept.connectionId }],
+  });
+  expect(deliveries.map(({ connectionId }) => connectionId)).toEqual([third.id, kept.connectionId]);
+  expect(deliveries[1]?.id).toBe(kept.id);
+  it.clock.advance(HOUR_MS);
+  await it.work();
+  const went = it.social.published.map((reference) => reference.replace('.0', '')).sort();
+  expect(went).toEqual(deliveries.map(({ id }) => String(id)).sort());
+  expect(went).not.toContain(dropped.id);
+});
+
+test('the history tells who changed it', async () => {
+  const it = await scene();
+  await it.changed({ text: 'New' });
+  const history = await it.repositories.posts.listHistory(it.workspace.id, it.post.id);
+  expect(history).toMatchObject([{ kind: 'decision', outcome: 'updated', actor: expect.stringMatching(/^key_/) }]);
+});
+
+describe('a change is refused and changes nothing', () => {
+  test('when it does not fit a target', async () => {
+    const it = await scene();
+    expect(await it.change({ text: 'x'.repeat(21) })).toMatchObject({
+      failure: { code: 'post.invalid', problems: [{ path: 'text', code: 'text.too_long' }] },
+    });
+    expect(await it.read()).toEqual(it.post);
+  });
+
+  test('when the caller has seen another version', async () => {
+    const it = await scene();
+    await it.changed({ text: 'New' });
+    expect(await it.code({ text: 'Newer' }, it.call({ ifMatch: '"1"' }))).toBe('request.precondition_failed');
+    expect(await it.code({ text: 'Newer' }, it.call({ ifMatch: '"2"' }))).toBe('ok');
+  });
+
+  test('when it brings what another post brings already, which is never the post itself', async () => {
+    const it = await scene();
+    await it.create({ text: 'Other' });
+    expect(await it.code({ metadata: { a: 'b' } })).toBe('ok');
+    expect(await it.code({ text: 'Other' })).toBe('post.possible_duplicate');
+    expect(await it.code({ text: 'Other', allowDuplicate: true })).toBe('ok');
+  });
+
+  test('when the key does not reach it', async () => {
+    const it = await scene();
+    const elsewhere = it.call({}, { profileIds: [it.ids.next('prf')] });
+    expect(await it.code({ text: 'New' }, elsewhere)).toBe('post.not_found');
+  });
+
+  test.each<DeliveryStatus>([
+    'sending',
+    'published',
+    'failed',
+    'retrying',
+    'unknown',
+    'needs_review',
+    'missed',
+    'cancelled',
+    'deleted',
+  ])('when a delivery is %s', async (status) => {
+    const it = await scene();
+    await it.ports.transactions.run(async (tx) => {
+      await tx.posts.settleDelivery(it.post.deliveries[0]?.id ?? it.ids.next('dlv'), 0, { status });
+      return { ok: true, value: undefined };
+    });
+    expect(await it.code({ text: 'New' })).toBe('post.already_published');
+    expect(await it.read()).toMatchObject({ text: 'Old', version: 2, deliveries: [{ text: 'Old', status }] });
+  });
+
+  test('while it is being sent: what goes out is what the post says', async () => {
+    const it = await scene();
+    it.clock.advance(HOUR_MS);
+    let code = '';
+    it.social.publishEndings.push({
+      takesEffect: true,
+      says: 'ok',
+      meanwhile: async () => (code = await it.code({ text: 'New' })),
+    });
+    await it.work();
+    expect(code).toBe('post.already_published');
+    expect([it.social.texts, (await it.read()).text]).toEqual([['Old'], 'Old']);
+  });
+});
+
+test('what waits for its account beyond its time can still be changed, and goes out when the account is back', async () => {
+  const it = await scene();
+  const [{ connectionId }] = it.post.deliveries as [Delivery];
+  await it.repositories.connections.update(it.workspace.id, connectionId, { status: 'needs_reauth' });
+  it.clock.advance(HOUR_MS);
+  await it.work();
+  expect(await it.read()).toMatchObject({ deliveries: [{ status: 'blocked' }] });
+  await it.repositories.connections.update(it.workspace.id, connectionId, { status: 'active' });
+  await it.changed({ text: 'New' });
+  await it.work();
+  expect(it.social.texts).toEqual(['New']);
+});
+
+describe('a draft', () => {
+  test('goes nowhere until it stops being one, and then goes out once', async () => {
+    const it = await scene({ draft: true });
+    expect(it.post).toMatchObject({ draft: true, deliveries: [] });
+    expect([it.jobs(), it.events()]).toEqual([[], []]);
+    it.clock.advance(HOUR_MS / 2);
+    await it.changed({ draft: false });
+    expect(await it.statusIs()).toBe('scheduled');
+    expect(it.events().map(({ type }) => type)).toEqual(['post.scheduled']);
+    it.clock.advance(HOUR_MS);
+    await it.work();
+    expect(it.social.texts).toEqual(['Old']);
+  });
+
+  test('without a time is published when it stops being one', async () => {
+    const it = await scene({ draft: true, scheduledAt: undefined });
+    it.clock.advance(30 * 24 * HOUR_MS);
+    await it.changed({ draft: false });
+    await it.work();
+    expect(await it.statusIs()).toBe('published');
+  });
+
+  test('may be made before there is an account, and whatever its text; both are told when it is to go out', async () => {
+    const it = await scene({ draft: true, text: 'x'.repeat(21) }, 0);
+    expect(await it.code({ draft: false })).toBe('post.no_targets');
+    await it.connect();
+    expect(await it.code({ draft: false })).toBe('post.invalid');
+    expect(await it.code({ draft: false, text: 'Short' })).toBe('ok');
+  });
+
+  test('that names an account names one that exists', async () => {
+    const it = await scene();
+    const targets = [{ connectionId: it.ids.next('con') }];
+    const made = await it.atomic((ports) =>
+      createPost(ports, it.call(), { text: 'x', draft: true, targets }),
+    );
+    expect(made).toMatchObject({ failure: { code: 'connection.not_found' } });
+  });
+
+  test('whose time has passed is not sent late by surprise', async () => {
+    const it = await scene({ draft: true });
+    it.clock.advance(2 * HOUR_MS);
+    expect(await it.code({ draft: false })).toBe('post.time_past');
+    expect(await it.code({ draft: false, scheduledAt: null })).toBe('ok');
+  });
+
+  test('can be made of a post that waits, and the job it had sends nothing', async () => {
+    const it = await scene();
+    await it.changed({ draft: true });
+    it.clock.advance(HOUR_MS);
+    await it.work();
+    expect(it.social.texts).toEqual([]);
+    expect(await it.statusIs()).toBe('draft');
+  });
+
+  test('that is cancelled is cancelled for good', async () => {
+    const it = await scene({ draft: true });
+    const cancelled = await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
+    expect(cancelled.ok && statusOf(cancelled.value, it.clock.now())).toBe('cancelled');
+    expect(it.events().map(({ type }) => type)).toEqual(['post.cancelled']);
+    expect(await it.code({ draft: false })).toBe('post.already_published');
+  });
+});
+
+describe('a time of its own', () => {
+  test('sends a target at that time and the others at the post’s', async () => {
+    const it = await scene({}, 2);
+    const [one, two] = it.post.deliveries.map(({ connectionId }) => connectionId);
+    const early = it.clock.after(HOUR_MS / 2);
+    const { deliveries, scheduledAt } = await it.changed({
+      targets: [{ connectionId: one }, { connectionId: two, scheduledAt: early.toISOString() }],
+    });
+    expect(deliveries.map((delivery) => delivery.scheduledAt)).toEqual([it.post.scheduledAt, early]);
+    expect(scheduledAt).toEqual(early);
+    it.clock.advance(HOUR_MS / 2 + 1000);
+    await it.work();
+    expect((await it.read()).deliveries.map(({ status }) => status)).toEqual(['pending', 'published']);
+  });
+
+  test('that is no good is told with its place', async () => {
+    const it = await scene();
+    const [{ connectionId }] = it.post.deliveries as [Delivery];
+    expect(
+      await it.change({ targets: [{ connectionId, scheduledAt: '2020-01-01T00:00:00Z' }] }),
+    ).toMatchObject({
+      failure: { code: 'post.time_past', problems: [{ path: 'targets.0.scheduled_at' }] },
+    });
+  });
+});
