@@ -119,7 +119,9 @@ test('the history tells who changed it', async () => {
   const it = await scene();
   await it.changed({ text: 'New' });
   const history = await it.repositories.posts.listHistory(it.workspace.id, it.post.id);
-  expect(history).toMatchObject([{ kind: 'decision', outcome: 'updated', actor: expect.stringMatching(/^key_/) }]);
+  expect(history).toMatchObject([
+    { kind: 'decision', outcome: 'updated', actor: expect.stringMatching(/^key_/) },
+  ]);
 });
 
 describe('a change is refused and changes nothing', () => {

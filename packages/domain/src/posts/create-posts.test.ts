@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { stage } from '../../testing/stage/stage.js';
+import { createPosts } from './create-posts.js';
+import type { DraftPost } from './draft-post.js';
+
+async function scene() {
+  const it = await stage();
+  const connection = await it.connect();
+  const create = (...posts: DraftPost[]) => it.atomic((ports) => createPosts(ports, it.call(), { posts }));
+  const stored = async () =>
+    (
+      await it.repositories.posts.list(it.workspace.id, { reach: null, sort: '-created_at' }, { limit: 100 })
+    ).items.map(({ text }) => text);
+  return { ...it, connection, create, stored };
+}
+
+test('all are stored, each with its jobs and its event', async () => {
+  const it = await scene();
+  const scheduledAt = it.clock.after(3_600_000).toISOString();
+  const created = await it.create(
+    { text: 'One' },
+    { text: 'Two', scheduledAt },
+    { text: 'Three', draft: true },
+  );
+  expect(created.ok && created.value.map(({ text }) => text)).toEqual(['One', 'Two', 'Three']);
+  expect(await it.stored()).toEqual(['Three', 'Two', 'One']);
+  expect(it.jobs()).toHaveLength(2);
+  expect(it.events().map(({ type }) => type)).toEqual(['post.scheduled']);
+});
+
+describe('nothing at all is stored', () => {
+  test('when some do not fit, and every problem is told with its place', async () => {
+    const it = await scene();
+    const refused = await it.create(
+      { text: 'Fine' },
+      { text: 'x'.repeat(21) },
+      { text: 'Fine', targets: [{ connectionId: it.connection.id, text: 'y'.repeat(22) }] },
+    );
+    expect(refused).toMatchObject({ failure: { code: 'post.invalid' } });
+    expect(!refused.ok && refused.failure.problems?.map(({ path, code }) => [path, code])).toEqual([
+      ['posts.1.text', 'text.too_long'],
+      ['posts.2.targets.0.text', 'text.too_long'],
+    ]);
+    expect([await it.stored(), it.jobs(), it.events()]).toEqual([[], [], []]);
+  });
+
+  test('when one names what does not exist, which is told before what does not fit', async () => {
+    const it = await scene();
+    const refused = await it.create(
+      { text: 'x'.repeat(21) },
+      { text: 'Fine', targets: [{ connectionId: it.ids.next('con') }] },
+    );
+    expect(refused).toMatchObject({ failure: { code: 'connection.not_found' } });
+    expect(!refused.ok && refused.failure.problems?.map(({ path }) => path)).toEqual([
+      'posts.0.text',
+      'posts.1',
+    ]);
+    expect(await it.stored()).toEqual([]);
+  });
+
+  test('when one is the twin of another of them', async () => {
+    const it = await scene();
+    expect(await it.create({ text: 'Same' }, { text: 'Same' })).toMatchObject({
+      failure: { code: 'post.possible_duplicate', problems: [{ path: 'posts.1' }] },
+    });
+    expect(await it.stored()).toEqual([]);
+    expect(await it.create({ text: 'Same' }, { text: 'Same', allowDuplicate: true })).toMatchObject({
+      ok: true,
+    });
+  });
+});

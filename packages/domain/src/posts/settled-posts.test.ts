@@ -1,0 +1,281 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import { deliver } from './deliver.js';
+import { getPostHistory } from './get-post-history.js';
+import type { Delivery, DeliveryStatus } from './post.js';
+import { readBackDelivery } from './read-back-delivery.js';
+import { recheckDelivery } from './recheck-delivery.js';
+import { resolveDelivery, type ResolveDelivery } from './resolve-delivery.js';
+import { retryPost, type RetryPost } from './retry-post.js';
+import { unpublishPost, type UnpublishPost } from './unpublish-post.js';
+
+const never = new AbortController().signal;
+const unknownPart = { index: 0, status: 'pending', externalId: null, url: null, receipt: {} } as const;
+const part = (status: 'published' | 'deleted', externalId: string | null) =>
+  ({ ...unknownPart, status, externalId }) as const;
+
+/** A post with a delivery in each of these states. */
+async function scene(statuses: readonly DeliveryStatus[], socials: MemorySocial[] = [memorySocial()]) {
+  const it = await stage(socials);
+  const [social = memorySocial()] = socials;
+  const connections = await Promise.all(
+    statuses.map((_, at) => it.connect({ platform: (socials[at] ?? social).platform.manifest.id })),
+  );
+  const post = it.build.post(it.profile, connections, {}, { notAfter: it.clock.after(21_600_000) });
+  const deliveries = post.deliveries.map((delivery, at): Delivery => {
+    const status = statuses[at] ?? 'pending';
+    const parts = status === 'published' ? [part('published', `remote ${at}`)] : [unknownPart];
+    return { ...delivery, status, parts, epoch: 1, attempts: 1 };
+  });
+  await it.repositories.posts.insert({ ...post, deliveries });
+  const ids = deliveries.map(({ id }) => id);
+  const find = async () => {
+    const found = await it.repositories.posts.find(it.workspace.id, post.id);
+    if (!found) throw new Error('a post is gone');
+    return found;
+  };
+  const first = ids[0] ?? it.ids.next('dlv');
+  return {
+    ...it,
+    social,
+    post,
+    ids,
+    read: find,
+    statuses: async () => (await find()).deliveries.map(({ status }) => status),
+    retry: (command: Omit<RetryPost, 'id'> = {}) =>
+      it.atomic((ports) => retryPost(ports, it.call(), { id: post.id, ...command })),
+    unpublish: (command: Omit<UnpublishPost, 'id'> = {}) =>
+      unpublishPost(it.ports, it.call(), { id: post.id, ...command }),
+    recheck: (deliveryId: string = first) =>
+      recheckDelivery(it.ports, it.call(), { id: post.id, deliveryId }),
+    resolve: (decision: Partial<ResolveDelivery> = {}) =>
+      it.atomic((ports) =>
+        resolveDelivery(ports, it.call(), {
+          id: post.id,
+          deliveryId: first,
+          outcome: 'published',
+          note: 'I looked.',
+          ...decision,
+        }),
+      ),
+    deliver: (deliveryId = first) => deliver(it.ports, { workspaceId: it.workspace.id, deliveryId }, never),
+    readBack: (deliveryId = first) =>
+      readBackDelivery(it.ports, { workspaceId: it.workspace.id, deliveryId }, never),
+    history: async () => {
+      const history = await getPostHistory(it.ports, it.call(), { id: post.id });
+      return history.ok ? history.value : [];
+    },
+    types: () => it.events().map(({ type }) => type),
+  };
+}
+
+describe('retrying', () => {
+  test('sends only what failed or was missed', async () => {
+    const it = await scene(['failed', 'published', 'missed', 'unknown', 'cancelled']);
+    expect(await it.retry()).toMatchObject({ ok: true });
+    expect(await it.statuses()).toEqual(['pending', 'published', 'pending', 'unknown', 'cancelled']);
+    for (const { job } of it.jobs()) if (job.name === 'deliver') await it.deliver(job.deliveryId);
+    expect(it.social.published).toEqual([`${it.ids[0]}.0`, `${it.ids[2]}.0`]);
+    expect(await it.statuses()).toEqual(['published', 'published', 'published', 'unknown', 'cancelled']);
+  });
+
+  test('gives what was missed the time that a new post has', async () => {
+    const it = await scene(['missed']);
+    it.clock.advance(3 * 86_400_000);
+    await it.retry();
+    await it.deliver();
+    expect(await it.statuses()).toEqual(['published']);
+  });
+
+  test('twice is once', async () => {
+    const it = await scene(['failed']);
+    await it.retry();
+    expect(await it.retry()).toMatchObject({ failure: { code: 'post.already_published' } });
+    await Promise.all([it.deliver(), it.deliver()]);
+    expect(it.social.published).toHaveLength(1);
+  });
+
+  test.each<DeliveryStatus>(['unknown', 'needs_review'])('of what is %s is refused', async (status) => {
+    const it = await scene([status, 'failed']);
+    const refused = { failure: { code: 'post.outcome_unknown', next: { operation: 'recheckDelivery' } } };
+    expect(await it.retry({ deliveryIds: [it.ids[0] ?? ''] })).toMatchObject(refused);
+    expect(await (await scene([status])).retry()).toMatchObject(refused);
+    expect(await it.statuses()).toEqual([status, 'failed']);
+  });
+
+  test('is refused when there is nothing to retry, or no such delivery', async () => {
+    const it = await scene(['published']);
+    expect(await it.retry()).toMatchObject({ failure: { code: 'post.already_published' } });
+    expect(await it.retry({ deliveryIds: [it.ids.length ? it.post.id : ''] })).toMatchObject({
+      failure: { code: 'delivery.not_found' },
+    });
+  });
+
+  test('is refused when somebody has posted the same anew meanwhile', async () => {
+    const it = await scene(['failed']);
+    const [failed] = (await it.read()).deliveries as [Delivery];
+    const connection = await it.repositories.connections.find(it.workspace.id, failed.connectionId);
+    if (!connection) throw new Error('no connection');
+    const { contentDigest } = failed;
+    const twin = it.build.post(it.profile, [connection], {}, { contentDigest, status: 'published' });
+    await it.repositories.posts.insert(twin);
+    expect(await it.retry()).toMatchObject({
+      failure: { code: 'post.possible_duplicate', details: { id: twin.id } },
+    });
+    expect(await it.retry({ allowDuplicate: true })).toMatchObject({ ok: true });
+  });
+});
+
+describe('resolving', () => {
+  test.each<DeliveryStatus>(['unknown', 'needs_review'])(
+    'publishes what was %s by a person’s word',
+    async (status) => {
+      const it = await scene([status]);
+      await it.resolve({ url: 'https://social.example/1' });
+      expect((await it.read()).deliveries).toMatchObject([
+        { status: 'published', url: 'https://social.example/1', publishedAt: expect.any(Date), error: null },
+      ]);
+      expect(await it.history()).toMatchObject([
+        { kind: 'decision', outcome: 'published', note: 'I looked.', actor: expect.stringMatching(/^key_/) },
+      ]);
+      expect(it.types()).toEqual(['post.delivery_published', 'post.published']);
+    },
+  );
+
+  test('as not published leaves it failed: it is sent again only by a retry', async () => {
+    const it = await scene(['needs_review']);
+    await it.resolve({ outcome: 'not_published' });
+    await it.deliver();
+    expect([await it.statuses(), it.social.published]).toEqual([['failed'], []]);
+    expect(it.types()).toEqual(['post.delivery_failed', 'post.failed']);
+    await it.retry();
+    await it.deliver();
+    expect(await it.statuses()).toEqual(['published']);
+  });
+
+  test('outlasts whoever is still reading it back', async () => {
+    const it = await scene(['unknown']);
+    it.social.findEndings.push({
+      takesEffect: false,
+      says: 'platform.outcome_unknown',
+      meanwhile: () => it.resolve({ outcome: 'not_published' }),
+    });
+    await it.readBack();
+    expect(await it.statuses()).toEqual(['failed']);
+  });
+
+  test.each<DeliveryStatus>(['pending', 'sending', 'published', 'failed', 'deleted'])(
+    'is refused for what is %s',
+    async (status) => {
+      const it = await scene([status]);
+      expect(await it.resolve()).toMatchObject({ failure: { code: 'delivery.settled' } });
+      expect(await it.statuses()).toEqual([status]);
+    },
+  );
+});
+
+describe('rechecking', () => {
+  test.each<DeliveryStatus>(['unknown', 'needs_review'])('finds what is %s and there', async (status) => {
+    const it = await scene([status]);
+    it.social.published.push(`${it.ids[0]}.0`);
+    expect(await it.recheck()).toMatchObject({ value: { deliveries: [{ status: 'published' }] } });
+    expect((await it.history()).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'decision recheck',
+      'read_back published',
+    ]);
+  });
+
+  test('does not send what is not there', async () => {
+    const it = await scene(['needs_review']);
+    await it.recheck();
+    await it.recheck();
+    await it.deliver();
+    expect([await it.statuses(), it.social.published]).toEqual([['unknown'], []]);
+  });
+
+  test.each<DeliveryStatus>(['published', 'failed', 'pending'])('leaves what is %s alone', async (status) => {
+    const it = await scene([status]);
+    await it.recheck();
+    expect([await it.statuses(), await it.history()]).toEqual([[status], []]);
+  });
+
+  test('leaves the choice to the person where nothing can be read back', async () => {
+    const it = await scene(['needs_review'], [memorySocial({ readBack: false })]);
+    await it.recheck();
+    expect([await it.statuses(), it.types()]).toEqual([['needs_review'], []]);
+  });
+
+  test('of a delivery of another post finds none', async () => {
+    const it = await scene(['unknown']);
+    expect(await it.recheck(it.ids.length ? it.post.id : '')).toMatchObject({
+      failure: { code: 'delivery.not_found' },
+    });
+  });
+});
+
+describe('unpublishing', () => {
+  test('deletes what was published, and the history tells by whom', async () => {
+    const it = await scene(['published', 'failed']);
+    expect(await it.unpublish()).toMatchObject({ ok: true });
+    expect(it.social.removed).toEqual(['remote 0']);
+    expect(await it.statuses()).toEqual(['deleted', 'failed']);
+    expect((await it.read()).deliveries[0]?.parts).toMatchObject([{ status: 'deleted' }]);
+    expect((await it.history()).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'decision unpublish',
+      'state deleted',
+    ]);
+  });
+
+  test('twice deletes once', async () => {
+    const it = await scene(['published']);
+    await it.unpublish();
+    expect(await it.unpublish()).toMatchObject({ ok: true });
+    expect(it.social.removed).toHaveLength(1);
+  });
+
+  test('deletes where it can when nothing is named, and refuses what is named and cannot be, before anything', async () => {
+    const socials = [memorySocial(), memorySocial({ id: 'keeps', unpublish: false })];
+    const it = await scene(['published', 'published'], socials);
+    expect(await it.unpublish({ deliveryIds: it.ids })).toMatchObject({
+      failure: { code: 'post.unpublish_unsupported' },
+    });
+    expect(it.social.removed).toEqual([]);
+    await it.unpublish();
+    expect(await it.statuses()).toEqual(['deleted', 'published']);
+    expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
+  });
+
+  test.each<DeliveryStatus>(['pending', 'unknown', 'failed'])('is refused of what is %s', async (status) => {
+    const it = await scene([status]);
+    expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
+  });
+
+  test('that fails everywhere is that failure, and may be repeated', async () => {
+    const it = await scene(['published']);
+    it.social.removeEndings.push({ takesEffect: true, says: 'platform.outcome_unknown' });
+    expect(await it.unpublish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect((await it.read()).deliveries).toMatchObject([
+      { status: 'published', error: { code: 'platform.outcome_unknown' } },
+    ]);
+    await it.unpublish();
+    expect((await it.read()).deliveries).toMatchObject([{ status: 'deleted', error: null }]);
+  });
+
+  test('that fails on one account says so there, and what is gone is gone', async () => {
+    const socials = [memorySocial(), memorySocial({ id: 'other' })];
+    const it = await scene(['published', 'published'], socials);
+    socials[1]?.removeEndings.push({ takesEffect: false, says: 'platform.unavailable' });
+    expect(await it.unpublish()).toMatchObject({
+      value: {
+        deliveries: [{ status: 'deleted' }, { status: 'published', error: { code: 'platform.unavailable' } }],
+      },
+    });
+  });
+
+  test('cannot delete what a person said is published without saying where', async () => {
+    const it = await scene(['needs_review']);
+    await it.resolve();
+    expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
+  });
+});
