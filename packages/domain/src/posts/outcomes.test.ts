@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import { deliver } from './deliver.js';
+import type { Delivery } from './post.js';
+import { readBackDelivery } from './read-back-delivery.js';
+
+type PublishEnding = MemorySocial['publishEndings'][number];
+const never = new AbortController().signal;
+const says = (code: PublishEnding['says'], takesEffect = false): PublishEnding => ({
+  says: code,
+  takesEffect,
+});
+
+async function scene(readBack = true) {
+  const social = memorySocial({ readBack });
+  const it = await stage([social]);
+  const connection = await it.connect();
+  const post = it.build.post(it.profile, [connection], {}, { notAfter: it.clock.after(21_600_000) });
+  await it.repositories.posts.insert(post);
+  const [first] = post.deliveries as [Delivery];
+  const work = { workspaceId: it.workspace.id, deliveryId: first.id };
+  const read = async () => {
+    const delivery = await it.repositories.posts.findDelivery(it.workspace.id, first.id);
+    if (!delivery) throw new Error('a delivery is gone');
+    return delivery;
+  };
+  /** What the worker does when the time of the next step has come, stopping at `stop`. What throws is logged. */
+  const step = async (stop: AbortSignal = never) => {
+    const { nextAttemptAt, status } = await read();
+    it.clock.advance(Math.max(0, (nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime()));
+    if (status === 'sending') it.clock.advance(91_000);
+    const next = status === 'unknown' || status === 'sending' ? readBackDelivery : deliver;
+    await next(it.ports, work, stop).catch(() => it.clock.advance(91_000));
+    return (await read()).status;
+  };
+  return {
+    ...it,
+    social,
+    connection,
+    read,
+    step,
+    /** Steps until nothing happens by itself any more. */
+    untilSettled: async () => {
+      for (let steps = 1; steps <= 1000; steps++) {
+        const status = await step();
+        if (!['pending', 'sending', 'retrying', 'unknown'].includes(status)) return { status, steps };
+      }
+      throw new Error('it never settles');
+    },
+  };
+}
+
+describe('a platform that refuses what it has already', () => {
+  test('after an attempt in doubt has taken that: it is found and published', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(
+      { ...says('platform.outcome_unknown'), meanwhile: async () => undefined },
+      says('platform.duplicate_content', true),
+    );
+    const seen: string[] = [];
+    for (let steps = 0; steps < 5; steps++) seen.push(await it.step());
+    expect(seen).toEqual(['unknown', 'unknown', 'retrying', 'unknown', 'published']);
+    expect(it.social.published).toHaveLength(1);
+  });
+
+  test('at the first attempt has it from elsewhere: that is a failure', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(says('platform.duplicate_content'));
+    expect(await it.step()).toBe('failed');
+  });
+
+  test('and never shows it leaves the choice to a person', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(
+      says('platform.outcome_unknown'),
+      ...Array.from({ length: 10 }, () => says('platform.duplicate_content')),
+    );
+    expect(await it.untilSettled()).toMatchObject({ status: 'needs_review' });
+    expect((await it.read()).error?.code).toBe('platform.duplicate_content');
+  });
+});
+
+describe('an adapter that is broken', () => {
+  test('is asked five times, then the post has failed, if it can be seen that it is not there', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(...Array.from({ length: 50 }, () => says('throws')));
+    expect(await it.untilSettled()).toMatchObject({ status: 'failed' });
+    expect(await it.read()).toMatchObject({ attempts: 5, error: { code: 'read_back.absent' } });
+  });
+
+  test('also in reading back is not asked for ever: then a person decides', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(says('throws', true));
+    const broken = { says: 'throws', takesEffect: false } as const;
+    it.social.findEndings.push(...Array.from({ length: 500 }, () => broken));
+    const { status, steps } = await it.untilSettled();
+    expect(status).toBe('needs_review');
+    expect(steps).toBeLessThan(200);
+  });
+
+  test('that never answers holds nobody beyond its deadline, and what it did is looked up', async () => {
+    const it = await scene();
+    it.social.publishEndings.push(says('hangs', true));
+    expect(await it.step(AbortSignal.timeout(20))).toBe('unknown');
+    it.social.findEndings.push({ says: 'hangs', takesEffect: false });
+    expect(await it.step(AbortSignal.timeout(20))).toBe('unknown');
+    expect(await it.step()).toBe('published');
+    expect(it.social.published).toHaveLength(1);
+  });
+});
+
+describe.each(['platform.unavailable', 'platform.rate_limited', 'platform.outcome_unknown'] as const)(
+  'the wait that comes with %s',
+  (code) => {
+    test.each<[number, number]>([
+      [-1, 1],
+      [0, 1],
+      [Number.NaN, 1],
+      [1e9, 86_400],
+      [Number.POSITIVE_INFINITY, 86_400],
+    ])('of %p s is at least a second and at most a day', async (asked, seconds) => {
+      const it = await scene();
+      it.social.publishEndings.push({ ...says(code), retryAfterSeconds: asked });
+      await it.step();
+      const { nextAttemptAt, status } = await it.read();
+      // Nothing is sent again when the wait ends after the post's time.
+      if (code !== 'platform.outcome_unknown' && seconds === 86_400) return expect(status).toBe('missed');
+      const waitMs = (nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime();
+      expect(waitMs).toBeGreaterThan(seconds * 1000 - 100);
+      expect(waitMs).toBeLessThanOrEqual(Math.max(seconds, 5) * 1000);
+    });
+  },
+);
+
+test('an account that was moved to another profile does not get the post', async () => {
+  const it = await scene();
+  const other = it.build.profile(it.workspace);
+  await it.repositories.profiles.insert(other);
+  await it.repositories.connections.update(it.workspace.id, it.connection.id, { profileId: other.id });
+  expect(await it.step()).toBe('failed');
+  expect(await it.read()).toMatchObject({ error: { code: 'connection.not_found' } });
+  expect(it.social.published).toEqual([]);
+});
