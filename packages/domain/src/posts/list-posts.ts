@@ -51,6 +51,10 @@ export async function listPosts(
   const reach = reachOf(call);
   const { status: statuses, platform: platforms, ...filter } = command;
   return readPage(ports, call, 'posts', { reach, ...command }, { limit, cursor }, (page) =>
-    ports.posts.list(call.workspaceId, { ...filter, reach, profileId, connectionId, platforms, statuses }, page),
+    ports.posts.list(
+      call.workspaceId,
+      { ...filter, reach, profileId, connectionId, platforms, statuses },
+      page,
+    ),
   );
 }

@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { versionOf } from '../version.js';
+import { isStale, stale } from '../version.js';
 import { amendPost, type PostChanges } from './amend-post.js';
 import { announcePost } from './announce-post.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
@@ -27,13 +27,7 @@ export async function updatePost(
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
-  const expected = versionOf(call);
-  if (expected !== undefined && expected !== before.version) {
-    return refuse(
-      'request.precondition_failed',
-      'The post has changed since you read it. Read it again and repeat the change.',
-    );
-  }
+  if (isStale(call, before)) return stale('post');
   if (hasBegun(before)) {
     return refuse(
       'post.already_published',

@@ -3,6 +3,7 @@ import { idempotencyContract } from './idempotency-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
+import { rewritingContract } from './rewriting-contract.js';
 import type { MakeStorage } from './storage.js';
 import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
@@ -14,6 +15,7 @@ export function storageContract(make: MakeStorage): void {
   recordsContract(make);
   credentialsContract(make);
   postsContract(make);
+  rewritingContract(make);
   refundsContract(make);
   idempotencyContract(make);
 }

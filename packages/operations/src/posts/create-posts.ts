@@ -19,6 +19,7 @@ export default defineOperation({
   failures: [
     'profile.not_found',
     'connection.not_found',
+    'platform.not_found',
     'post.profile_required',
     'post.target_ambiguous',
     'post.no_targets',

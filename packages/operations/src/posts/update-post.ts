@@ -22,6 +22,7 @@ export default defineOperation({
     'request.precondition_failed',
     'profile.not_found',
     'connection.not_found',
+    'platform.not_found',
     'post.profile_required',
     'post.target_ambiguous',
     'post.no_targets',
