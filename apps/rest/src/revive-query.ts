@@ -3,31 +3,51 @@ import type { z } from 'zod';
 
 type Revive = (values: readonly string[]) => unknown;
 
-const revivers = new WeakMap<Operation, ReadonlyMap<string, Revive>>();
+interface Field {
+  readonly revive: Revive;
+  /** The caller's own keys under one name: `?metadata.campaign=spring`, or `?metadata[campaign]=spring` as OpenAPI has it. */
+  readonly isRecord: boolean;
+}
 
-/** Texts of a query become what the schema wants: numbers, booleans, lists (`?status=a,b` or repeated). What does not fit stays text, for the schema to refuse. */
+const known = new WeakMap<Operation, ReadonlyMap<string, Field>>();
+
+/** Texts of a query become what the schema wants: numbers, booleans, lists (`?status=a,b` or repeated), records. What does not fit stays text, for the schema to refuse. */
 export function reviveQuery(operation: Operation, query: URLSearchParams): Record<string, unknown> {
-  let fields = revivers.get(operation);
-  if (!fields) {
-    fields = new Map(
-      Object.entries(operation.input.shape).map(([name, schema]) => [
-        name,
-        reviver(schema as z.core.$ZodType),
-      ]),
-    );
-    revivers.set(operation, fields);
-  }
+  let fields = known.get(operation);
+  if (!fields) known.set(operation, (fields = fieldsOf(operation)));
   const input: Record<string, unknown> = {};
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
-    Object.defineProperty(input, name, {
-      value: (fields.get(name) ?? single)(values),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const [, record = '', dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/s.exec(name) ?? [];
+    const key = dotted ?? bracketed;
+    if (key !== undefined && fields.get(record)?.isRecord && isOpen(input[record])) {
+      const entries = input[record] ?? {};
+      put(entries, key, single(values));
+      put(input, record, entries);
+    } else put(input, name, (fields.get(name)?.revive ?? single)(values));
   }
   return input;
+}
+
+const fieldsOf = (operation: Operation): ReadonlyMap<string, Field> =>
+  new Map(
+    Object.entries(operation.input.shape).map(([name, schema]) => [
+      name,
+      { revive: reviver(schema as z.core.$ZodType), isRecord: isRecord(schema as z.core.$ZodType) },
+    ]),
+  );
+
+const isOpen = (value: unknown): value is object | undefined =>
+  value === undefined || typeof value === 'object';
+
+/** Also what is called like a property that every object has. */
+const put = (target: object, name: string, value: unknown) =>
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+
+function isRecord({ _zod: { def } }: z.core.$ZodType): boolean {
+  return def.type === 'optional'
+    ? isRecord((def as z.core.$ZodOptionalDef).innerType)
+    : def.type === 'record';
 }
 
 /** A parameter given twice where one is meant stays a list, which the schema refuses. */

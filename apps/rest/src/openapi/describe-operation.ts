@@ -77,6 +77,7 @@ function parameter(
     ...(typeof description === 'string' && { description }),
     schema,
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+    ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
     ...(example !== undefined && { example }),
   };
 }

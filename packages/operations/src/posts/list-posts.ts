@@ -23,7 +23,7 @@ export default defineOperation({
     scheduled_before: instant.optional(),
     published_after: instant.optional(),
     published_before: instant.optional(),
-    metadata: metadata.optional(),
+    metadata: metadata.describe('Has these values; in a query metadata.campaign=spring.').optional(),
     external_id: z.string().max(200).optional(),
     sort: z.enum(['-created_at', 'scheduled_at']).default('-created_at'),
     limit,

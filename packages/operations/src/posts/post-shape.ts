@@ -108,8 +108,7 @@ const wantedTime = z
   .regex(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
     'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
-  )
-  .describe('With an offset, or local in timezone');
+  );
 
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
@@ -117,7 +116,7 @@ const target = z.strictObject({
   text: z.string().max(100_000).optional(),
   link: webUrl.nullable().optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
-  scheduled_at: wantedTime.optional(),
+  scheduled_at: wantedTime.describe('Its own time.').optional(),
 });
 
 export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
@@ -150,9 +149,13 @@ export const draftShape = z.strictObject({
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
   text: draftShape.shape.text.optional(),
   link: webUrl.nullable().optional(),
-  scheduled_at: wantedTime.nullable().optional(),
+  scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
+  timezone: timezone.optional(),
   not_after: instant.nullable().optional(),
+  targets: targets.optional(),
   external_id: draftShape.shape.external_id.nullable(),
+  draft: z.boolean().optional(),
+  allow_duplicate: z.boolean().optional(),
 });
 
 /** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */

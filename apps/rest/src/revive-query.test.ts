@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { catalogue } from '@switchboard/operations';
+import { reviveQuery } from './revive-query.js';
+
+const listPosts = catalogue.find(({ name }) => name === 'listPosts');
+if (!listPosts) throw new Error('there is no listPosts');
+const revived = (query: string) => reviveQuery(listPosts, new URLSearchParams(query));
+const parsed = (query: string) => listPosts.input.safeParse(revived(query));
+
+test('numbers and lists become what the schema wants, and what does not fit stays for it to refuse', () => {
+  expect(revived('limit=5&status=failed,missed&status=draft')).toEqual({
+    limit: 5,
+    status: ['failed', 'missed', 'draft'],
+  });
+  expect(parsed('limit=five').success).toBe(false);
+  expect(parsed('limit=5&limit=6').success).toBe(false);
+});
+
+test.each([
+  ['metadata.campaign=spring', { campaign: 'spring' }],
+  ['metadata[campaign]=spring', { campaign: 'spring' }],
+  ['metadata.campaign=spring&metadata.a.b=1&metadata[c]=%20', { campaign: 'spring', 'a.b': '1', c: ' ' }],
+  ['metadata.campaign=1', { campaign: '1' }],
+])('%s asks for metadata', (query, metadata) => {
+  expect(parsed(query)).toMatchObject({ success: true, data: { metadata } });
+});
+
+test.each([
+  'metadata=spring',
+  'metadata=spring&metadata.campaign=spring',
+  'metadata.campaign=spring&metadata=spring',
+  'metadata.campaign=a&metadata.campaign=b',
+  'metadata.=spring',
+  'metadata[]=spring',
+  'platform.x=1',
+  'nothing.campaign=spring',
+  'constructor.campaign=spring',
+])('%s is refused', (query) => {
+  expect(parsed(query).success).toBe(false);
+});
+
+test('no key reaches the prototype of anything', () => {
+  revived('metadata.__proto__=polluted&__proto__.polluted=1&metadata[__proto__]=x');
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  expect(Object.keys(revived('metadata.__proto__=x')['metadata'] as object)).toEqual(['__proto__']);
+});
