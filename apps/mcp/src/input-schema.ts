@@ -28,8 +28,10 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
  */
 function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined || schema.description !== undefined) delete schema.pattern;
-  if (schema.format !== undefined) delete schema.examples;
-  if ((schema.maxLength ?? 0) >= 1000) delete schema.maxLength;
+  if (schema.format !== undefined || schema.description !== undefined) delete schema.examples;
+  if (schema.const !== undefined) delete schema.type;
+  if (isEmpty(schema.additionalProperties)) delete schema.additionalProperties;
+  delete schema.maxLength;
   if (schema.minItems === 1) delete schema.minItems;
   if ((schema.maxItems ?? 0) >= 50) delete schema.maxItems;
   if (schema.minLength === 1) delete schema.minLength;
@@ -38,8 +40,20 @@ function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.examples?.every((example) => typeof example === 'string' && anId.test(example))) {
     delete schema.examples;
-    delete schema.maxLength;
   }
+  foldNull(schema);
+}
+
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** "This, or null" in half the words. */
+function foldNull(schema: z.core.JSONSchema.BaseSchema): void {
+  const [one, other, ...more] = schema.anyOf ?? [];
+  if (typeof one !== 'object' || typeof other !== 'object' || more.length > 0) return;
+  if (typeof one.type !== 'string' || other.type !== 'null' || one.enum !== undefined) return;
+  delete schema.anyOf;
+  Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] });
 }
 
 const anId = /^[a-z]{3}_[\w-]{20,}$/;

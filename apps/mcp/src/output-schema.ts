@@ -26,6 +26,8 @@ function shallow(field: JsonObject): JsonObject {
   const types = typesOf(field);
   if (types.length === 0) return {};
   const items = types.includes('array') ? itemsOf(field) : undefined;
+  // That deliveries are a list of deliveries needs no telling.
+  if (types.length === 1 && types[0] === 'array' && !items) return {};
   return {
     type: types.length === 1 ? types[0] : types,
     ...(Array.isArray(field['enum']) && { enum: field['enum'] as unknown[] }),
