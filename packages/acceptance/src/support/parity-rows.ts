@@ -3,7 +3,15 @@ import { text, type JsonObject } from './json.js';
 import type { World } from './world.js';
 
 type Thing =
-  'profile' | 'connection' | 'platform' | 'connect_session' | 'post' | 'order' | 'quote' | 'refund';
+  | 'profile'
+  | 'connection'
+  | 'platform'
+  | 'connect_session'
+  | 'post'
+  | 'delivery'
+  | 'order'
+  | 'quote'
+  | 'refund';
 
 /** A place in an operation's input that names something of the workspace. */
 export interface Naming {
@@ -40,6 +48,33 @@ const newScheduledPost = async ({ client, profile, social }: World) => {
     allow_duplicate: true,
   };
   return text((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+};
+
+const newPublishedPost = async ({ client, profile, social }: World) => {
+  const body = {
+    profile_id: profile,
+    text: 'Soon to be deleted',
+    targets: [{ connection_id: social }],
+    allow_duplicate: true,
+  };
+  const headers = { Prefer: 'wait=20' };
+  return text((await client.expect(201, 'POST', '/social/posts', { body, headers }))['id']);
+};
+
+/** A millisecond is not enough to be published in. */
+const newMissedPost = async ({ client, profile, social }: World) => {
+  const dueMs = Date.now() + 1000;
+  const body = {
+    profile_id: profile,
+    text: 'Too late',
+    scheduled_at: new Date(dueMs).toISOString(),
+    not_after: new Date(dueMs + 1).toISOString(),
+    targets: [{ connection_id: social }],
+    allow_duplicate: true,
+  };
+  const id = text((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+  await client.expect(200, 'GET', `/social/posts/${id}`, { headers: { Prefer: 'wait=20' } });
+  return id;
 };
 
 const newQuote = async ({ client, order }: World) => {
@@ -142,6 +177,52 @@ export const parityRows: Readonly<Record<string, Row>> = {
     names: [field('id', 'post')],
   },
 
+  createPosts: {
+    input: (world) => ({ posts: [draft(world), { ...draft(world), draft: true }] }),
+    names: [{ thing: 'profile', put: (id) => ({ posts: [{ text: 'Hello', profile_id: id }] }) }],
+    malformed: { posts: [] },
+  },
+  updatePost: {
+    input: async (world) => ({
+      id: await newScheduledPost(world),
+      text: 'Changed on every wire',
+      link: null,
+      metadata: { campaign: 'parity' },
+      allow_duplicate: true,
+    }),
+    names: [
+      field('id', 'post'),
+      { thing: 'connection', put: (id) => ({ targets: [{ connection_id: id }] }) },
+    ],
+    malformed: { text: '', link: 'ftp://nope' },
+  },
+  retryPost: {
+    input: async (world) => ({ id: await newMissedPost(world), allow_duplicate: true }),
+    names: [field('id', 'post'), { thing: 'delivery', put: (id) => ({ delivery_ids: [id] }) }],
+    malformed: { delivery_ids: [] },
+    waits: true,
+  },
+  unpublishPost: {
+    input: async (world) => ({ id: await newPublishedPost(world) }),
+    names: [field('id', 'post'), { thing: 'delivery', put: (id) => ({ delivery_ids: [id] }) }],
+    malformed: { delivery_ids: [] },
+  },
+  getPostHistory: {
+    input: ({ post }) => ({ id: post }),
+    names: [field('id', 'post')],
+    malformed: tooLong('id'),
+  },
+  recheckDelivery: {
+    input: ({ post, delivery }) => ({ id: post, delivery_id: delivery }),
+    names: [field('id', 'post'), field('delivery_id', 'delivery')],
+    malformed: tooLong('delivery_id'),
+  },
+  resolveDelivery: {
+    input: ({ post, delivery }) => ({ id: post, delivery_id: delivery, outcome: 'published', note: 'Seen.' }),
+    names: [field('id', 'post'), field('delivery_id', 'delivery')],
+    malformed: { outcome: 'perhaps', note: '' },
+  },
+
   getAnalytics: {
     input: ({ social }) => ({
       connection_id: social,
@@ -204,6 +285,7 @@ export const idOf = (world: World, thing: Thing): string =>
     platform: 'somewhere_else',
     connect_session: world.connectSession,
     post: world.post,
+    delivery: world.delivery,
     order: world.order,
     quote: world.quote,
     refund: world.refund,
@@ -217,6 +299,7 @@ export const nowhere = (thing: Thing): readonly string[] => {
     platform: ['', 'no_such_platform'],
     connect_session: ['cns', ''],
     post: ['pst', ''],
+    delivery: ['dlv', ''],
     order: ['ord', 'AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr'],
     quote: ['quo', ''],
     refund: ['rfd', ''],

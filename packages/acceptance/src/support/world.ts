@@ -9,6 +9,7 @@ export interface World {
   readonly social: string;
   readonly store: string;
   readonly post: string;
+  readonly delivery: string;
   readonly order: string;
   readonly quote: string;
   readonly refund: string;
@@ -52,6 +53,7 @@ export async function buildWorld(url: string, key: string, accounts: Accounts): 
     social,
     store,
     post: text(post['id']),
+    delivery: text(objects(post['deliveries'])[0]?.['id']),
     order: order.id,
     quote: text(quote['id']),
     refund: text(refund['id']),
