@@ -343,6 +343,81 @@ describe('bodies that are too much (N13)', () => {
   });
 });
 
+describe('the same for MCP over HTTP', () => {
+  const call = (given: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_profile","arguments":${given}}}`;
+  const send = async (body: string | Buffer, headers: Record<string, string> = {}) => {
+    const response = await fetch(switchboard.mcpUrl, {
+      method: 'POST',
+      body,
+      headers: {
+        authorization: `Bearer ${switchboard.keys.full}`,
+        accept: 'application/json, text/event-stream',
+        ...json,
+        ...headers,
+      },
+    });
+    return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+  };
+
+  test.each([
+    ['a message over a MiB', () => send(call(`{"name":"${'x'.repeat(MIB)}"}`)), 413],
+    [
+      'gzip of a thousand to one',
+      () => send(gzipSync(Buffer.alloc(64 * MIB, 0x20)), { 'content-encoding': 'gzip' }),
+      413,
+    ],
+    ['gzip that is none', () => send(call('{"name":"x"}'), { 'content-encoding': 'gzip' }), 400],
+    ['malformed JSON', () => send('{broken'), 400],
+    ['XML', () => send('<name/>', { 'content-type': 'application/xml' }), 415],
+    [
+      'UTF-16',
+      () =>
+        send(Buffer.from(call('{"name":"x"}'), 'utf16le'), {
+          'content-type': 'application/json; charset=utf-16',
+        }),
+      415,
+    ],
+  ])('%s is refused, and nothing is written', (_what, ask, status) =>
+    quietly(async () => {
+      expect((await ask()).status).toBe(status);
+    }),
+  );
+
+  test.each([
+    // At the top the MCP SDK drops it before anybody of ours sees it.
+    ['__proto__ in metadata', '{"name":"x","metadata":{"__proto__":"x"}}', 'metadata.__proto__'],
+    ['constructor', '{"name":"x","constructor":{}}', 'constructor'],
+    ['depth', `{"name":"x","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'metadata.a.a'],
+  ])('%s in the arguments of a tool is refused where it stands', (_what, given, path) =>
+    quietly(async () => {
+      const { status, answer } = await send(call(given));
+      const result = answer['result'] as { isError: boolean; structuredContent: Record<string, unknown> };
+      expect([status, result.isError, result.structuredContent['code']]).toEqual([
+        200,
+        true,
+        'request.invalid',
+      ]);
+      expect(objects(result.structuredContent['errors']).map((one) => one['path'])).toEqual([path]);
+    }),
+  );
+
+  test('a whole URL in the request line is no way around the check of the host', async () => {
+    const { host } = new URL(switchboard.mcpUrl);
+    const body = call('{"name":"Smuggled"}');
+    const head = [
+      'POST http://evil.example/mcp HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${switchboard.keys.full}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `Content-Length: ${body.length}`,
+    ];
+    const { status, closed } = await sendRaw(switchboard.mcpUrl, `${head.join('\r\n')}\r\n\r\n${body}`);
+    expect([status, closed]).toEqual([400, true]);
+  });
+});
+
 test('every refusal so far is told with a request id that the log knows', async () => {
   const answer = await client.post('/profiles', { name: 7 });
   const id = answer.headers.get('x-request-id') ?? '';
