@@ -22,6 +22,12 @@ const packages = {
   'packages/acceptance': {
     may: ['bootstrap', 'cli', 'domain', 'mcp', 'operations', 'rest', 'simulators', ...infrastructure],
   },
+  'packages/benchmarks': {
+    may: [
+      ...['acceptance', 'bootstrap', 'cli', 'domain', 'mcp', 'operations', 'rest', 'simulators'],
+      ...infrastructure,
+    ],
+  },
 };
 
 /** Tests, and what a package keeps beside them for them alone: neither is built. */

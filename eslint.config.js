@@ -134,9 +134,9 @@ export default tseslint.config(
   },
   // stdout is what a command line writes to.
   { files: ['packages/cli/src/**/*.ts'], rules: { 'no-console': 'off' } },
-  // Tests and journeys look at the machine from outside.
+  // Tests, journeys and measurements look at the machine from outside.
   {
-    files: [...tests, 'packages/acceptance/src/**/*.ts'],
+    files: [...tests, 'packages/acceptance/src/**/*.ts', 'packages/benchmarks/src/**/*.ts'],
     rules: { ...guard(...Object.keys(borders)), '@typescript-eslint/unbound-method': 'off' },
   },
   { files: ['prisma.config.ts'], extends: [tseslint.configs.recommended] },

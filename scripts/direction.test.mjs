@@ -35,6 +35,10 @@ const allowed = {
     'bootstrap cli domain egress jobs mcp oauth operations persistence platforms rest simulators vault'.split(
       ' ',
     ),
+  benchmarks:
+    'acceptance bootstrap cli domain egress jobs mcp oauth operations persistence platforms rest simulators vault'.split(
+      ' ',
+    ),
 };
 const folders = ['apps', 'packages'].flatMap((kind) =>
   readdirSync(path.join(root, kind)).map((name) => `${kind}/${name}`),

@@ -12,6 +12,8 @@ export type Env = Readonly<Record<string, string>>;
 export interface SwitchboardOptions {
   /** The name of its database; a name of its own for a file that must be alone. */
   readonly name: string;
+  /** A migrated or empty database, instead of one of the test server. */
+  readonly databaseUrl?: string | undefined;
   readonly env?: Env | undefined;
   /** Serve MCP over HTTP as well. */
   readonly mcp?: boolean | undefined;
@@ -45,8 +47,9 @@ export interface Replica {
 
 const READY = /REST is ready at \S+/;
 
-export async function startSwitchboard({ name, env: more, mcp }: SwitchboardOptions): Promise<Switchboard> {
-  const databaseUrl = await testDatabase(name);
+export async function startSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
+  const { name, env: more, mcp } = options;
+  const databaseUrl = options.databaseUrl ?? (await testDatabase(name));
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env: Env = {

@@ -1,0 +1,44 @@
+import { PgBoss } from 'pg-boss';
+
+const AHEAD_MS = 2500;
+const QUEUE = 'nothing';
+
+/** A queue of its own with the settings of ours, whose jobs do nothing. */
+export async function bareJobs(databaseUrl: string) {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    schema: 'bare_boss',
+    max: 6,
+    schedule: false,
+    useListenNotify: true,
+  });
+  await boss.start();
+  await boss.createQueue(QUEUE, { notify: true, retryLimit: 0 });
+  const begun: number[] = [];
+  await boss.work(
+    QUEUE,
+    {
+      batchSize: 10,
+      localConcurrency: 4,
+      pollingIntervalSeconds: 0.5,
+      notifyPollingIntervalSeconds: 0.5,
+      burstWhenBatchFull: true,
+    },
+    async (jobs) => void begun.push(...jobs.map(() => Date.now())),
+  );
+  return {
+    /** How many milliseconds after their common time so many jobs began. */
+    async latenesses(jobs: number): Promise<readonly number[]> {
+      begun.length = 0;
+      const dueMs = Date.now() + AHEAD_MS;
+      const startAfter = new Date(dueMs);
+      await boss.insert(
+        QUEUE,
+        Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
+      );
+      while (begun.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
+      return begun.map((atMs) => atMs - dueMs);
+    },
+    close: () => boss.stop({ graceful: false }),
+  };
+}

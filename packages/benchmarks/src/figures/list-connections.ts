@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, startProgram } from '@switchboard/acceptance';
+import { figureOf, type Figure } from '../figure.js';
+import { compare } from '../support/compare.js';
+import { httpCaller } from '../support/http-caller.js';
+import type { Installation } from '../support/installation.js';
+import { rateOf } from '../support/rate.js';
+
+const CALLERS = 16;
+const ROUNDS = 5;
+const WINDOW_MS = 1500;
+const ROWS = 20;
+const BARE = fileURLToPath(new URL('../baselines/express-list.js', import.meta.url));
+
+/** The list of connections with everything around it, beside the barest way to answer the same rows. */
+export async function listConnections({ switchboard }: Installation): Promise<readonly Figure[]> {
+  const port = await freePort();
+  const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });
+  await bare.says(/ready/);
+  const headers = { authorization: `Bearer ${switchboard.keys.full}` };
+  const ours = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 200 });
+  const theirs = httpCaller(`http://127.0.0.1:${port}`, { callers: CALLERS, headers: {}, status: 200 });
+  try {
+    const path = `/v1/connections?limit=${ROWS}`;
+    const rows = (JSON.parse(await ours(path)) as { data: unknown[] }).data.length;
+    const bareRows = (JSON.parse(await theirs('/')) as unknown[]).length;
+    if (rows !== ROWS || bareRows !== ROWS) throw new Error(`${rows} and ${bareRows} rows, not ${ROWS}`);
+    const load = { callers: CALLERS, windowMs: WINDOW_MS };
+    const found = await compare(
+      () => rateOf(() => ours(path), load),
+      () => rateOf(() => theirs('/'), load),
+      ROUNDS,
+    );
+    return [
+      figureOf({
+        figure: 'GET /v1/connections, 20 rows',
+        value: found.ours,
+        unit: 'requests per second',
+        reach: { at_least: 0.75 },
+        comparedWith: {
+          what: 'Express 5 and one prepared query, without a key',
+          value: found.theirs,
+          ratio: found.ratio,
+        },
+      }),
+    ];
+  } finally {
+    await Promise.all([ours.close(), theirs.close(), bare.stop()]);
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { sandboxControl } from '@switchboard/acceptance';
+import { bareJobs } from '../baselines/bare-jobs.js';
+import { figureOf, type Figure } from '../figure.js';
+import { compare } from '../support/compare.js';
+import { httpCaller } from '../support/http-caller.js';
+import type { Installation } from '../support/installation.js';
+import { percentile } from '../support/percentile.js';
+
+const POSTS = 1000;
+const ROUNDS = 2;
+const CALLERS = 8;
+const AHEAD_MS = 12_000;
+const DEADLINE_MS = 60_000;
+const ACCOUNT = 'maren-holt';
+
+/** A thousand posts with one time, on a platform that answers at once, beside as many jobs that do nothing. */
+export async function postsDueAtOnce(installation: Installation): Promise<readonly Figure[]> {
+  const { switchboard, profile, socials } = installation;
+  const headers = { authorization: `Bearer ${switchboard.keys.full}` };
+  const ask = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
+  const { ledger } = sandboxControl(switchboard.sandboxUrl);
+  const bare = await bareJobs(switchboard.databaseUrl);
+  const latenesses: number[] = [];
+
+  const ours = async () => {
+    const before = (await ledger('post.created', ACCOUNT)).length;
+    const dueMs = Date.now() + AHEAD_MS;
+    const scheduled_at = new Date(dueMs).toISOString();
+    const targets = [{ connection_id: socials[0] }];
+    let left = POSTS;
+    const caller = async () => {
+      while (left-- > 0)
+        await ask('/v1/social/posts', {
+          profile_id: profile,
+          text: `Due ${randomUUID()}`,
+          scheduled_at,
+          targets,
+        });
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled within ${AHEAD_MS} ms`);
+    const found = await until(async () => {
+      const made = (await ledger('post.created', ACCOUNT)).slice(before);
+      return made.length >= POSTS ? made.map(({ at }) => Date.parse(at) - dueMs) : null;
+    });
+    latenesses.push(...found);
+    return (POSTS * 1000) / Math.max(...found);
+  };
+  const theirs = async () => (POSTS * 1000) / Math.max(...(await bare.latenesses(POSTS)));
+
+  try {
+    const found = await compare(ours, theirs, ROUNDS);
+    const about = `${POSTS} posts due at once`;
+    return [
+      figureOf({
+        figure: `${about}, from their time to the last`,
+        value: found.ours,
+        unit: 'posts per second',
+        reach: { at_least: 0.5 },
+        comparedWith: { what: 'bare pg-boss jobs that do nothing', value: found.theirs, ratio: found.ratio },
+      }),
+      figureOf({
+        figure: `${about}, lateness p50`,
+        value: percentile(latenesses, 50) / 1000,
+        unit: 's',
+        reach: { at_most: 5 },
+      }),
+      figureOf({
+        figure: `${about}, lateness p99`,
+        value: percentile(latenesses, 99) / 1000,
+        unit: 's',
+        reach: { at_most: 5 },
+      }),
+      figureOf({
+        figure: `${about}, early ones`,
+        value: latenesses.filter((late) => late < 0).length,
+        unit: 'posts',
+        reach: { at_most: 0 },
+      }),
+    ];
+  } finally {
+    await Promise.all([ask.close(), bare.close()]);
+  }
+}
+
+async function until<Value>(look: () => Promise<Value | null>): Promise<Value> {
+  const deadlineMs = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== null) return seen;
+    if (Date.now() > deadlineMs) throw new Error(`not all of them went out within ${DEADLINE_MS} ms`);
+    // The ledger is long: asking for it more often would be work for the platform that answers at once.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { freePort, startProgram } from '@switchboard/acceptance';
+import { root } from '@switchboard/bootstrap';
+import { stopServer } from '@switchboard/persistence/embedded';
+import { figureOf, type Figure } from '../figure.js';
+import { benchDir } from '../support/installation.js';
+import { millisecondsOf } from '../support/rate.js';
+
+const START = path.join(root, 'scripts/start.mjs');
+
+/** `pnpm start` where it ran before and nothing runs any more, until REST and MCP serve; the embedded database starts with it. */
+export async function secondStart(): Promise<readonly Figure[]> {
+  const dataDir = path.join(benchDir, 'start');
+  const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const env = {
+    HOME: process.env['HOME'] ?? '',
+    SWITCHBOARD_DATA_DIR: dataDir,
+    PORT: String(port),
+    MCP_PORT: String(mcpPort),
+    SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
+  };
+  const startOnce = async () => {
+    const program = startProgram(START, env);
+    try {
+      return await millisecondsOf(() => program.says(/MCP is ready at/, 120_000));
+    } finally {
+      await program.stop();
+      await stopServer(dataDir);
+    }
+  };
+  await startOnce();
+  const secondMs = await startOnce();
+  return [
+    figureOf({
+      figure: 'pnpm start, the second time, until REST and MCP serve',
+      value: secondMs / 1000,
+      unit: 's',
+      reach: { at_most: 4 },
+    }),
+  ];
+}

@@ -1,0 +1,1 @@
+export { figureOf, type Figure, type Reach } from './figure.js';

@@ -1,0 +1,59 @@
+import { stopAllPrograms } from '@switchboard/acceptance';
+import type { Figure } from './figure.js';
+import { listConnections } from './figures/list-connections.js';
+import { listOfTools } from './figures/list-of-tools.js';
+import { mcpOverHttp } from './figures/mcp-over-http.js';
+import { mcpOverStdio } from './figures/mcp-over-stdio.js';
+import { openVault } from './figures/open-vault.js';
+import { ordersOfStores } from './figures/orders-of-stores.js';
+import { postsDueAtOnce } from './figures/posts-due-at-once.js';
+import { schedulePost } from './figures/schedule-post.js';
+import { secondStart } from './figures/second-start.js';
+import { startInstallation, type Installation } from './support/installation.js';
+
+const alone = { vault: openVault, start: secondStart };
+const onOne: Readonly<Record<string, (installation: Installation) => Promise<readonly Figure[]>>> = {
+  list: listConnections,
+  orders: ordersOfStores,
+  'mcp-http': mcpOverHttp,
+  'mcp-stdio': mcpOverStdio,
+  tools: listOfTools,
+  schedule: schedulePost,
+  due: postsDueAtOnce,
+};
+
+const names = [...Object.keys(alone), ...Object.keys(onOne)];
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no ${unknown}. There are ${names.join(', ')}.\n`);
+  process.exit(2);
+}
+const isWanted = ([name]: [string, unknown]) => wanted.length === 0 || wanted.includes(name);
+
+let installation: Installation | undefined;
+const stop = async () => {
+  await installation?.close();
+  await stopAllPrograms();
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stop().finally(() => process.exit(130)));
+}
+
+const all: Figure[] = [];
+const tell = (figures: readonly Figure[]) => {
+  for (const figure of figures) process.stdout.write(`${JSON.stringify(figure)}\n`);
+  all.push(...figures);
+};
+try {
+  for (const [, measure] of Object.entries(alone).filter(isWanted)) tell(await measure());
+  const chosen = Object.entries(onOne).filter(isWanted);
+  if (chosen.length > 0) installation = await startInstallation();
+  for (const [, measure] of chosen) if (installation) tell(await measure(installation));
+} finally {
+  await stop();
+}
+const missed = all.filter(({ met }) => !met);
+process.stdout.write(
+  `${all.length - missed.length} of ${all.length} figures reach their bar${missed.length > 0 ? `; short of it: ${missed.map(({ figure }) => figure).join('; ')}` : ''}.\n`,
+);

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import {
+  connectAccount,
+  restClient,
+  startSwitchboard,
+  text,
+  type RestClient,
+  type Switchboard,
+} from '@switchboard/acceptance';
+import { root } from '@switchboard/bootstrap';
+import { leaseServer, stopServer } from '@switchboard/persistence/embedded';
+import pg from 'pg';
+
+export const benchDir = path.join(root, '.switchboard/bench');
+
+/** A whole installation on a PostgreSQL that keeps what it commits, with 20 social accounts and 10 stores. */
+export interface Installation {
+  readonly switchboard: Switchboard;
+  readonly client: RestClient;
+  readonly pool: pg.Pool;
+  /** One of the profiles, and the social accounts of it. */
+  readonly profile: string;
+  readonly socials: readonly string[];
+  readonly stores: readonly string[];
+  close(): Promise<void>;
+}
+
+const SOCIAL_ACCOUNTS = ['maren-holt', 'lumen-coffee'];
+const STORE_ACCOUNT = 'alder-oak';
+const PROFILES = 10;
+
+export async function startInstallation(): Promise<Installation> {
+  const stateDir = path.join(benchDir, 'database');
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const lease = await leaseServer({ stateDir });
+    closing.push(async () => {
+      await lease.release();
+      await stopServer(stateDir);
+    });
+    const name = `bench_${process.pid}`;
+    const databaseUrl = await makeDatabase(lease.url, name);
+    closing.push(() => ask(lease.url, `DROP DATABASE "${name}" WITH (FORCE)`));
+    const switchboard = await startSwitchboard({ name, databaseUrl, mcp: true, env: { LOG_LEVEL: 'info' } });
+    closing.push(() => switchboard.stop());
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
+    closing.push(() => pool.end());
+    const client = restClient(switchboard.url, switchboard.keys.full);
+    return { switchboard, client, pool, ...(await connectAll(client)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Every profile has one store and its share of the social accounts. */
+async function connectAll(client: RestClient) {
+  const socials: string[] = [];
+  const stores: string[] = [];
+  let profile = '';
+  for (let index = 0; index < PROFILES; index += 1) {
+    const made = await client.expect(201, 'POST', '/profiles', { body: { name: `Bench ${index}` } });
+    profile = text(made['id']);
+    stores.push(await connectAccount(client, 'sandbox_store', STORE_ACCOUNT, profile));
+    socials.length = 0;
+    for (const account of SOCIAL_ACCOUNTS) {
+      socials.push(await connectAccount(client, 'sandbox_social', account, profile));
+    }
+  }
+  return { profile, socials, stores };
+}
+
+/** What an earlier run that was killed left behind goes first. */
+async function makeDatabase(url: string, name: string): Promise<string> {
+  const left = await ask<{ datname: string }>(
+    url,
+    `SELECT datname FROM pg_database WHERE starts_with(datname, 'bench_')`,
+  );
+  for (const { datname } of left) await ask(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
+  await ask(url, `CREATE DATABASE "${name}"`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+async function ask<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

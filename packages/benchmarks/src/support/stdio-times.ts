@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+
+export interface StdioTimes {
+  /** Milliseconds from the spawn. */
+  readonly initialized: number;
+  readonly listed: number;
+}
+
+/** Starts an MCP server over stdio, asks it the first two things every client asks, and lets it end. */
+export async function stdioTimes(file: string, env: Readonly<Record<string, string>>): Promise<StdioTimes> {
+  const beganMs = performance.now();
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (message: object) => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const line = await lines.next();
+    if (line.done === true || !line.value.includes('"result"'))
+      throw new Error(`${file} answered ${line.done === true ? 'nothing' : line.value}`);
+    return performance.now() - beganMs;
+  };
+  try {
+    const initialized = await ask({
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'bench', version: '1' },
+      },
+    });
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    const listed = await ask({ id: 2, method: 'tools/list' });
+    return { initialized, listed };
+  } finally {
+    child.stdin.end();
+    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(late);
+  }
+}
