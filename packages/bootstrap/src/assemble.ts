@@ -21,6 +21,7 @@ import { openVault } from './open-vault.js';
 import { platformSettings } from './platform-settings.js';
 import { readiness } from './readiness.js';
 import { installedPlatforms } from './installed-platforms.js';
+import { rememberedKeys } from './remembered-keys.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { systemClock as clock } from './system-clock.js';
@@ -86,6 +87,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
 
     const ports: Ports = {
       ...repositories,
+      apiKeys: rememberedKeys(repositories.apiKeys, () => performance.now()),
       ...{ clock, ids, vault, transactions, platforms, manifests },
       ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
       cursors: hmacCursors({ key: secrets.cursorKey }),

@@ -3,17 +3,14 @@ import type {
   ConnectionChanges,
   ConnectionFilter,
   ConnectionId,
-  ConnectionStatus,
   Connections,
-  Metadata,
-  PlatformKind,
-  ProfileId,
   WorkspaceId,
 } from '@switchboard/domain';
-import { given, readJson, writeJson, type Client } from './columns.js';
-import { type Prisma } from './generated/client.js';
-import type { ConnectionModel } from './generated/models.js';
-import { behind, cut, newestFirst } from './keyset.js';
+import { given, writeJson, type Client } from './columns.js';
+import { connection } from './connection-rows.js';
+import type { Prisma } from './generated/client.js';
+import { cut } from './keyset.js';
+import { listedConnections } from './listed-connections.js';
 import { Outrun } from './outrun.js';
 import { waiting } from './post-sql.js';
 import { tombstone } from './tombstone.js';
@@ -42,11 +39,12 @@ export function prismaConnections(client: Client): Connections {
       return row && connection(row);
     },
     async list(workspaceId, filter, page) {
-      const rows = await client.connection.findMany({
-        where: { AND: [fitting(workspaceId, filter), behind(page)] },
-        ...newestFirst(page),
-      });
-      return cut(rows, page, connection);
+      const views = await listedConnections(client, workspaceId, filter, page);
+      return cut(
+        views.map((view) => ({ id: view.connection.id, view })),
+        page,
+        ({ view }) => view,
+      );
     },
     async listAll(workspaceId, filter) {
       const where = fitting(workspaceId, filter);
@@ -131,31 +129,3 @@ const accountColumns = (account: Connection['account']) => ({
   accountAvatarUrl: account.avatarUrl,
   accountUrl: account.url,
 });
-
-function connection(row: ConnectionModel): Connection {
-  const {
-    accountId,
-    accountUsername,
-    accountName,
-    accountAvatarUrl,
-    accountUrl,
-    deletedAt: _,
-    ...rest
-  } = row;
-  return {
-    ...rest,
-    id: row.id as ConnectionId,
-    workspaceId: row.workspaceId as WorkspaceId,
-    profileId: row.profileId as ProfileId,
-    kind: row.kind as PlatformKind,
-    status: row.status as ConnectionStatus,
-    metadata: readJson<Metadata>(row.metadata),
-    account: {
-      id: accountId,
-      username: accountUsername,
-      name: accountName,
-      avatarUrl: accountAvatarUrl,
-      url: accountUrl,
-    },
-  };
-}

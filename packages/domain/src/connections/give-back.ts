@@ -21,7 +21,7 @@ export async function giveBack(
   let after: string | undefined;
   do {
     const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
-    if (rows.items.some(({ account }) => account.id === remoteAccountId)) return;
+    if (rows.items.some(({ connection }) => connection.account.id === remoteAccountId)) return;
     after = rows.next;
   } while (after !== undefined);
   await ports.authorizers.revoke(manifest, way, grant.server, grant.credential);

@@ -5,7 +5,7 @@ import type { Page } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
-import { ok, type Result } from '../result.js';
+import type { Result } from '../result.js';
 import type { Connection, ConnectionStatus, PlatformKind } from './connection.js';
 
 export interface ListConnections extends PageCommand {
@@ -38,15 +38,13 @@ export async function listConnections(
   }
   const reach = reachOf(call);
   const profile = profileId === undefined ? undefined : (parseId('prf', profileId) ?? undefined);
-  const page = await readPage(ports, call, 'connections', { reach, ...filter }, { limit, cursor }, (rows) =>
+  return readPage(ports, call, 'connections', { reach, ...filter }, { limit, cursor }, (rows) =>
     ports.connections.list(
       call.workspaceId,
       { reach, profileId: profile, platforms, kind, statuses, externalId },
       rows,
     ),
   );
-  if (!page.ok) return page;
-  return ok({ ...page.value, items: await withScheduled(ports, call, page.value.items) });
 }
 
 export async function withScheduled(

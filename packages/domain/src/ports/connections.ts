@@ -1,5 +1,6 @@
 import type { Connection, ConnectionStatus, PlatformKind } from '../connections/connection.js';
 import type { SealedCredential } from '../connections/credential.js';
+import type { ConnectionView } from '../connections/list-connections.js';
 import type { ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 
@@ -18,8 +19,8 @@ export interface Connections {
     platform: string,
     remoteAccountId: string,
   ): Promise<Connection | null>;
-  /** Newest first. */
-  list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<Connection>>;
+  /** Newest first, each with what waits on it: as `countScheduled` would say, read together. */
+  list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<ConnectionView>>;
   /** All that fit, oldest first, for work over every one of them (targets of a post, sources of a list); at most 500. */
   listAll(workspaceId: WorkspaceId, filter: ConnectionFilter): Promise<readonly Connection[]>;
   /** How many unsent scheduled posts each has, and when the next one is due. */

@@ -182,6 +182,12 @@ export function postsContract(make: MakeStorage): void {
       const { workspaceId, connectionId } = blocked;
       const counted = await world.connections.countScheduled(workspaceId, [connectionId]);
       expect(counted.get(connectionId)).toEqual({ count: 1, nextAt: blocked.scheduledAt });
+      const listed = await world.connections.list(
+        workspaceId,
+        { reach: null, ids: [connectionId] },
+        { limit: 1 },
+      );
+      expect(listed.items).toMatchObject([{ scheduledPosts: 1, nextPostAt: blocked.scheduledAt }]);
       const freed = await world.change((tx) => tx.posts.unblock(workspaceId, connectionId));
       expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
       expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toBe(1);

@@ -157,6 +157,9 @@ export function recordsContract(make: MakeStorage): void {
         platform: 'bluesky',
         status: 'degraded',
         externalId: 'x',
+        label: 'the "Spring" café \\ 春',
+        expiresAt: new Date('2027-01-01T00:00:00.050Z'),
+        lastCheckedAt: new Date('2026-01-01T10:00:00.000Z'),
       });
       const decoys = [
         world.build.connection(other, { platform: 'bluesky', status: 'active', externalId: 'x' }),
@@ -181,6 +184,12 @@ export function recordsContract(make: MakeStorage): void {
         externalId: 'x',
       } as const;
       expect(await world.connections.listAll(workspace.id, filter)).toEqual([wanted]);
+      const listed = (more: object) =>
+        world.connections.list(workspace.id, { ...filter, ...more }, { limit: 2 });
+      const view = { connection: wanted, scheduledPosts: 0, nextPostAt: null };
+      expect(await listed({ profileId: other.id, ids: [wanted.id] })).toEqual({ items: [view] });
+      expect(await listed({ profileId: profile.id })).toEqual({ items: [] });
+      expect(await listed({ ids: [] })).toEqual({ items: [] });
       expect(await world.connections.listAll(workspace.id, { ...filter, profileId: profile.id })).toEqual([]);
       const { account } = wanted;
       expect(await world.connections.findByAccount(workspace.id, other.id, 'bluesky', account.id)).toEqual(

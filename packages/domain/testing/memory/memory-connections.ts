@@ -1,6 +1,7 @@
 import type {
   Clock,
   ConnectionFilter,
+  ConnectionId,
   Connections,
   ConnectSessions,
   Credentials,
@@ -31,23 +32,29 @@ export function memoryConnections(state: MemoryState): Connections {
       ({ account }) => account.id === accountId,
     ) ?? null;
 
+  const scheduled = (workspaceId: WorkspaceId, id: ConnectionId) => {
+    const times = ofWorkspace(state.deliveries, workspaceId)
+      .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
+      .map(({ nextAttemptAt, scheduledAt }) => nextAttemptAt ?? scheduledAt)
+      .sort((a, b) => a.getTime() - b.getTime());
+    return { count: times.length, nextAt: times[0] ?? null };
+  };
+
   return {
     find: async (workspaceId, id) => owned(state.connections, workspaceId, id),
     // Transactions take turns here.
     lock: async (workspaceId, id) => owned(state.connections, workspaceId, id),
     findByAccount,
-    list: async (workspaceId, filter, page) => pageOf(fitting(workspaceId, filter).reverse(), page),
+    async list(workspaceId, filter, page) {
+      const { items, ...rest } = pageOf(fitting(workspaceId, filter).reverse(), page);
+      const views = items.map((connection) => {
+        const { count, nextAt } = scheduled(workspaceId, connection.id);
+        return { connection, scheduledPosts: count, nextPostAt: nextAt };
+      });
+      return { ...rest, items: views };
+    },
     listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),
-    countScheduled: async (workspaceId, ids) =>
-      new Map(
-        ids.map((id) => {
-          const times = ofWorkspace(state.deliveries, workspaceId)
-            .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
-            .map(({ nextAttemptAt, scheduledAt }) => nextAttemptAt ?? scheduledAt)
-            .sort((a, b) => a.getTime() - b.getTime());
-          return [id, { count: times.length, nextAt: times[0] ?? null }];
-        }),
-      ),
+    countScheduled: async (workspaceId, ids) => new Map(ids.map((id) => [id, scheduled(workspaceId, id)])),
     listForSnapshots: async (platforms, before, limit) => {
       const latest = (id: string) =>
         [...state.snapshots.values()]

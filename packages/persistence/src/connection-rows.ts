@@ -1,0 +1,39 @@
+import type {
+  Connection,
+  ConnectionId,
+  ConnectionStatus,
+  Metadata,
+  PlatformKind,
+  ProfileId,
+  WorkspaceId,
+} from '@switchboard/domain';
+import { readJson } from './columns.js';
+import type { ConnectionModel } from './generated/models.js';
+
+export function connection(row: ConnectionModel): Connection {
+  const {
+    accountId,
+    accountUsername,
+    accountName,
+    accountAvatarUrl,
+    accountUrl,
+    deletedAt: _,
+    ...rest
+  } = row;
+  return {
+    ...rest,
+    id: row.id as ConnectionId,
+    workspaceId: row.workspaceId as WorkspaceId,
+    profileId: row.profileId as ProfileId,
+    kind: row.kind as PlatformKind,
+    status: row.status as ConnectionStatus,
+    metadata: readJson<Metadata>(row.metadata),
+    account: {
+      id: accountId,
+      username: accountUsername,
+      name: accountName,
+      avatarUrl: accountAvatarUrl,
+      url: accountUrl,
+    },
+  };
+}
