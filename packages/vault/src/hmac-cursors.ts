@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { ok, refuse, type Cursors, type CursorScope } from '@switchboard/domain';
 import { canonicalJson } from './canonical-json.js';
 import { lengthPrefixed } from './length-prefixed.js';
@@ -6,7 +6,8 @@ import { lengthPrefixed } from './length-prefixed.js';
 const TAG_BYTES = 16;
 
 /** A cursor is base64url of 16 bytes of HMAC-SHA-256 and the position. The scope is authenticated and not in it. */
-export function hmacCursors({ key }: { readonly key: Uint8Array }): Cursors {
+export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Cursors {
+  const key = createSecretKey(bytes);
   const tagOf = ({ workspaceId, list, filter }: CursorScope, position: Uint8Array) =>
     createHmac('sha256', key)
       .update(lengthPrefixed(['swb-cursor-1', workspaceId, list, canonicalJson(filter), position]))

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { base62, Secret, writeKey, type Keysmith } from '@switchboard/domain';
 
 const PUBLIC_ID_LENGTH = 12;
@@ -8,7 +8,9 @@ const HASH_BYTES = 32;
 
 /** HMAC-SHA-256 of the whole token. No slow hash: there is nothing to guess in 256 random bits. */
 export function hmacKeysmith({ pepper }: { readonly pepper: Uint8Array }): Keysmith {
-  const hashOf = (token: string) => createHmac('sha256', pepper).update(token).digest();
+  // Bytes would be made a key again for every hash, which takes five times as long as the hash.
+  const key = createSecretKey(pepper);
+  const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
   const dummy = randomBytes(HASH_BYTES);
 
   return {
