@@ -8,7 +8,9 @@ export const bind =
   (service: Service, operation: Operation): RequestHandler =>
   async (request, response) => {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
     const waitSeconds = preferredWait(request);
     const envelope: Envelope = {
       surface: 'rest',

@@ -26,7 +26,8 @@ export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): 
       },
       hooks: { streamWrite: scrub },
     },
-    destination({ fd: to === 'stdout' ? 1 : 2, sync: true }),
+    // What is said while a line is being written goes out with the next one; at the end of the process everything does.
+    destination({ fd: to === 'stdout' ? 1 : 2, sync: false }),
   );
 
 const SECRETS = [
