@@ -8,7 +8,7 @@ import {
   type Switchboard,
 } from '@switchboard/acceptance';
 import { root } from '@switchboard/bootstrap';
-import { leaseServer, stopServer } from '@switchboard/persistence/embedded';
+import { leaseServer, serverStatus } from '@switchboard/persistence/embedded';
 import pg from 'pg';
 
 export const benchDir = path.join(root, '.switchboard/bench');
@@ -36,10 +36,10 @@ export async function startInstallation(): Promise<Installation> {
     for (const end of closing.splice(0).reverse()) await end();
   };
   try {
-    const lease = await leaseServer({ stateDir });
+    const lease = await leaseServer({ stateDir, idleMs: 200 });
     closing.push(async () => {
       await lease.release();
-      await stopServer(stateDir);
+      await untilStopped(stateDir);
     });
     const name = `bench_${process.pid}`;
     const databaseUrl = await makeDatabase(lease.url, name);
@@ -79,9 +79,25 @@ async function makeDatabase(url: string, name: string): Promise<string> {
     url,
     `SELECT datname FROM pg_database WHERE starts_with(datname, 'bench_')`,
   );
-  for (const { datname } of left) await ask(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
+  const dead = left.filter(({ datname }) => !isAlive(Number(datname.slice('bench_'.length))));
+  for (const { datname } of dead) await ask(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
   await ask(url, `CREATE DATABASE "${name}"`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The server ends by itself after its last user; whoever measures beside us keeps it. */
+async function untilStopped(stateDir: string): Promise<void> {
+  for (let look = 0; look < 50 && (await serverStatus(stateDir)).running; look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 async function ask<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
