@@ -2,7 +2,7 @@
 export { connectAccount } from './support/connected-store.js';
 export { freePort } from './support/free-port.js';
 export { objects, text, type JsonObject } from './support/json.js';
-export { startProgram, stopAllPrograms, type Program } from './support/program.js';
+export { startProgram, type Program } from './support/program.js';
 export { programs } from './support/programs.js';
 export { restClient, type RestClient } from './support/rest-client.js';
 export { sandboxControl } from './support/sandbox-control.js';

@@ -1,4 +1,3 @@
-import { stopAllPrograms } from '@switchboard/acceptance';
 import type { Figure } from './figure.js';
 import { listConnections } from './figures/list-connections.js';
 import { listOfTools } from './figures/list-of-tools.js';
@@ -10,6 +9,7 @@ import { postsDueAtOnce } from './figures/posts-due-at-once.js';
 import { schedulePost } from './figures/schedule-post.js';
 import { secondStart } from './figures/second-start.js';
 import { startInstallation, type Installation } from './support/installation.js';
+import { stopRunning } from './support/running.js';
 
 const alone = { vault: openVault, start: secondStart };
 const onOne: Readonly<Record<string, (installation: Installation) => Promise<readonly Figure[]>>> = {
@@ -34,7 +34,7 @@ const isWanted = ([name]: [string, unknown]) => wanted.length === 0 || wanted.in
 let installation: Installation | undefined;
 const stop = async () => {
   await installation?.close();
-  await stopAllPrograms();
+  await stopRunning();
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void stop().finally(() => process.exit(130)));

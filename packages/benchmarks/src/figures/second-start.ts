@@ -5,6 +5,7 @@ import { stopServer } from '@switchboard/persistence/embedded';
 import { figureOf, type Figure } from '../figure.js';
 import { benchDir } from '../support/installation.js';
 import { millisecondsOf } from '../support/rate.js';
+import { whileRunning } from '../support/running.js';
 
 const START = path.join(root, 'scripts/start.mjs');
 
@@ -22,9 +23,10 @@ export async function secondStart(): Promise<readonly Figure[]> {
   const startOnce = async () => {
     const program = startProgram(START, env);
     try {
-      return await millisecondsOf(() => program.says(/MCP is ready at/, 120_000));
+      return await whileRunning(program, () =>
+        millisecondsOf(() => program.says(/MCP is ready at/, 120_000)),
+      );
     } finally {
-      await program.stop();
       await stopServer(dataDir);
     }
   };
