@@ -13,4 +13,6 @@ export async function whileRunning<Value>(program: Program, use: () => Promise<V
   }
 }
 
-export const stopRunning = () => Promise.all([...running].map((program) => program.stop()));
+export async function stopRunning(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
