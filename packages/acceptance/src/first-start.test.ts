@@ -111,3 +111,34 @@ test('in production nothing is made by itself', async () => {
   expect(answer.status).toBe(401);
   expect(rest.output()).not.toMatch(/swb_/);
 });
+
+test('a first start that was cut off is finished by the next one, and a finished one is left alone', async () => {
+  const databaseUrl = await testDatabase('first_start_cut_off');
+  const masterKeys = `m1:${randomBytes(32).toString('base64')}`;
+  const env = { DATABASE_URL: databaseUrl, SWITCHBOARD_DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+  const open = (mode: Readonly<Record<string, string>>) =>
+    startService({
+      app: 'cli',
+      logTo: 'stderr',
+      env: { ...env, SWITCHBOARD_MASTER_KEYS: masterKeys, ...mode },
+    });
+  const keys = async () => {
+    const rows = await rowsOf(databaseUrl, 'SELECT name, public_id FROM api_keys ORDER BY name');
+    return rows.map((row) => Object.values(row).join(' '));
+  };
+
+  // What a kill right after the workspace leaves behind: production makes no keys.
+  const production = { NODE_ENV: 'production', SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com' };
+  const cutOff = await open(production);
+  await createWorkspace(cutOff.ports, { name: 'default' });
+  await cutOff.close();
+  expect(await keys()).toEqual([]);
+
+  await (await open({ NODE_ENV: 'test' })).close();
+  const made = await keys();
+  const publicIdIn = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).slice(4, 16);
+  expect(made).toEqual([`agent ${await publicIdIn('agent-key')}`, `full ${await publicIdIn('api-key')}`]);
+
+  await (await open({ NODE_ENV: 'test' })).close();
+  expect(await keys()).toEqual(made);
+});

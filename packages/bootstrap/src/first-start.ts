@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  createKey,
+  createKeyIn,
   createWorkspace,
+  ok,
   scopePresets,
   type Ports,
   type Scope,
+  type Secret,
   type WorkspaceId,
 } from '@switchboard/domain';
 import type { Config } from './config.js';
@@ -17,39 +19,55 @@ export const keyFiles = (config: Pick<Config, 'dataDir'>) => ({
   agent: path.join(config.dataDir, 'agent-key'),
 });
 
+const WORKSPACE = 'default';
+
 /**
  * Outside production: a workspace, its profile and two keys, the first time. `api-key` holds every scope, `agent-key` what
- * an agent should hold; both files are their owner's only. Answers what was made, null when there was a workspace already.
+ * an agent should hold; both files are their owner's only. A first start that was cut off is finished by the next one.
  */
-export async function firstStart(
-  config: Config,
-  ports: Ports,
-): Promise<{ readonly madeKeys: boolean } | null> {
-  if (config.mode === 'production') return null;
-  if ((await ports.workspaces.list()).length > 0) return null;
-  const created = await createWorkspace(ports, { name: 'default' });
-  // Another process that started at the same moment was quicker.
-  if (!created.ok) return null;
+export async function firstStart(config: Config, ports: Ports): Promise<void> {
+  if (config.mode === 'production') return;
+  if ((await ports.workspaces.list()).length === 0) {
+    // Refused when another process that started at the same moment was quicker: then it is there.
+    await createWorkspace(ports, { name: WORKSPACE });
+  }
+  const [workspace, ...others] = await ports.workspaces.list();
+  if (workspace?.name !== WORKSPACE || others.length > 0) return;
   const files = keyFiles(config);
-  const workspaceId = created.value.workspace.id;
-  await writeKey(ports, workspaceId, 'full', scopePresets.full, files.full);
-  await writeKey(ports, workspaceId, 'agent', scopePresets.agent, files.agent);
-  return { madeKeys: true };
+  await makeKey(ports, workspace.id, 'full', scopePresets.full, files.full);
+  await makeKey(ports, workspace.id, 'agent', scopePresets.agent, files.agent);
 }
 
-async function writeKey(
+/**
+ * Only where there never was a key of this name. The file is written before the key exists: a file whose key was never
+ * committed is written again by the next start, but a key without its file would be lost.
+ */
+async function makeKey(
   ports: Ports,
   workspaceId: WorkspaceId,
   name: string,
   scopes: readonly Scope[],
   file: string,
 ): Promise<void> {
-  // A file from an earlier database holds a key that this one does not know: it is replaced.
-  const created = await createKey(ports, { workspaceId, name, scopes });
-  if (!created.ok) throw new Error(`the first key could not be made: ${created.failure.code}`);
+  const isThere = async (keys: Pick<Ports['apiKeys'], 'list'>) => {
+    const { items } = await keys.list(workspaceId, { limit: 100 });
+    return items.length === 100 || items.some((key) => key.name === name);
+  };
+  if (await isThere(ports.apiKeys)) return;
+  await ports.transactions.run(async (tx) => {
+    await tx.workspaces.findByName(WORKSPACE); // Processes that start together take turns here.
+    if (await isThere(tx.apiKeys)) return ok();
+    const created = await createKeyIn(tx, ports, { workspaceId, name, scopes });
+    if (created.ok) await writeKey(file, created.value.token);
+    return created;
+  });
+}
+
+async function writeKey(file: string, token: Secret): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   await handle.chmod(0o600);
-  await handle.writeFile(`${created.value.token.reveal()}\n`);
+  await handle.writeFile(`${token.reveal()}\n`);
+  await handle.sync();
   await handle.close();
 }
 

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../ids.js';
-import type { Ports } from '../ports/index.js';
+import type { Ports, Tx } from '../ports/index.js';
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
@@ -20,11 +20,22 @@ export interface CreatedKey {
   readonly token: Secret;
 }
 
+type KeyTools = Pick<Ports, 'keysmith' | 'ids' | 'clock'>;
+type CreateKeyFailure = 'key.policy_exceeded' | 'profile.not_found';
+
 /** Makes a key as the operator: no other key's scopes bound it. */
-export async function createKey(
-  ports: Pick<Ports, 'transactions' | 'keysmith' | 'ids' | 'clock'>,
+export const createKey = (
+  ports: KeyTools & Pick<Ports, 'transactions'>,
   command: CreateKey,
-): Promise<Result<CreatedKey, 'key.policy_exceeded' | 'profile.not_found'>> {
+): Promise<Result<CreatedKey, CreateKeyFailure>> =>
+  ports.transactions.run((tx) => createKeyIn(tx, ports, command));
+
+/** The same in a transaction that does more. */
+export async function createKeyIn(
+  tx: Tx,
+  tools: KeyTools,
+  command: CreateKey,
+): Promise<Result<CreatedKey, CreateKeyFailure>> {
   const policy: Policy = { ...noPolicy, ...command.policy };
   const tooWide = command.scopes.filter((scope) => workspaceWideScopes.includes(scope));
   if (policy.profileIds !== null && tooWide.length > 0) {
@@ -33,8 +44,13 @@ export async function createKey(
       `A key that is bound to profiles cannot hold ${tooWide.join(', ')}.`,
     );
   }
-  const { token, publicId, hash } = ports.keysmith.forge();
-  const id = ports.ids.next('key');
+  for (const profileId of policy.profileIds ?? []) {
+    if (!(await tx.profiles.find(command.workspaceId, profileId))) {
+      return refuse('profile.not_found', `There is no profile ${profileId} in this workspace.`);
+    }
+  }
+  const { token, publicId, hash } = tools.keysmith.forge();
+  const id = tools.ids.next('key');
   const key: ApiKey = {
     id,
     workspaceId: command.workspaceId,
@@ -43,27 +59,20 @@ export async function createKey(
     name: command.name,
     scopes: command.scopes,
     policy,
-    createdAt: ports.clock.now(),
+    createdAt: tools.clock.now(),
     lastUsedAt: null,
     revokedAt: null,
     replacedBy: null,
   };
-  return ports.transactions.run(async (tx) => {
-    for (const profileId of policy.profileIds ?? []) {
-      if (!(await tx.profiles.find(command.workspaceId, profileId))) {
-        return refuse('profile.not_found', `There is no profile ${profileId} in this workspace.`);
-      }
-    }
-    await tx.apiKeys.insert(key, hash);
-    await tx.events.append({
-      workspaceId: command.workspaceId,
-      type: 'key.created',
-      profileId: null,
-      data: { key_id: id, name: key.name, scopes: key.scopes },
-    });
-    await tx.audit.append(byOperator(key, 'createKey'));
-    return ok({ key, token });
+  await tx.apiKeys.insert(key, hash);
+  await tx.events.append({
+    workspaceId: command.workspaceId,
+    type: 'key.created',
+    profileId: null,
+    data: { key_id: id, name: key.name, scopes: key.scopes },
   });
+  await tx.audit.append(byOperator(key, 'createKey'));
+  return ok({ key, token });
 }
 
 export const byOperator = (key: ApiKey, action: string) => ({
