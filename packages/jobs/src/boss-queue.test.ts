@@ -289,3 +289,19 @@ describe('stopping', () => {
     expect(Date.now() - beganMs).toBeLessThan(4000);
   });
 });
+
+test('a database that ends every connection ends no worker: it goes on when it can', async () => {
+  const { queue } = await opened();
+  const { seen, handlers } = noting();
+  await queue.work(handlers);
+  const end = () =>
+    database.prisma.$executeRawUnsafe(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'switchboard jobs' AND datname = current_database()",
+    );
+  // Twice, since a client that has been given up may still have something to say.
+  await end();
+  await end();
+  await enqueue(queue, delivery('after')).catch(() => enqueue(queue, delivery('after')));
+  await until(() => seen.length > 0);
+  expect(seen).toContainEqual(delivery('after'));
+});

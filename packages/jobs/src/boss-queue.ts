@@ -24,7 +24,7 @@ export interface Queue {
 }
 
 interface Options {
-  /** A direct connection: LISTEN does not pass a transaction pooler. */
+  /** A direct connection: its pool keeps sessions. */
   readonly connectionString: string;
   readonly worker: boolean;
   /** How often what is finished is deleted: a sealed credential stays no longer than it is needed. */
@@ -48,7 +48,8 @@ export async function openQueue({
     max: worker ? 6 : 2,
     supervise: worker,
     schedule: false,
-    useListenNotify: worker,
+    // Not its listener: closing it while the database shuts down ends the process (seen with 12.30.0).
+    useListenNotify: false,
     superviseIntervalSeconds: housekeepingSeconds,
     maintenanceIntervalSeconds: housekeepingSeconds,
     monitorIntervalSeconds: 15,
@@ -108,7 +109,6 @@ async function workOn<Name extends JobName>(
     batchSize: name === 'revoke_grant' ? 1 : 10,
     localConcurrency: queues[name].localConcurrency,
     pollingIntervalSeconds: 0.5,
-    notifyPollingIntervalSeconds: 0.5,
     burstWhenBatchFull: true,
   };
   await boss.work<object>(name, options, async (jobs) => {

@@ -7,21 +7,18 @@ export type JobName = Job['name'];
 export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly localConcurrency: number }>> =
   {
     deliver: {
-      notify: true,
       retryLimit: 0,
       expireInSeconds: 180,
       deleteAfterSeconds: 3600,
       localConcurrency: 4,
     },
     read_back_delivery: {
-      notify: true,
       retryLimit: 0,
       expireInSeconds: 180,
       deleteAfterSeconds: 3600,
       localConcurrency: 1,
     },
     settle_refund: {
-      notify: true,
       retryLimit: 0,
       expireInSeconds: 180,
       deleteAfterSeconds: 3600,
