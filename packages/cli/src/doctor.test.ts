@@ -56,10 +56,14 @@ test('looks at everything that a start needs, and tells it to people in lines', 
   await here.run('keys', 'list');
   const { report, problems } = await examine();
   expect(problems).toEqual([]);
+  const platforms = await here.json<{ readonly data: readonly { readonly id: string }[] }>(
+    'platforms',
+    'list',
+  );
   expect(report.checks.map(({ name }) => name)).toEqual([
     ...['Node.js', 'configuration', 'data directory', 'master-key', 'api-key', 'agent-key'],
     ...['database', 'migrations', 'vault', 'clock', 'REST', 'MCP', 'sandbox'],
-    ...['bluesky', 'sandbox_social', 'sandbox_store'],
+    ...platforms.data.map(({ id }) => id),
   ]);
   const { code, stdout } = await here.run('doctor');
   expect(code).toBe(0);
