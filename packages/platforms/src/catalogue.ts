@@ -1,12 +1,14 @@
 // Generated from the folders beside it by `pnpm run generate`. Never edited.
 import type { Platform } from '@switchboard/domain';
 import bluesky from './bluesky/index.js';
+import mastodon from './mastodon/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
   bluesky,
+  mastodon,
   sandboxSocial,
   sandboxStore,
 ];

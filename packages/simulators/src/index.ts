@@ -6,3 +6,7 @@ export type { LoggedRequest } from './request-log.js';
 export type { Control } from './control/control.js';
 export type { Settings } from './settings.js';
 export type { PlatformName } from './world.js';
+export type { InstanceAnswer, InstanceRequest } from './mastodon/exchange.js';
+export { mastodonInstance, type InstanceOptions, type MastodonInstance } from './mastodon/instance.js';
+export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
+export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';

@@ -11,6 +11,14 @@ export interface RemoteAccount {
   readonly name: string | null;
   readonly avatarUrl: string | null;
   readonly url: string | null;
+  /** Where every server has limits of its own: those of this account's, as it told them last. Left out: the manifest's. */
+  readonly textLimits?: TextLimits | undefined;
+}
+
+/** How long a text may be, in the manifest's unit, and how much of that every link takes. */
+export interface TextLimits {
+  readonly max: number;
+  readonly perLink: number;
 }
 
 /** One connected account of a platform. It never holds a credential: that is sealed beside it and only a `Session` uses it. */

@@ -1,5 +1,5 @@
 import type { MetricName, Metrics } from '../analytics/metrics.js';
-import type { PlatformKind, RemoteAccount } from '../connections/connection.js';
+import type { PlatformKind, RemoteAccount, TextLimits } from '../connections/connection.js';
 import type { Failure, FailureCode, Problem } from '../failure.js';
 import type {
   OrderStatus,
@@ -57,8 +57,8 @@ export interface Manifest {
 /** How an account is connected: which authorizer does it, and what must be asked first. */
 export interface ConnectWay {
   readonly id: string;
-  /** `oauth2` and `atproto_oauth` send the browser to the platform; the others finish with the form. */
-  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password';
+  /** `oauth2`, `atproto_oauth` and `mastodon_oauth` send the browser to the platform; the others finish with the form. */
+  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password' | 'mastodon_oauth';
   readonly label: string;
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
@@ -188,12 +188,12 @@ export interface Connecting {
 }
 
 export interface Publishing {
-  /** Length of a text exactly as the platform counts it, in the manifest's unit. Pure. */
-  count(text: string): number;
+  /** Length of a text exactly as the platform counts it, in the manifest's unit. Pure. `limits` are those of the account's own server. */
+  count(text: string, limits?: TextLimits): number;
   /** The text as it will stand there (a link appended, say). Pure. */
   finalText(draft: Draft): string;
   /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
-  check?(draft: Draft): readonly Problem[];
+  check?(draft: Draft, limits?: TextLimits): readonly Problem[];
   /**
    * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
    * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.

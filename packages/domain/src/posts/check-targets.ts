@@ -39,8 +39,9 @@ export function checkTargets(
     }
 
     const finalText = rules.finalText(draft);
-    const used = rules.count(finalText);
-    const text = manifest.text && { used, max: manifest.text.max, unit: manifest.text.unit };
+    const limits = connection.account.textLimits;
+    const used = rules.count(finalText, limits);
+    const text = manifest.text && { used, max: limits?.max ?? manifest.text.max, unit: manifest.text.unit };
     const problems: Problem[] = [];
     if (text && used > text.max) {
       const message = `${manifest.name} takes ${text.max} ${text.unit}, this has ${used}.`;
@@ -50,7 +51,7 @@ export function checkTargets(
       problems.push({ path: own('text'), code: 'text.required', message: `${manifest.name} needs a text.` });
     }
     problems.push(...checkOptions(manifest, draft.options, place));
-    for (const problem of rules.check?.(draft) ?? []) {
+    for (const problem of rules.check?.(draft, limits) ?? []) {
       const isShared = problem.path === 'text' || problem.path === 'link';
       const path = isShared ? own(problem.path) : place === 'targets' ? place : `${place}.${problem.path}`;
       problems.push({ ...problem, path });

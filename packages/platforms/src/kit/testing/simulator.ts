@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RemoteAccount } from '@switchboard/domain';
 import type { Breakage, World } from './world.js';
@@ -14,6 +14,7 @@ export interface SimulatedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
   /** The JSON that was sent, or undefined. */
   readonly body: unknown;
 }
@@ -106,6 +107,7 @@ async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
     method: incoming.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
+    headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
   };
 }

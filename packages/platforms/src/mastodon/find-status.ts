@@ -1,0 +1,87 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { ask } from '../kit/answers.js';
+import { localId } from './account-id.js';
+import { finalText, optionsOf } from './rules.js';
+import { dialect, source, status, statuses } from './wire.js';
+
+export type FoundStatus = z.infer<typeof status>;
+
+const PAGE = 40;
+const PAGES_MAX = 5;
+/** How far the server's clock may be behind ours. */
+const CLOCKS_MS = 5_000;
+
+/** The account's status that is this item: made since it was due, with the very same text. Null: there is none. */
+export async function findStatus(
+  session: Session,
+  item: PublishItem,
+): Promise<Result<FoundStatus | null, PlatformFailureCode>> {
+  const recent = await statusesSince(session, item.createdAt.getTime() - CLOCKS_MS);
+  if (!recent.ok) return recent;
+  const same: FoundStatus[] = [];
+  for (const candidate of recent.value) {
+    const matches = await isItem(session, candidate.id, item);
+    if (!matches.ok) return matches;
+    if (matches.value) same.push(candidate);
+  }
+  return same.length > 1
+    ? refuse('platform.outcome_unknown', 'Several posts of the account have this text.')
+    : ok(same[0] ?? null);
+}
+
+async function statusesSince(
+  session: Session,
+  since: number,
+): Promise<Result<readonly FoundStatus[], PlatformFailureCode>> {
+  const found: FoundStatus[] = [];
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const listed = await ask(
+      session,
+      dialect,
+      {
+        method: 'GET',
+        path: `/api/v1/accounts/${localId(session)}/statuses`,
+        query: { limit: PAGE, exclude_reblogs: true, max_id: found.at(-1)?.id },
+        effect: 'read',
+      },
+      statuses,
+    );
+    if (!listed.ok) return listed;
+    found.push(...listed.value);
+    // A server may give fewer than were asked for, so that only nothing at all is the end.
+    const last = found.at(-1);
+    if (listed.value.length === 0 || (last && Date.parse(last.created_at) < since)) {
+      return ok(found.filter(({ created_at: made }) => Date.parse(made) >= since));
+    }
+  }
+  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+}
+
+/** Servers answer HTML; what was sent is kept beside it, without the white space around it. */
+async function isItem(
+  session: Session,
+  id: string,
+  item: PublishItem,
+): Promise<Result<boolean, PlatformFailureCode>> {
+  const kept = await ask(
+    session,
+    dialect,
+    { method: 'GET', path: `/api/v1/statuses/${id}/source`, effect: 'read' },
+    source,
+    (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
+  );
+  if (!kept.ok) return kept;
+  const { spoiler_text: warning = '' } = optionsOf(item);
+  return ok(
+    kept.value?.text.trim() === finalText(item).trim() &&
+      (kept.value.spoiler_text ?? '').trim() === warning.trim(),
+  );
+}

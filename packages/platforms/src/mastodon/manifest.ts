@@ -1,0 +1,83 @@
+import type { Manifest } from '@switchboard/domain';
+
+/** What a server allows that says nothing else (`StatusLengthValidator`). */
+export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;
+
+const write = ['write:statuses', 'read:statuses'];
+
+export const manifest: Manifest = {
+  id: 'mastodon',
+  name: 'Mastodon',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'mastodon_oauth',
+      label: 'Continue to Mastodon',
+      fields: [
+        {
+          name: 'instance',
+          label: 'Server',
+          hint: 'Where your account lives: the server’s name or address, or your handle with the server in it.',
+          kind: 'url',
+          required: true,
+          placeholder: 'mastodon.social',
+        },
+      ],
+      needsApp: false,
+    },
+  ],
+  permissions: { publishing: write, analytics: ['read:statuses', 'read:accounts'] },
+  text: { max: DEFAULT_LIMITS.max, unit: 'characters', required: true },
+  media: null,
+  options: [
+    {
+      name: 'visibility',
+      label: 'Who sees it',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'public', label: 'Everyone, and it is listed in public timelines' },
+        { value: 'unlisted', label: 'Everyone, and it is not listed' },
+        { value: 'private', label: 'Followers' },
+      ],
+    },
+    { name: 'sensitive', label: 'Sensitive', type: 'boolean', required: false },
+    { name: 'spoiler_text', label: 'Content warning', type: 'string', required: false },
+    { name: 'language', label: 'Language of the text', type: 'string', required: false, max: 10 },
+  ],
+  metrics: [
+    post('likes', 'favourites_count', 'How many accounts favourited the post, as far as this server knows.'),
+    post('comments', 'replies_count', 'How many replies the post has, as far as this server knows.'),
+    post('shares', 'reblogs_count', 'How often the post was boosted, as far as this server knows.'),
+    {
+      metric: 'followers',
+      nativeName: 'followers_count',
+      definition: 'How many accounts follow the account.',
+      lagHours: 0,
+      subject: 'account',
+    },
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: null,
+    reviewNeeded: false,
+    pitfalls: [
+      'Every server has its own length of a text; 500 characters is what a server allows that says nothing else.',
+      'A content warning counts as part of the text. A link counts as 23 characters, a mention without its server.',
+      'Numbers are those of the account’s own server, which does not hear of everything that happens on others.',
+    ],
+  },
+  baseUrl: null,
+  authBaseUrl: null,
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'https://docs.joinmastodon.org/api/',
+};
+
+function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
+  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
+}

@@ -1,0 +1,48 @@
+import { ok, type PublishedPart, type Publishing } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { findStatus, type FoundStatus } from './find-status.js';
+import { finalText, optionsOf, rules } from './rules.js';
+import { anything, dialect, status } from './wire.js';
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item) {
+    const posted = await ask(
+      session,
+      dialect,
+      {
+        method: 'POST',
+        path: '/api/v1/statuses',
+        headers: { 'idempotency-key': item.reference },
+        json: { status: finalText(item), ...optionsOf(item) },
+        effect: 'write',
+      },
+      status,
+    );
+    return posted.ok ? ok(part(posted.value)) : posted;
+  },
+
+  async find(session, item) {
+    const found = await findStatus(session, item);
+    return found.ok ? ok(found.value && part(found.value)) : found;
+  },
+
+  async remove(session, { externalId }) {
+    if (externalId === null) return ok();
+    const removed = await ask(
+      session,
+      dialect,
+      { method: 'DELETE', path: `/api/v1/statuses/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
+      anything,
+      (_words, { status: code }) => (code === 404 ? ok() : undefined),
+    );
+    return removed.ok ? ok() : removed;
+  },
+};
+
+const part = ({ id, url, uri }: FoundStatus): PublishedPart => ({
+  externalId: id,
+  url: url ?? uri ?? null,
+  receipt: uri ? { uri } : {},
+});

@@ -1,0 +1,48 @@
+import type { Draft, Problem, Publishing, TextLimits } from '@switchboard/domain';
+import { z } from 'zod';
+import { graphemes } from '../kit/text.js';
+import { countedText } from './counted-text.js';
+import { DEFAULT_LIMITS, manifest } from './manifest.js';
+
+/** A link that the text does not hold yet stands below it. */
+export const finalText = ({ text, link }: Pick<Draft, 'text' | 'link'>): string => {
+  if (link === null || text.includes(link)) return text;
+  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
+};
+
+const options = z.object({
+  visibility: z.enum(['public', 'unlisted', 'private']).optional(),
+  sensitive: z.boolean().optional(),
+  spoiler_text: z.string().optional(),
+  language: z.string().optional(),
+});
+
+/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+  options.safeParse(draft.options).data ?? {};
+
+export const rules = {
+  count: (text: string, limits: TextLimits = DEFAULT_LIMITS) => graphemes(countedText(text, limits.perLink)),
+  finalText,
+  check: (draft: Draft, limits: TextLimits = DEFAULT_LIMITS) => [
+    ...tooLongTogether(draft, limits),
+    ...unknownLanguage(draft),
+  ],
+} satisfies Partial<Publishing>;
+
+/** The warning counts with the text; a text that is too long by itself has been told already. */
+function tooLongTogether(draft: Draft, limits: TextLimits): Problem[] {
+  const { spoiler_text: warning = '' } = optionsOf(draft);
+  const text = countedText(finalText(draft), limits.perLink);
+  const used = graphemes(warning + text);
+  if (warning === '' || used <= limits.max || graphemes(text) > limits.max) return [];
+  const message = `Content warning and text count together: ${used} of ${limits.max} ${manifest.text?.unit}.`;
+  return [{ path: 'options.spoiler_text', code: 'text.too_long', message }];
+}
+
+function unknownLanguage(draft: Draft): Problem[] {
+  const { language } = optionsOf(draft);
+  if (language === undefined || /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(language)) return [];
+  const message = 'Use the code of a language, such as en or pt.';
+  return [{ path: 'options.language', code: 'option.invalid', message }];
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const errorBody = z.object({ error: z.string(), error_description: z.string().nullish() });
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = errorBody.safeParse(answer.json);
+    if (!parsed.success) return null;
+    const { error, error_description: description } = parsed.data;
+    return description ? { code: error, message: description } : { message: error };
+  },
+  meaning(answer, words) {
+    // 403 also means a suspended login or a status that may not be touched: a new consent would change nothing then.
+    const aboutScopes = answer.status === 403 && /scope/i.test(`${words.code} ${words.message}`);
+    return aboutScopes ? 'platform.permission_missing' : 'platform.refused';
+  },
+};
+
+const id = z.string().regex(/^\w+$/);
+const count = z.int().nonnegative().nullish();
+
+export const ownAccount = z.object({
+  id,
+  username: z.string(),
+  display_name: z.string().nullish(),
+  avatar: z.string().nullish(),
+  url: z.string().nullish(),
+});
+
+export const account = z.object({ followers_count: count });
+
+export const status = z.object({
+  id,
+  uri: z.string().nullish(),
+  url: z.string().nullish(),
+  created_at: z.iso.datetime({ offset: true }),
+  favourites_count: count,
+  replies_count: count,
+  reblogs_count: count,
+});
+export const statuses = z.array(status);
+
+/** `GET /api/v1/statuses/:id/source`: the text as it was sent, before it became HTML. */
+export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });
+
+export const instance = z.object({
+  configuration: z.object({
+    statuses: z.object({
+      max_characters: z.int().positive(),
+      characters_reserved_per_url: z.int().positive().nullish(),
+    }),
+  }),
+});
+
+/** Of a write whose answer says nothing that we need. */
+export const anything = z.unknown();

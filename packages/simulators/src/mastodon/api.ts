@@ -1,0 +1,122 @@
+import { answer, fieldsOf, refusal, textOf, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import {
+  presentAccount,
+  presentInstance,
+  presentOwnAccount,
+  presentStatus,
+  type Account,
+} from './present.js';
+import { lengthOf, type StatusBook } from './statuses.js';
+
+/** Whose token came with a request, and what it may do. */
+export interface Bearer {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly application: string;
+}
+
+export interface ApiWorld {
+  readonly origin: () => string;
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly statuses: StatusBook;
+  readonly maxCharacters: () => number;
+}
+
+const MANY = 20;
+const notFound = refusal(404, 'Record not found');
+const outside = refusal(403, 'This action is outside the authorized scopes');
+
+/** The parts of the REST API that read and write statuses, for somebody who is logged in. */
+export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWorld) {
+  const accountOf = (id: string) => accounts.get(id) as Account;
+  const shown = (id: string) => {
+    const status = statuses.find(id);
+    return status && presentStatus(origin(), accountOf(status.accountId), status);
+  };
+
+  function post({ body, headers }: InstanceRequest, bearer: Bearer): InstanceAnswer {
+    const fields = fieldsOf(body);
+    const key = textOf(headers['idempotency-key']);
+    const before = key === '' ? null : statuses.underKey(bearer.accountId, key);
+    if (before) return answer(shown(before.id));
+    const [text, spoilerText] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
+    const visibility = textOf(fields['visibility']) || 'public';
+    if (text === '') return refusal(422, "Validation failed: Text can't be blank");
+    if (lengthOf(spoilerText, text) > maxCharacters()) {
+      return refusal(422, `Validation failed: Text character limit of ${maxCharacters()} exceeded`);
+    }
+    if (!['public', 'unlisted', 'private', 'direct'].includes(visibility)) {
+      return refusal(422, 'Validation failed: Visibility is not included in the list');
+    }
+    const made = statuses.post(
+      {
+        accountId: bearer.accountId,
+        application: bearer.application,
+        ...{ text, spoilerText, visibility },
+        sensitive: fields['sensitive'] === true || spoilerText !== '',
+        language: textOf(fields['language']) || 'en',
+      },
+      key,
+    );
+    return answer(shown(made.id));
+  }
+
+  function list(accountId: string, query: URLSearchParams): InstanceAnswer {
+    const before = query.get('max_id');
+    const found = statuses.of(accountId).filter(({ id }) => before === null || BigInt(id) < BigInt(before));
+    return answer(found.slice(0, Number(query.get('limit') ?? MANY)).map(({ id }) => shown(id)));
+  }
+
+  function many(ids: readonly string[]): InstanceAnswer {
+    if (ids.length > MANY) return refusal(422, 'Validation failed');
+    return answer(ids.flatMap((id) => shown(id) ?? []));
+  }
+
+  /** Null: there is no such method. */
+  function serve(request: InstanceRequest, bearer: Bearer): InstanceAnswer | null {
+    const { method, path, query } = request;
+    const may = (scope: string, then: () => InstanceAnswer) =>
+      bearer.scopes.includes(scope) ? then() : outside;
+    const [, what, id = '', more = ''] = /^\/api\/v1\/(\w+)(?:\/(\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
+    switch (`${method} ${what} ${id === '' ? '' : 'id'} ${more}`.trim()) {
+      case 'POST statuses':
+        return may('write:statuses', () => post(request, bearer));
+      case 'GET statuses':
+        return may('read:statuses', () => many(query.getAll('id[]')));
+      case 'GET statuses id source':
+        return may('read:statuses', () => {
+          const status = statuses.find(id);
+          return status ? answer({ id, text: status.text, spoiler_text: status.spoilerText }) : notFound;
+        });
+      case 'DELETE statuses id':
+        return may('write:statuses', () => {
+          const status = statuses.find(id);
+          if (status?.accountId !== bearer.accountId) return notFound;
+          const last = shown(id);
+          statuses.remove(id);
+          return answer({ ...last, text: status.text });
+        });
+      case 'GET accounts id': {
+        if (id === 'verify_credentials') {
+          if (!bearer.scopes.includes('profile') && !bearer.scopes.includes('read:accounts')) return outside;
+          return answer(presentOwnAccount(origin(), accountOf(bearer.accountId)));
+        }
+        const account = accounts.get(id);
+        return may('read:accounts', () => (account ? answer(presentAccount(origin(), account)) : notFound));
+      }
+      case 'GET accounts id statuses':
+        return may('read:statuses', () => list(id, query));
+      default:
+        return null;
+    }
+  }
+
+  return {
+    serve,
+    /** What nobody needs to be logged in for. */
+    open: ({ method, path }: InstanceRequest): InstanceAnswer | null =>
+      method === 'GET' && path === '/api/v2/instance'
+        ? answer(presentInstance(origin(), maxCharacters()))
+        : null,
+  };
+}

@@ -1,0 +1,27 @@
+/** A request as an instance sees it, whichever server took it in. */
+export interface InstanceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** JSON that was parsed, or the fields of a form. */
+  readonly body: unknown;
+}
+
+export interface InstanceAnswer {
+  readonly status: number;
+  /** Left out: an answer without a body. */
+  readonly json?: unknown;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const answer = (json: unknown): InstanceAnswer => ({ status: 200, json });
+export const refusal = (status: number, error: string): InstanceAnswer => ({ status, json: { error } });
+
+/** The fields of a body, whatever was sent. */
+export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

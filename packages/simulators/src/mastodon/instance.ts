@@ -1,0 +1,51 @@
+import { instanceApi, type Bearer } from './api.js';
+import { refusal, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import { instanceOauth } from './oauth.js';
+import type { Account } from './present.js';
+import { statusBook } from './statuses.js';
+
+export interface InstanceOptions {
+  readonly now?: () => Date;
+  readonly accounts?: readonly Account[];
+  readonly maxCharacters?: number;
+  /** False: a server from before 4.3. */
+  readonly modern?: boolean;
+}
+
+const ALICE: Account = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
+
+/** A Mastodon server as its documentation describes it, without a socket: whoever serves it says where it lives. */
+export function mastodonInstance(options: InstanceOptions = {}) {
+  const accounts = new Map((options.accounts ?? [ALICE]).map((account) => [account.id, account]));
+  const now = options.now ?? (() => new Date());
+  let [home, maxCharacters] = ['http://127.0.0.1:9', options.maxCharacters ?? 500];
+  const origin = () => home;
+  const statuses = statusBook(now);
+  const oauth = instanceOauth({ origin, modern: options.modern ?? true });
+  const api = instanceApi({ origin, accounts, statuses, maxCharacters: () => maxCharacters });
+
+  function webfinger({ method, path, query }: InstanceRequest): InstanceAnswer | null {
+    if (method !== 'GET' || path !== '/.well-known/webfinger') return null;
+    const [, name] = /^acct:([^@]+)@/.exec(query.get('resource') ?? '') ?? [];
+    const found = [...accounts.values()].find(({ username }) => username === name);
+    if (!found) return { status: 404 };
+    const self = { rel: 'self', type: 'application/activity+json', href: `${home}/users/${found.username}` };
+    return { status: 200, json: { subject: query.get('resource'), links: [self] } };
+  }
+
+  return {
+    oauth,
+    statuses,
+    livesAt: (url: string) => void (home = url),
+    limitTo: (characters: number) => void (maxCharacters = characters),
+    /** The answer to somebody with these rights; null: to nobody in particular. */
+    answerAs(request: InstanceRequest, bearer: Bearer | null): InstanceAnswer {
+      const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);
+      if (open) return open;
+      if (!bearer) return refusal(401, 'The access token is invalid');
+      return api.serve(request, bearer) ?? refusal(404, 'Record not found');
+    },
+  };
+}
+
+export type MastodonInstance = ReturnType<typeof mastodonInstance>;

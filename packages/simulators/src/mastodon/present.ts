@@ -1,0 +1,118 @@
+import type { Status } from './statuses.js';
+
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly followers: number;
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />');
+
+/** https://docs.joinmastodon.org/entities/Account/ */
+export function presentAccount(origin: string, account: Account) {
+  const url = `${origin}/@${account.username}`;
+  const picture = `${origin}/avatars/original/missing.png`;
+  return {
+    id: account.id,
+    username: account.username,
+    acct: account.username,
+    display_name: account.name,
+    locked: false,
+    bot: false,
+    group: false,
+    discoverable: true,
+    indexable: true,
+    created_at: '2024-01-01T00:00:00.000Z',
+    note: '',
+    url,
+    uri: `${origin}/users/${account.username}`,
+    avatar: picture,
+    avatar_static: picture,
+    header: picture,
+    header_static: picture,
+    followers_count: account.followers,
+    following_count: 7,
+    statuses_count: 0,
+    last_status_at: null,
+    emojis: [],
+    fields: [],
+  };
+}
+
+/** https://docs.joinmastodon.org/entities/Account/#CredentialAccount */
+export const presentOwnAccount = (origin: string, account: Account) => ({
+  ...presentAccount(origin, account),
+  source: {
+    note: '',
+    fields: [],
+    privacy: 'public',
+    sensitive: false,
+    language: 'en',
+    follow_requests_count: 0,
+    indexable: true,
+    quote_policy: 'public',
+  },
+  role: { id: '-99', name: '', permissions: '0', color: '', highlighted: false },
+});
+
+/** https://docs.joinmastodon.org/entities/Status/ */
+export const presentStatus = (origin: string, account: Account, status: Status) => ({
+  id: status.id,
+  created_at: status.createdAt.toISOString(),
+  in_reply_to_id: null,
+  in_reply_to_account_id: null,
+  sensitive: status.sensitive,
+  spoiler_text: status.spoilerText,
+  visibility: status.visibility,
+  language: status.language,
+  uri: `${origin}/users/${account.username}/statuses/${status.id}`,
+  url: `${origin}/@${account.username}/${status.id}`,
+  replies_count: 2,
+  reblogs_count: 4,
+  favourites_count: 3,
+  edited_at: null,
+  content: `<p>${escaped(status.text)}</p>`,
+  reblog: null,
+  application: { name: status.application, website: null },
+  account: presentAccount(origin, account),
+  media_attachments: [],
+  mentions: [],
+  tags: [],
+  emojis: [],
+  card: null,
+  poll: null,
+});
+
+/** https://docs.joinmastodon.org/entities/Instance/ */
+export const presentInstance = (origin: string, max: number) => ({
+  domain: new URL(origin).host,
+  title: 'A Mastodon server for tests',
+  version: '4.7.0',
+  source_url: 'https://github.com/mastodon/mastodon',
+  description: '',
+  usage: { users: { active_month: 1 } },
+  thumbnail: { url: `${origin}/thumbnail.png` },
+  icon: [],
+  languages: ['en'],
+  configuration: {
+    urls: { streaming: origin.replace(/^http/, 'ws') },
+    accounts: { max_featured_tags: 10, max_pinned_statuses: 5 },
+    statuses: { max_characters: max, max_media_attachments: 4, characters_reserved_per_url: 23 },
+    media_attachments: {
+      supported_mime_types: ['image/jpeg', 'image/png'],
+      image_size_limit: 16_777_216,
+      image_matrix_limit: 33_177_600,
+      video_size_limit: 103_809_024,
+      video_frame_rate_limit: 120,
+      video_matrix_limit: 8_294_400,
+    },
+    polls: { max_options: 4, max_characters_per_option: 50, min_expiration: 300, max_expiration: 2_629_746 },
+    translation: { enabled: false },
+  },
+  registrations: { enabled: false, approval_required: false, message: null, url: null },
+  api_versions: { mastodon: 7 },
+  contact: { email: 'admin@example.com', account: null },
+  rules: [],
+});
