@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { graphemes } from '../kit/text.js';
+import { countedText } from './counted-text.js';
+
+const length = (text: string) => graphemes(countedText(text, 23));
+const a = (times: number) => 'a'.repeat(times);
+const b = (times: number) => 'b'.repeat(times);
+
+// What Mastodon's own tests say of its counter (spec/validators/status_length_validator_spec.rb), at 500 characters.
+describe('by the server’s own examples', () => {
+  test.each([
+    ['a link is 23, however long it is', `${a(476)} http://${b(30)}.com/example`, 500],
+    [
+      'what is no link because a letter stands before it counts in full',
+      `${a(476)}http://${b(30)}.com/example`,
+      525,
+    ],
+    [
+      'a link of more than 4,096 characters counts in full',
+      `http://example.com/valid?${'#foo?'.repeat(1000)}`,
+      5025,
+    ],
+    ['of a mention only the name before its server counts', `${a(475)} @alice@${b(30)}.com`, 482],
+    ['a server’s name of more than 253 characters counts in full', `@alice@${b(500)}.com`, 511],
+    ['an emoji of several bytes is one', '✨'.repeat(500), 500],
+    ['an emoji of several characters is one', '🏳️‍⚧️'.repeat(500), 500],
+  ])('%s', (_rule, text, counted) => expect(length(text)).toBe(counted));
+});
+
+describe('a link', () => {
+  const counted = (text: string) => countedText(text, 3);
+  test.each([
+    [
+      'keeps what closes a sentence out',
+      'See https://example.com/a, or https://example.com/b.',
+      'See xxx, or xxx.',
+    ],
+    ['keeps its brackets when they are balanced', '(https://en.example.org/wiki/A_(b)) c', '(xxx) c'],
+    ['has a query and a fragment', 'https://example.com/a?b=c&d=e#f g', 'xxx g'],
+    ['has a port and no path', 'https://example.com:8443 x', 'xxx x'],
+    ['may be of another script', 'https://例え.テスト/パス です', 'xxx です'],
+    ['needs a scheme', 'example.com/a', 'example.com/a'],
+    ['needs a domain with a dot', 'http://localhost/abcdef', 'http://localhost/abcdef'],
+    ['is one where no white space stands before it', '漢字https://example.com/a', '漢字xxx'],
+    ['with a name in its path is no mention', 'https://example.com/@alice@example.org', 'xxx'],
+  ])('%s', (_rule, text, expected) => expect(counted(text)).toBe(expected));
+
+  test('takes as many characters as the server says', () => {
+    expect(graphemes(countedText('https://example.com/a', 30))).toBe(30);
+  });
+});
+
+describe('a mention', () => {
+  test.each([
+    ['of the own server stays', '@alice hi', '@alice hi'],
+    ['may be at the end of a sentence', 'Ask @a.b-c@example.org.', 'Ask @a.b-c.'],
+    ['is none within a word', 'me@example.org', 'me@example.org'],
+    ['is none after a slash', '/@alice@example.org', '/@alice@example.org'],
+    ['is none where an accented letter follows', '@no\u00ebl@example.org', '@no\u00ebl@example.org'],
+    ['counts each time', '@a@b.example @c@d.example', '@a @c'],
+  ])('%s', (_rule, text, expected) => expect(countedText(text, 23)).toBe(expected));
+});
+
+test('a text of a hundred thousand characters that almost are a link is counted at once', () => {
+  const before = performance.now();
+  for (const text of ['http://a.', '@a.', 'https://a.com/(', 'https://a.com/?'].map((part) =>
+    part.repeat(10_000),
+  ))
+    countedText(text, 23);
+  countedText(`https://a.com/${'('.repeat(50_000)}`, 23);
+  countedText(`https://a.com/${'!'.repeat(50_000)}`, 23);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});

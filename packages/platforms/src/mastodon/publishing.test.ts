@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { connecting } from './connecting.js';
+import { analytics } from './analytics.js';
+import { publishing } from './publishing.js';
+import { startWorld, type MastodonWorld } from './testing/world.js';
+
+let world: MastodonWorld;
+let session: Session;
+beforeAll(async () => {
+  world = await startWorld();
+  session = testSession(world);
+});
+afterAll(() => world.close());
+
+const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
+
+async function publish(item: PublishItem) {
+  const result = await publishing.publish(session, item);
+  if (!result.ok) throw new Error(result.failure.code);
+  return result.value;
+}
+
+test('a post has the visibility, warning and language that were asked for, and its address', async () => {
+  const options = { visibility: 'unlisted', sensitive: true, spoiler_text: 'Food', language: 'ca' };
+  const posted = await publish(itemOf('Pa amb tomàquet', { options }));
+  expect(world.instance.statuses.find(posted.externalId)).toMatchObject({
+    ...{ text: 'Pa amb tomàquet', visibility: 'unlisted', sensitive: true },
+    ...{ spoilerText: 'Food', language: 'ca' },
+  });
+  expect(posted.url).toBe(`${world.baseUrl}/@alice/${posted.externalId}`);
+  expect(posted.receipt).toEqual({ uri: `${world.baseUrl}/users/alice/statuses/${posted.externalId}` });
+});
+
+test('a second attempt within the hour is the same post', async () => {
+  const item = itemOf('Once');
+  const before = world.effects();
+  expect(await publish(item)).toEqual(await publish(item));
+  expect(world.effects()).toBe(before + 1);
+});
+
+describe('looking for a post', () => {
+  test('finds it whatever HTML has become of it', async () => {
+    const text = '  <b>&amp; "quoted" 👨‍👩‍👧‍👦\nhttps://example.com/a?b=c&d=e @alice #tag  ';
+    const item = itemOf(text);
+    const posted = await publish(item);
+    expect(await find(session, item)).toEqual({ ok: true, value: posted });
+  });
+
+  test('does not take the same text with another warning for it', async () => {
+    await publish(itemOf('Warned', { options: { spoiler_text: 'One' } }));
+    const other = itemOf('Warned', { options: { spoiler_text: 'Two' } });
+    expect(await find(session, other)).toEqual({ ok: true, value: null });
+  });
+
+  test('does not take an older post with the same text for it', async () => {
+    const first = await publish(itemOf('Every day the same'));
+    const made = world.instance.statuses.find(first.externalId)?.createdAt ?? new Date(0);
+    const next = itemOf('Every day the same', { createdAt: new Date(made.getTime() + 6_000) });
+    expect(await find(session, next)).toEqual({ ok: true, value: null });
+  });
+
+  test('leaves it to a person when there are several', async () => {
+    const item = itemOf('Twice');
+    await publish(item);
+    await publish(itemOf('Twice'));
+    expect(await find(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  });
+
+  test('looks through more than one page', async () => {
+    const item = itemOf('First of many');
+    const posted = await publish(item);
+    for (let at = 0; at < 45; at++) await publish(itemOf(`Later ${at}`));
+    expect(await find(session, item)).toEqual({ ok: true, value: posted });
+  });
+});
+
+test('nobody is told to allow more when the account may not do it at all', async () => {
+  const refused = await publishing.publish(
+    {
+      ...session,
+      request: async () => ({
+        ok: true,
+        value: {
+          status: 403,
+          ok: false,
+          headers: {},
+          body: new Uint8Array(),
+          json: { error: 'Your login is currently disabled' },
+        },
+      }),
+    },
+    itemOf('Hello'),
+  );
+  expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
+});
+
+describe('an account', () => {
+  test('bears its server’s name, and the length of text that its server allows', async () => {
+    world.instance.limitTo(5_000);
+    const { host } = new URL(world.baseUrl);
+    expect(await connecting.identify(session)).toMatchObject({
+      ok: true,
+      value: [
+        {
+          id: `109000000000000001@${host}`,
+          username: `alice@${host}`,
+          textLimits: { max: 5_000, perLink: 23 },
+        },
+      ],
+    });
+    world.instance.limitTo(500);
+  });
+
+  test('can be connected while its server does not tell its limits', async () => {
+    const found = await connecting.identify({
+      ...session,
+      request: (request) => {
+        if (request.path === '/api/v2/instance') world.break('500-before');
+        return session.request(request);
+      },
+    });
+    expect(found).toMatchObject({ ok: true, value: [{ textLimits: { max: 500, perLink: 23 } }] });
+  });
+});
+
+test('fifty posts are asked for in three requests', async () => {
+  const before = world.requests();
+  const found = await analytics.ofPosts(
+    session,
+    Array.from({ length: 50 }, (_, at) => `${at}`),
+  );
+  expect(found).toEqual({ ok: true, value: new Map() });
+  expect(world.requests()).toBe(before + 3);
+});
