@@ -12,6 +12,7 @@ import { clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-cl
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
 import { needsReauth } from './credential-store.js';
+import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
 import type { Agents } from './oauth2-client.js';
 import { platformSession } from './platform-session.js';
@@ -37,12 +38,13 @@ export interface OpenAuthorizers {
 type SchemeName = Manifest['connect'][number]['scheme'];
 
 export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
-  const { outbound, clock, atproto, manifests, origins } = options;
+  const { outbound, agents, clock, atproto, manifests, origins } = options;
   const directory = atprotoDirectory({ outbound, ...atproto });
   const schemes: Readonly<Record<SchemeName, Scheme>> = {
     oauth2: oauth2Authorizer(options),
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
+    mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),
   };
   const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
     if (ability === undefined) throw new Error(`${scheme} does not connect this way`);

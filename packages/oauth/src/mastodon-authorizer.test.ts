@@ -1,0 +1,266 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Connection } from '@switchboard/domain';
+import { openApiJudge, startMastodon, type RunningMastodon } from '@switchboard/simulators';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { memory } from './testing/memory.js';
+import {
+  ALICE,
+  decide,
+  manifest,
+  openOnMastodon,
+  redirectUri,
+  signal,
+  way,
+  workspaceId,
+} from './testing/open-on-mastodon.js';
+
+let [one, other, old]: RunningMastodon[] = [];
+let world: ReturnType<typeof openOnMastodon>;
+const servers: Server[] = [];
+const instance = (running: RunningMastodon | undefined): RunningMastodon => running as RunningMastodon;
+
+beforeAll(async () => {
+  [one, other, old] = await Promise.all([startMastodon(), startMastodon(), startMastodon({ modern: false })]);
+  world = openOnMastodon(
+    fetch,
+    [one, other, old].map((running) => instance(running).url),
+  );
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+afterAll(async () => {
+  await world.close();
+  await Promise.all([one, other, old].map((running) => instance(running).close()));
+});
+
+/** A server that is no Mastodon. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function me(open: typeof world, grant: Awaited<ReturnType<typeof world.connect>>) {
+  const session = await open.authorizers.sessionOf(manifest, way, grant, signal);
+  if (!session.ok) throw new Error(session.failure.message);
+  const path = '/api/v1/accounts/verify_credentials';
+  return session.value.request({ method: 'GET', path, effect: 'read' });
+}
+
+describe('connecting', () => {
+  test('makes an app at the named server, asks there with PKCE, and comes back with a grant that works', async () => {
+    const { url, context, complete } = await world.begun(instance(one).url);
+    const app = instance(one).oauth.apps().at(-1);
+    expect(app).toMatchObject({ name: 'Switchboard', redirectUri });
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      response_type: 'code',
+      client_id: app?.clientId,
+      redirect_uri: redirectUri,
+      state: 'st4te',
+      scope: 'write:statuses read:statuses read:accounts',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(new URL(url).origin).toBe(instance(one).url);
+    expect(url).not.toContain(app?.clientSecret);
+    expect(String(context)).toBe('[secret]');
+
+    const grant = await complete(await decide(fetch, url, 'approve'));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    expect(grant.value).toMatchObject({ accessExpiresAt: null, expiresAt: null, server: instance(one).url });
+    expect(grant.value.permissions).toEqual(['write:statuses', 'read:statuses', 'read:accounts']);
+    expect(await me(world, grant.value)).toMatchObject({ ok: true, value: { json: { id: ALICE } } });
+  });
+
+  test('works at a server from before 4.3, which knows neither PKCE nor lists of redirect URIs', async () => {
+    const { url } = await world.begun(instance(old).url);
+    expect(new URL(url).searchParams.has('code_challenge')).toBe(false);
+    const grant = await world.connect(instance(old));
+    expect(await me(world, grant)).toMatchObject({ ok: true });
+    expect(
+      instance(old)
+        .oauth.apps()
+        .every((app) => app.redirectUri === redirectUri),
+    ).toBe(true);
+  });
+
+  test('exchanges a code once', async () => {
+    const { url, complete } = await world.begun(instance(one).url);
+    const parameters = await decide(fetch, url, 'approve');
+    expect(await complete(parameters)).toMatchObject({ ok: true });
+    expect(await complete(parameters)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+  });
+
+  test('says that the person denied', async () => {
+    const { url, complete } = await world.begun(instance(one).url);
+    expect(await complete(await decide(fetch, url, 'deny'))).toMatchObject({
+      failure: { code: 'connect.denied' },
+    });
+  });
+
+  test('sends a code to nobody when another server or another trip answers', async () => {
+    const { url, complete } = await world.begun(instance(one).url);
+    const parameters = await decide(fetch, url, 'approve');
+    const before = instance(one).exchanges().length;
+    for (const wrong of [{ iss: instance(other).url }, { state: 'another' }]) {
+      expect(await complete({ ...parameters, ...wrong })).toMatchObject({
+        failure: { code: 'connect.exchange_failed' },
+      });
+    }
+    expect(instance(one).exchanges()).toHaveLength(before);
+    const trip = await world.begun(instance(other).url);
+    expect(await trip.complete(parameters)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+  });
+});
+
+describe('a server that cannot be connected', () => {
+  test('is never reached when its address is private', async () => {
+    const guarded = openOnMastodon(fetch, []);
+    const before = instance(one).exchanges().length;
+    for (const address of [
+      instance(one).url,
+      'http://[::1]:9',
+      'https://169.254.169.254',
+      'http://2130706433/',
+    ]) {
+      expect(await guarded.begin(address)).toMatchObject({ failure: { code: 'platform.address_refused' } });
+    }
+    expect(instance(one).exchanges()).toHaveLength(before);
+    await guarded.close();
+  });
+
+  test('cannot lead to a private address through its description', async () => {
+    const asked: string[] = [];
+    const liar: string = await serve((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      const there = (at: string) => `http://127.0.0.1:1${at}`;
+      response.setHeader('content-type', 'application/json');
+      if (request.url !== '/.well-known/oauth-authorization-server') {
+        response.end(JSON.stringify({ client_id: 'id', client_secret: 'secret' }));
+        return;
+      }
+      response.end(
+        JSON.stringify({
+          issuer: there('/'),
+          authorization_endpoint: there('/a'),
+          token_endpoint: there('/t'),
+          revocation_endpoint: there('/r'),
+          app_registration_endpoint: there('/apps'),
+          code_challenge_methods_supported: ['S256'],
+        }),
+      );
+    });
+    const open = openOnMastodon(fetch, [liar]);
+    const begun = await open.begin(liar);
+    expect(begun.ok && new URL(begun.value.url).origin).toBe(liar);
+    expect(asked).toEqual(['GET /.well-known/oauth-authorization-server', 'POST /api/v1/apps']);
+    await open.close();
+  });
+
+  test.each([
+    ['answers pages and knows no apps', 404, 'connect.answer_invalid'],
+    ['answers nonsense', 200, 'connect.answer_invalid'],
+    ['is down', 503, 'platform.unavailable'],
+    ['asks to wait', 429, 'platform.unavailable'],
+  ])('is told apart when it %s', async (_how, status, code) => {
+    const url = await serve((_request, response) => void response.writeHead(status).end('<html></html>'));
+    const open = openOnMastodon(fetch, [url]);
+    expect(await open.begin(url)).toMatchObject({ failure: { code } });
+    await open.close();
+  });
+
+  test('is asked for again when it is not a server’s name, and nothing is sent', async () => {
+    for (const typed of ['', 'mastodon', 'ftp://mastodon.social', 'https://a:b@mastodon.social', 'a b.c']) {
+      expect(await world.begin(typed)).toMatchObject({
+        failure: { code: 'connect.answer_invalid', problems: [{ path: 'instance' }] },
+      });
+    }
+  });
+});
+
+describe('two connections of one account', () => {
+  test('have an app and a token each, and the end of one is not the other’s', async () => {
+    const before = instance(one).oauth.apps().length;
+    const [first, second] = [await world.connect(instance(one)), await world.connect(instance(one))];
+    expect(instance(one).oauth.apps()).toHaveLength(before + 2);
+    const revoke = () => world.authorizers.revoke(manifest, way, first.server, first.credential);
+    expect(await revoke()).toEqual({ ok: true });
+    expect(instance(one).oauth.revoked()).toHaveLength(1);
+    expect(await me(world, first)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+    expect(await me(world, second)).toMatchObject({ ok: true });
+    expect(await revoke()).toEqual({ ok: true });
+  });
+
+  test('are given back later when the server is down', async () => {
+    const down = await startMastodon();
+    const open = openOnMastodon(fetch, [down.url]);
+    const grant = await open.connect(down);
+    await down.close();
+    expect(await open.authorizers.revoke(manifest, way, grant.server, grant.credential)).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    await open.close();
+  });
+});
+
+test('a token that its owner took back makes the connection need its owner, once', async () => {
+  const store = memory();
+  const open = openOnMastodon(fetch, [instance(other).url], store);
+  const grant = await open.connect(instance(other));
+  const connection = {
+    ...{ id: 'con_test', workspaceId, profileId: 'prf_test', platform: manifest.id, status: 'active' },
+    account: { id: ALICE, username: null, name: null, avatarUrl: null, url: null },
+    ...{ server: grant.server, way: way.id, grantedPermissions: grant.permissions },
+  } as unknown as Connection;
+  store.keep(connection, grant.credential, grant.accessExpiresAt);
+  store.clock.advance(400 * 86_400);
+  const session = await open.sessions.open(connection, 'publish', signal);
+  if (!session.ok) throw new Error(session.failure.code);
+  const ask = () =>
+    session.value.request({ method: 'GET', path: '/api/v1/accounts/verify_credentials', effect: 'read' });
+  expect(await ask()).toMatchObject({ ok: true });
+  instance(other).oauth.forget();
+  for (let at = 0; at < 2; at++) {
+    expect(await ask()).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+  }
+  expect(store.events.filter(({ type }) => type === 'connection.needs_reauth')).toHaveLength(1);
+  await open.close();
+});
+
+const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
+if (directory === undefined) {
+  test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
+} else {
+  test('every request is one that the published description describes, and every answer of the simulator too', async () => {
+    const file = path.join(directory, 'mastodon/schema.json');
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+    const judge = openApiJudge(JSON.parse(readFileSync(file, 'utf8')) as object, ajv);
+    const described = await startMastodon();
+    const open = openOnMastodon(fetch, [described.url]);
+    const grant = await open.connect(described);
+    await me(open, grant);
+    await open.authorizers.revoke(manifest, way, grant.server, grant.credential);
+    const exchanges = described.exchanges().filter(({ request }) => request.path !== '/oauth/authorize');
+    expect(exchanges.map(({ request }) => `${request.method} ${request.path}`)).toEqual([
+      'GET /.well-known/oauth-authorization-server',
+      'POST /api/v1/apps',
+      'POST /oauth/token',
+      'GET /api/v1/accounts/verify_credentials',
+      'POST /oauth/revoke',
+    ]);
+    const faults = exchanges.flatMap(({ request, answer }) =>
+      judge({
+        ...{ method: request.method, path: request.path, sent: request.body },
+        ...{ status: answer.status, answered: answer.json },
+      }),
+    );
+    expect(faults).toEqual([]);
+    await Promise.all([open.close(), described.close()]);
+  });
+}

@@ -1,0 +1,133 @@
+import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+
+export type Looked<Value> =
+  | { readonly kind: 'found'; readonly value: Value }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'address_refused' }
+  | { readonly kind: 'unavailable' };
+
+export interface Typed {
+  readonly origin: string;
+  /** The handle, when one was typed: its server need not be the one that its domain names. */
+  readonly handle: string | null;
+}
+
+/** What a server says of its own OAuth (RFC 8414), or what every Mastodon server does. */
+export interface ServerFacts {
+  readonly issuer: string | null;
+  readonly authorizePath: string;
+  readonly tokenPath: string;
+  readonly revokePath: string;
+  readonly registerPath: string;
+  readonly pkce: boolean;
+}
+
+const LIMITS = { deadlineSeconds: 10, maxBytes: 256 * 1024 } as const;
+const HOPS_MAX = 3;
+/** Servers from before 4.3 do not say. */
+const UNSAID: ServerFacts = {
+  issuer: null,
+  authorizePath: '/oauth/authorize',
+  tokenPath: '/oauth/token',
+  revokePath: '/oauth/revoke',
+  registerPath: '/api/v1/apps',
+  pkce: false,
+};
+
+/** A name, an address or a handle, as people copy them. Null when it is none of them. */
+export function readInstance(typed: string | undefined, allowHttp: boolean): Typed | null {
+  const text = (typed ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  const [, user, domain] = /^@?([\w.-]+)@([^@/\s]+)$/u.exec(text) ?? [];
+  const address = domain ?? text;
+  const scheme = /^[a-z]+:\/\//i.test(address);
+  const complete = scheme ? address : `https://${address}`;
+  if (address === '' || !URL.canParse(complete)) return null;
+  const url = new URL(complete);
+  const plain = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
+  // One word is a typing mistake and no server, unless an address was spelled out.
+  if (!plain || url.username || url.password || (!scheme && !url.hostname.includes('.'))) return null;
+  return { origin: url.origin, handle: user === undefined ? null : `${user}@${url.host}` };
+}
+
+/** Asks the servers themselves, and believes each only about itself. */
+export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
+  const get = (url: string) =>
+    outbound.request({ method: 'GET', url, headers: { accept: 'application/json' }, ...LIMITS });
+
+  /** Where a handle's account lives, which its domain knows (webfinger); the domain itself when it does not say. */
+  async function serverOf({ origin, handle }: Typed): Promise<Looked<string>> {
+    if (handle === null) return { kind: 'found', value: origin };
+    const query = new URLSearchParams({ resource: `acct:${handle}` });
+    let url = `${origin}/.well-known/webfinger?${query.toString()}`;
+    for (let hop = 0; hop < HOPS_MAX; hop++) {
+      const outcome = await get(url);
+      if (outcome.kind !== 'answered') return failed(outcome);
+      const location =
+        outcome.status >= 300 && outcome.status < 400 ? outcome.headers['location'] : undefined;
+      if (location === undefined) {
+        return { kind: 'found', value: selfIn(jsonIn(outcome.body), allowHttp) ?? origin };
+      }
+      if (!URL.canParse(location, url)) return { kind: 'nothing' };
+      url = new URL(location, url).href;
+      if (!url.startsWith('https://') && !allowHttp) return { kind: 'nothing' };
+    }
+    return { kind: 'nothing' };
+  }
+
+  async function factsOf(origin: string): Promise<Looked<ServerFacts>> {
+    const outcome = await get(`${origin}/.well-known/oauth-authorization-server`);
+    if (outcome.kind !== 'answered') return failed(outcome);
+    if (outcome.status >= 500 || outcome.status === 429) return { kind: 'unavailable' };
+    const said = outcome.status === 200 ? factsIn(jsonIn(outcome.body), origin) : null;
+    return { kind: 'found', value: said ?? UNSAID };
+  }
+
+  return { serverOf, factsOf };
+}
+
+export const failed = (
+  outcome: Exclude<OutboundOutcome, { readonly kind: 'answered' }>,
+): Exclude<Looked<never>, { readonly kind: 'found' }> => {
+  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
+  const nobody =
+    outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url');
+  return nobody ? { kind: 'nothing' } : { kind: 'unavailable' };
+};
+
+export function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function selfIn({ links }: Readonly<Record<string, unknown>>, allowHttp: boolean): string | null {
+  if (!Array.isArray(links)) return null;
+  const self = (links as readonly Record<string, unknown>[]).find((link) => link?.['rel'] === 'self');
+  const href = self?.['href'];
+  return typeof href === 'string' ? (readInstance(href, allowHttp)?.origin ?? null) : null;
+}
+
+/** Null when a server names places that are not its own: the app's secret and the code would go there. */
+function factsIn(said: Readonly<Record<string, unknown>>, origin: string): ServerFacts | null {
+  const pathOf = (name: string): string | null => {
+    const url = said[name];
+    if (typeof url !== 'string' || !URL.canParse(url)) return null;
+    return new URL(url).origin === origin ? new URL(url).pathname : null;
+  };
+  const paths = {
+    authorizePath: pathOf('authorization_endpoint'),
+    tokenPath: pathOf('token_endpoint'),
+    revokePath: pathOf('revocation_endpoint'),
+    registerPath: pathOf('app_registration_endpoint'),
+  };
+  if (Object.values(paths).some((path) => path === null)) return null;
+  const { issuer, code_challenge_methods_supported: methods } = said;
+  return {
+    ...(paths as Record<keyof typeof paths, string>),
+    issuer: typeof issuer === 'string' ? issuer : null,
+    pkce: Array.isArray(methods) && methods.includes('S256'),
+  };
+}

@@ -1,0 +1,100 @@
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import type { ConnectWay, Grant, Manifest, WorkspaceId } from '@switchboard/domain';
+import type { RunningMastodon } from '@switchboard/simulators';
+import { openAuthorizers } from '../open-authorizers.js';
+import type { Fetch } from './sandbox-person.js';
+import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.js';
+
+export const workspaceId = 'wsp_test' as WorkspaceId;
+export const redirectUri = 'http://127.0.0.1:9/oauth/callback/mastodon';
+export const signal = new AbortController().signal;
+export const ALICE = '109000000000000001';
+
+export const way: ConnectWay = {
+  id: 'oauth',
+  scheme: 'mastodon_oauth',
+  label: 'Continue',
+  fields: [],
+  needsApp: false,
+};
+
+export const manifest = {
+  id: 'mastodon',
+  name: 'Mastodon',
+  kind: 'social',
+  connect: [way],
+  permissions: {
+    publishing: ['write:statuses', 'read:statuses'],
+    analytics: ['read:statuses', 'read:accounts'],
+  },
+  baseUrl: null,
+  authBaseUrl: null,
+} as unknown as Manifest;
+
+/** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
+export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store: Memory = memory()) {
+  const allowPrivateHosts = reachable.map((url) => new URL(url).host);
+  const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test' });
+  const agents = guardedAgents({ allowPrivateHosts });
+  const { authorizers, sessions } = openAuthorizers({
+    ...{ outbound, agents, vault: openVault, ids: testIds, manifests: manifestsOf(manifest) },
+    ...{ connections: store.connections, credentials: store.credentials },
+    ...{ transactions: store.transactions, clock: store.clock },
+    apps: { find: async () => null },
+    origins: () => ({ baseUrl: null, authBaseUrl: null }),
+    atproto: {
+      fetch: guardedFetch(outbound),
+      publicUrl: 'http://127.0.0.1:9',
+      clientName: 'Switchboard',
+      keys: async () => [],
+      plcDirectoryUrl: null,
+      handleResolverUrl: null,
+      allowHttp: true,
+    },
+  });
+  const base = { workspaceId, manifest, way, redirectUri, signal };
+  const begin = (instance: string, state = 'st4te') =>
+    authorizers.begin({ ...base, answers: { instance }, state });
+
+  async function begun(instance: string) {
+    const began = await begin(instance);
+    if (!began.ok) throw new Error(began.failure.message);
+    const { url, context } = began.value;
+    const complete = (parameters: Readonly<Record<string, string>>) =>
+      authorizers.complete({ ...base, parameters, context });
+    return { url, context, complete };
+  }
+
+  async function connect(instance: RunningMastodon): Promise<Grant> {
+    const { url, complete } = await begun(instance.url);
+    const grant = await complete(await decide(fetch, url, 'approve'));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    return grant.value;
+  }
+
+  return {
+    ...{ authorizers, sessions, begin, begun, connect },
+    async close() {
+      agents.close();
+      await outbound.close();
+    },
+  };
+}
+
+/** Somebody with a browser at an instance's consent page: where it sends the browser, as the callback's query. */
+export async function decide(
+  fetch: Fetch,
+  url: string,
+  decision: 'approve' | 'deny',
+): Promise<Record<string, string>> {
+  const html = await (await fetch(url)).text();
+  const hidden = [...html.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name ?? '',
+    (value ?? '').replaceAll('&amp;', '&'),
+  ]);
+  const fields = { ...(Object.fromEntries(hidden) as Record<string, string>), account: ALICE, decision };
+  const { origin, pathname } = new URL(url);
+  const body = new URLSearchParams(fields);
+  const landed = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
+  return Object.fromEntries(new URL(landed.headers.get('location') ?? 'about:blank').searchParams);
+}
