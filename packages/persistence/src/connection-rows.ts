@@ -5,6 +5,7 @@ import type {
   Metadata,
   PlatformKind,
   ProfileId,
+  TextLimits,
   WorkspaceId,
 } from '@switchboard/domain';
 import { readJson } from './columns.js';
@@ -17,6 +18,7 @@ export function connection(row: ConnectionModel): Connection {
     accountName,
     accountAvatarUrl,
     accountUrl,
+    accountTextLimits,
     deletedAt: _,
     ...rest
   } = row;
@@ -34,6 +36,7 @@ export function connection(row: ConnectionModel): Connection {
       name: accountName,
       avatarUrl: accountAvatarUrl,
       url: accountUrl,
+      ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
     },
   };
 }

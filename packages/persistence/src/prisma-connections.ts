@@ -6,7 +6,7 @@ import type {
   Connections,
   WorkspaceId,
 } from '@switchboard/domain';
-import { given, writeJson, type Client } from './columns.js';
+import { given, writeJson, writeNullableJson, type Client } from './columns.js';
 import { connection } from './connection-rows.js';
 import type { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
@@ -128,4 +128,5 @@ const accountColumns = (account: Connection['account']) => ({
   accountName: account.name,
   accountAvatarUrl: account.avatarUrl,
   accountUrl: account.url,
+  accountTextLimits: writeNullableJson(account.textLimits ?? null),
 });
