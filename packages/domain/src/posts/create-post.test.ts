@@ -269,6 +269,28 @@ describe('problems', () => {
     });
   });
 
+  test('follow from what the account’s own server takes, where it is not what the platform usually takes', async () => {
+    const it = await stage();
+    const account = { id: 'a', username: null, name: null, avatarUrl: null, url: null };
+    const connect = async (max: number) =>
+      (await it.connect({ account: { ...account, id: `takes ${max}`, textLimits: { max, perLink: 5 } } })).id;
+    const [short, long] = [await connect(10), await connect(30)];
+    const targets = [{ connectionId: long }, { connectionId: short }];
+    expect(await validate(it, { text: 'x'.repeat(30), targets })).toMatchObject({
+      value: {
+        targets: [
+          { text: { used: 30, max: 30 }, problems: [] },
+          { text: { used: 30, max: 10 }, problems: [{ code: 'text.too_long' }] },
+        ],
+      },
+    });
+    const one = [{ connectionId: long }];
+    expect(await create(it, { text: 'x'.repeat(30), targets: one })).toMatchObject({ ok: true });
+    expect(await create(it, { text: 'x'.repeat(31), targets: one })).toMatchObject({
+      failure: { problems: [{ code: 'text.too_long' }] },
+    });
+  });
+
   test('are a text of nothing but spaces', async () => {
     const it = await stage();
     await it.connect();

@@ -54,6 +54,18 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);
     });
 
+    test('a connection keeps what its own server takes until that changes', async () => {
+      const { account, ...rest } = world.build.connection(world.ours.profile);
+      const connection = { ...rest, account: { ...account, textLimits: { max: 5_000, perLink: 23 } } };
+      await world.change((tx) => tx.connections.insert(connection));
+      const { workspaceId, id } = connection;
+      expect(await world.connections.find(workspaceId, id)).toEqual(connection);
+      const label = await world.change((tx) => tx.connections.update(workspaceId, id, { label: 'a' }));
+      expect(label?.account).toEqual(connection.account);
+      const moved = await world.change((tx) => tx.connections.update(workspaceId, id, { account }));
+      expect(moved?.account).toEqual(account);
+    });
+
     test('a profile goes with its connections, credentials, sessions and posts, and its refunds stay', async () => {
       const profile = world.build.profile(world.ours.workspace);
       const connection = world.build.connection(profile);
