@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from '@switchboard/domain';
 import { openApiJudge, startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -184,17 +184,58 @@ describe('a server that cannot be connected', () => {
   });
 });
 
+describe('a server that lets an address make five apps in ten minutes', () => {
+  let strict: RunningMastodon;
+  let open: typeof world;
+  const made = () => strict.oauth.apps().length;
+  beforeEach(async () => {
+    strict = await startMastodon({ appsMax: 5 });
+    open = openOnMastodon(fetch, [strict.url]);
+  });
+  afterEach(async () => {
+    await open.close();
+    await strict.close();
+  });
+
+  test('is not asked for another app for somebody who goes back and tries again', async () => {
+    for (let at = 0; at < 8; at++) {
+      const { url, complete } = await open.begun(strict.url);
+      await complete(await decide(fetch, url, 'deny'));
+    }
+    expect(made()).toBe(1);
+    expect(await me(open, await open.connect(strict))).toMatchObject({ ok: true });
+    expect(made()).toBe(1);
+  });
+
+  test('connects the sixth account too, with an app that there is', async () => {
+    for (let at = 0; at < 7; at++)
+      expect(await me(open, await open.connect(strict))).toMatchObject({ ok: true });
+    expect(made()).toBe(5);
+  });
+
+  test('is told from one that is down', async () => {
+    for (let at = 0; at < 5; at++) await open.connect(strict);
+    const elsewhere = openOnMastodon(fetch, [strict.url]);
+    expect(await elsewhere.begin(strict.url)).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 600 },
+    });
+    await elsewhere.close();
+  });
+});
+
 describe('two connections of one account', () => {
   test('have an app and a token each, and the end of one is not the other’s', async () => {
-    const before = instance(one).oauth.apps().length;
-    const [first, second] = [await world.connect(instance(one)), await world.connect(instance(one))];
-    expect(instance(one).oauth.apps()).toHaveLength(before + 2);
-    const revoke = () => world.authorizers.revoke(manifest, way, first.server, first.credential);
+    const fresh = await startMastodon();
+    const open = openOnMastodon(fetch, [fresh.url]);
+    const [first, second] = [await open.connect(fresh), await open.connect(fresh)];
+    expect(fresh.oauth.apps()).toHaveLength(2);
+    const revoke = () => open.authorizers.revoke(manifest, way, first.server, first.credential);
     expect(await revoke()).toEqual({ ok: true });
-    expect(instance(one).oauth.revoked()).toHaveLength(1);
-    expect(await me(world, first)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
-    expect(await me(world, second)).toMatchObject({ ok: true });
+    expect(fresh.oauth.revoked()).toHaveLength(1);
+    expect(await me(open, first)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+    expect(await me(open, second)).toMatchObject({ ok: true });
     expect(await revoke()).toEqual({ ok: true });
+    await Promise.all([open.close(), fresh.close()]);
   });
 
   test('are given back later when the server is down', async () => {

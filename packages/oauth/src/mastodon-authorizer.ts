@@ -12,7 +12,8 @@ import {
 } from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized, sendBearer } from './bearer-line.js';
-import { registerApp, type RegisteredApp } from './mastodon-registration.js';
+import { mastodonApps } from './mastodon-apps.js';
+import type { RegisteredApp } from './mastodon-registration.js';
 import { mastodonServers, readInstance, type Looked, type ServerFacts } from './mastodon-server.js';
 import { oauth2Client, readTokenError, type Agents } from './oauth2-client.js';
 import type { Scheme } from './scheme.js';
@@ -56,11 +57,12 @@ const permissionsOf = (manifest: Manifest): readonly string[] => [
   ...new Set(Object.values(manifest.permissions).flat()),
 ];
 
-/** OAuth 2.0 at a server that the person names, with an app that is made there for this one connection. */
+/** OAuth 2.0 at a server that the person names, with an app that is made there (docs/decisions). */
 export function mastodonAuthorizer(
   deps: MastodonDeps,
 ): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
   const servers = mastodonServers(deps.outbound, deps.allowHttp);
+  const apps = mastodonApps(deps.outbound, deps.clock);
   const clientOf = ({ server, facts, app }: Pick<Context, 'server' | 'facts' | 'app'>) => {
     const oauth2 = { ...facts, permissions: [], clientAuth: 'body', issuerPath: null } as const;
     const { clientId, clientSecret } = app;
@@ -76,7 +78,7 @@ export function mastodonAuthorizer(
       const facts = await servers.factsOf(server.value);
       if (facts.kind !== 'found') return unfound(manifest, facts);
       const scope = permissionsOf(manifest).join(' ');
-      const app = await registerApp(deps.outbound, server.value + facts.value.registerPath, {
+      const app = await apps.appFor(server.value, facts.value.registerPath, {
         ...{ clientName: deps.clientName, website: deps.publicUrl, redirectUri, scope },
       });
       if (app.kind !== 'found') return unfound(manifest, app);
@@ -121,6 +123,7 @@ export function mastodonAuthorizer(
       }
       const token = readTokenResponse(answer.token);
       if (!token) return exchangeFailed(manifest);
+      apps.taken(server, app.clientId);
       const { accessToken } = token;
       const obtainedAt = deps.clock.now().toISOString();
       return ok<Grant>({
@@ -181,6 +184,15 @@ function unfound(
   { kind }: Exclude<Looked<never>, { readonly kind: 'found' }>,
 ): Refused<AuthorizeFailureCode> {
   if (kind === 'address_refused') return addressRefused();
+  if (kind === 'too_many') {
+    return refuse(
+      'platform.unavailable',
+      `That ${manifest.name} server asks to wait. Try again in ten minutes.`,
+      {
+        retryAfterSeconds: 600,
+      },
+    );
+  }
   if (kind === 'unavailable') {
     return refuse('platform.unavailable', `That ${manifest.name} server cannot be reached right now.`);
   }

@@ -32,7 +32,8 @@ export async function registerApp(
       ...LIMITS,
     });
     if (outcome.kind !== 'answered') return failed(outcome);
-    if (outcome.status >= 500 || outcome.status === 429) return { kind: 'unavailable' };
+    if (outcome.status === 429) return { kind: 'too_many' };
+    if (outcome.status >= 500) return { kind: 'unavailable' };
     const { client_id: clientId, client_secret: clientSecret } = jsonIn(outcome.body);
     if (outcome.status === 200 && isWord(clientId) && isWord(clientSecret)) {
       return { kind: 'found', value: { clientId, clientSecret } };

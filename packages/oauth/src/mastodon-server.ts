@@ -4,6 +4,7 @@ export type Looked<Value> =
   | { readonly kind: 'found'; readonly value: Value }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'address_refused' }
+  | { readonly kind: 'too_many' }
   | { readonly kind: 'unavailable' };
 
 export interface Typed {
@@ -77,7 +78,8 @@ export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
   async function factsOf(origin: string): Promise<Looked<ServerFacts>> {
     const outcome = await get(`${origin}/.well-known/oauth-authorization-server`);
     if (outcome.kind !== 'answered') return failed(outcome);
-    if (outcome.status >= 500 || outcome.status === 429) return { kind: 'unavailable' };
+    if (outcome.status === 429) return { kind: 'too_many' };
+    if (outcome.status >= 500) return { kind: 'unavailable' };
     const said = outcome.status === 200 ? factsIn(jsonIn(outcome.body), origin) : null;
     return { kind: 'found', value: said ?? UNSAID };
   }

@@ -21,7 +21,7 @@ const MENTION = new RegExp(
   'giu',
 );
 /** What follows directly and makes it none: another at sign, a Latin letter with an accent, or the rest of an address. */
-const NO_MENTION = /^(?:[@＠]|[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u036f\u1e00-\u1eff]|:\/\/)/u;
+const NO_MENTION = /^(?:[@＠]|[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]|\p{Mn}|:\/\/)/u;
 
 interface Entity {
   readonly start: number;

@@ -6,13 +6,10 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { z } from 'zod';
 import { ask } from '../kit/answers.js';
 import { localId } from './account-id.js';
 import { finalText, optionsOf } from './rules.js';
-import { dialect, source, status, statuses } from './wire.js';
-
-export type FoundStatus = z.infer<typeof status>;
+import { dialect, source, statuses, type FoundStatus } from './wire.js';
 
 const PAGE = 40;
 const PAGES_MAX = 5;

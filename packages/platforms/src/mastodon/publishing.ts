@@ -1,8 +1,8 @@
 import { ok, type PublishedPart, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { findStatus, type FoundStatus } from './find-status.js';
+import { findStatus } from './find-status.js';
 import { finalText, optionsOf, rules } from './rules.js';
-import { anything, dialect, status } from './wire.js';
+import { anything, dialect, status, type FoundStatus } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,

@@ -42,6 +42,7 @@ export const status = z.object({
   reblogs_count: count,
 });
 export const statuses = z.array(status);
+export type FoundStatus = z.infer<typeof status>;
 
 /** `GET /api/v1/statuses/:id/source`: the text as it was sent, before it became HTML. */
 export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });

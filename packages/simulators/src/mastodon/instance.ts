@@ -10,6 +10,8 @@ export interface InstanceOptions {
   readonly maxCharacters?: number;
   /** False: a server from before 4.3. */
   readonly modern?: boolean;
+  /** How many apps may be made there. */
+  readonly appsMax?: number;
 }
 
 const ALICE: Account = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
@@ -21,7 +23,11 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   let [home, maxCharacters] = ['http://127.0.0.1:9', options.maxCharacters ?? 500];
   const origin = () => home;
   const statuses = statusBook(now);
-  const oauth = instanceOauth({ origin, modern: options.modern ?? true });
+  const oauth = instanceOauth({
+    origin,
+    modern: options.modern ?? true,
+    appsMax: options.appsMax ?? Infinity,
+  });
   const api = instanceApi({ origin, accounts, statuses, maxCharacters: () => maxCharacters });
 
   function webfinger({ method, path, query }: InstanceRequest): InstanceAnswer | null {

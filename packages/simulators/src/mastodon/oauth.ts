@@ -21,6 +21,8 @@ export interface OauthOptions {
   readonly origin: () => string;
   /** Whether it says what it can do, and takes PKCE: servers since 4.3. */
   readonly modern: boolean;
+  /** How many apps one address may make; servers allow five in ten minutes. */
+  readonly appsMax: number;
 }
 
 const secret = () => randomBytes(32).toString('base64url');
@@ -28,13 +30,14 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Apps, consent, codes and tokens of one instance: nothing of it is known to another. */
-export function instanceOauth({ origin, modern }: OauthOptions) {
+export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
   const apps: App[] = [];
   const codes = new Map<string, Code>();
   const tokens = new Map<string, Bearer & { readonly clientId: string }>();
   const revoked: string[] = [];
 
   function register(fields: Readonly<Record<string, unknown>>): InstanceAnswer {
+    if (apps.length >= appsMax) return refusal(429, 'Too many requests');
     const asked = fields['redirect_uris'];
     // Before 4.3 a list is no parameter at all.
     const [redirectUri = ''] = Array.isArray(asked) && modern ? (asked as string[]) : [textOf(asked)];
@@ -102,8 +105,13 @@ export function instanceOauth({ origin, modern }: OauthOptions) {
     if (code?.app !== app || !proven || fields['redirect_uri'] !== app.redirectUri) {
       return { status: 400, json: { error: 'invalid_grant', error_description: 'the grant is invalid' } };
     }
-    const token = secret();
-    const bearer = { accountId: code.accountId, scopes: app.scopes, application: app.name };
+    const { accountId } = code;
+    // The same account and app have one token, however often they ask (`reuse_access_token`).
+    const before = [...tokens].find(
+      ([, held]) => held.accountId === accountId && held.clientId === app.clientId,
+    );
+    const token = before?.[0] ?? secret();
+    const bearer = { accountId, scopes: app.scopes, application: app.name };
     tokens.set(token, { ...bearer, clientId: app.clientId });
     return answer({
       access_token: token,
