@@ -197,7 +197,7 @@ describe('a server that lets an address make five apps in ten minutes', () => {
     await strict.close();
   });
 
-  test('is not asked for another app for somebody who goes back and tries again', async () => {
+  test('is not asked for another app for somebody who denied and tries again', async () => {
     for (let at = 0; at < 8; at++) {
       const { url, complete } = await open.begun(strict.url);
       await complete(await decide(fetch, url, 'deny'));
@@ -224,6 +224,23 @@ describe('a server that lets an address make five apps in ten minutes', () => {
 });
 
 describe('two connections of one account', () => {
+  test('that are begun in two tabs have a token each, so that the slower can be given back', async () => {
+    const fresh = await startMastodon();
+    const open = openOnMastodon(fetch, [fresh.url]);
+    const tabs = [await open.begun(fresh.url), await open.begun(fresh.url)];
+    const grants = [];
+    for (const { url, complete } of tabs) {
+      const grant = await complete(await decide(fetch, url, 'approve'));
+      if (!grant.ok) throw new Error(grant.failure.message);
+      grants.push(grant.value);
+    }
+    const [faster, slower] = grants;
+    if (!faster || !slower) throw new Error('there are two tabs');
+    await open.authorizers.revoke(manifest, way, slower.server, slower.credential);
+    expect(await me(open, faster)).toMatchObject({ ok: true });
+    await Promise.all([open.close(), fresh.close()]);
+  });
+
   test('have an app and a token each, and the end of one is not the other’s', async () => {
     const fresh = await startMastodon();
     const open = openOnMastodon(fetch, [fresh.url]);

@@ -107,6 +107,7 @@ export function mastodonAuthorizer(
         );
       }
       if (parameters['error'] === 'access_denied') {
+        apps.giveBack(server, { redirectUri, scope: permissionsOf(manifest).join(' ') }, app);
         return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
       }
       const code = parameters['code'];
@@ -123,7 +124,6 @@ export function mastodonAuthorizer(
       }
       const token = readTokenResponse(answer.token);
       if (!token) return exchangeFailed(manifest);
-      apps.taken(server, app.clientId);
       const { accessToken } = token;
       const obtainedAt = deps.clock.now().toISOString();
       return ok<Grant>({
