@@ -7,6 +7,8 @@ export interface RunningMastodon extends MastodonInstance {
   readonly url: string;
   /** Every request and its answer, the oldest first. */
   exchanges(): readonly { readonly request: InstanceRequest; readonly answer: InstanceAnswer }[];
+  /** Takes the next status in and never answers: the connection breaks. */
+  loseNextAnswer(): void;
   close(): Promise<void>;
 }
 
@@ -14,12 +16,18 @@ export interface RunningMastodon extends MastodonInstance {
 export async function startMastodon(options: InstanceOptions = {}): Promise<RunningMastodon> {
   const instance = mastodonInstance(options);
   const seen: { request: InstanceRequest; answer: InstanceAnswer }[] = [];
+  let losing = false;
 
   const server = createServer((incoming, response) => {
     void read(incoming).then((request) => {
       const token = /^Bearer (.+)$/.exec(String(incoming.headers.authorization))?.[1] ?? '';
       const answer = instance.answerAs(request, instance.oauth.bearerOf(token));
       seen.push({ request, answer });
+      if (losing && request.method === 'POST' && request.path === '/api/v1/statuses') {
+        losing = false;
+        incoming.socket.resetAndDestroy();
+        return;
+      }
       const body = answer.html ?? (answer.json === undefined ? undefined : JSON.stringify(answer.json));
       const type = answer.html === undefined ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8';
       response.writeHead(answer.status, {
@@ -36,6 +44,7 @@ export async function startMastodon(options: InstanceOptions = {}): Promise<Runn
     ...instance,
     url,
     exchanges: () => seen,
+    loseNextAnswer: () => void (losing = true),
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
