@@ -9,10 +9,12 @@ const server = await listen(createHttpApp(service, narrowing), config).catch(asy
   await service.close();
   return giveUp(`cannot listen on ${config.host}:${config.mcpPort} (MCP_PORT): ${error.message}`);
 });
-process.stdout.write(`MCP is ready at ${config.mcpPublicUrl}/mcp\n`);
 
 whenStopped(service, async () => {
   await drain(server);
   await service.close();
   process.exit(0);
 });
+
+// Whoever reads that it is ready may end it at once: the signals are heard by now.
+process.stdout.write(`MCP is ready at ${config.mcpPublicUrl}/mcp\n`);

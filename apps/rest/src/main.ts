@@ -12,10 +12,6 @@ try {
   const server = serves
     ? await listen(createServer(running), running.config, answerUnreadable(running))
     : null;
-  const greeting = server
-    ? `REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`
-    : 'The worker is ready\n';
-  process.stdout.write(greeting);
 
   let stopping = false;
   const stop = async () => {
@@ -27,6 +23,12 @@ try {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
   void running.databaseStopped.then(stop);
+
+  // Whoever reads that it is ready may end it at once: the signals are heard by now.
+  const greeting = server
+    ? `REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`
+    : 'The worker is ready\n';
+  process.stdout.write(greeting);
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -11,12 +11,14 @@ export const worker = (program: Command) =>
     .action(
       act(async () => {
         const service = await startService({ app: 'worker', logTo: 'stderr' });
-        tell('The worker is ready.');
-        const reason = await new Promise<string>((resolve) => {
+        // Whoever reads that it is ready may end it at once: so it listens first.
+        const ended = new Promise<string>((resolve) => {
           for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
             process.on(signal, () => resolve(signal));
           void service.databaseStopped.then(() => resolve('database_stopped'));
         });
+        tell('The worker is ready.');
+        const reason = await ended;
         await service.close();
         return answer({ stopped_by: reason }, 'The worker has stopped.');
       }),
