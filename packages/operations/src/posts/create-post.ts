@@ -1,5 +1,6 @@
 import { createPost, etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
+import { draftFailures } from './draft-failures.js';
 import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -15,20 +16,7 @@ export default defineOperation({
   http: { method: 'post', path: '/social/posts', status: 201 },
   input: draftShape,
   output: postShape,
-  failures: [
-    'profile.not_found',
-    'connection.not_found',
-    'platform.not_found',
-    'post.profile_required',
-    'post.target_ambiguous',
-    'post.no_targets',
-    'post.time_past',
-    'post.time_too_far',
-    'post.time_nonexistent',
-    'post.time_ambiguous',
-    'post.invalid',
-    'post.possible_duplicate',
-  ],
+  failures: [...draftFailures, 'post.invalid', 'post.possible_duplicate'],
   example: {
     input: {
       text: 'Spring blends are here',

@@ -1,6 +1,7 @@
 import { createPosts } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { draftFailures } from './draft-failures.js';
 import { draftShape, examplePost, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -16,20 +17,7 @@ export default defineOperation({
   http: { method: 'post', path: '/social/posts/batch', status: 201 },
   input: z.strictObject({ posts: z.array(draftShape).min(1).max(50) }),
   output: z.object({ data: z.array(postShape) }),
-  failures: [
-    'profile.not_found',
-    'connection.not_found',
-    'platform.not_found',
-    'post.profile_required',
-    'post.target_ambiguous',
-    'post.no_targets',
-    'post.time_past',
-    'post.time_too_far',
-    'post.time_nonexistent',
-    'post.time_ambiguous',
-    'post.invalid',
-    'post.possible_duplicate',
-  ],
+  failures: [...draftFailures, 'post.invalid', 'post.possible_duplicate'],
   example: {
     input: { posts: [{ text: 'Spring blends are here', targets: 'all' }] },
     output: { data: [examplePost] },

@@ -1,6 +1,7 @@
 import { etagOf, updatePost } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { draftFailures } from './draft-failures.js';
 import { changesShape, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -20,16 +21,7 @@ export default defineOperation({
     'post.not_found',
     'post.already_published',
     'request.precondition_failed',
-    'profile.not_found',
-    'connection.not_found',
-    'platform.not_found',
-    'post.profile_required',
-    'post.target_ambiguous',
-    'post.no_targets',
-    'post.time_past',
-    'post.time_too_far',
-    'post.time_nonexistent',
-    'post.time_ambiguous',
+    ...draftFailures,
     'post.invalid',
     'post.possible_duplicate',
   ],

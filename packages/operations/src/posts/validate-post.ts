@@ -2,6 +2,7 @@ import { validatePost, type Problem } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { isoTime, time } from '../shapes.js';
+import { draftFailures } from './draft-failures.js';
 import { draftShape, draftTool } from './post-shape.js';
 
 const problemShape = z.object({ path: z.string(), code: z.string(), message: z.string() });
@@ -36,18 +37,7 @@ export default defineOperation({
       }),
     ),
   }),
-  failures: [
-    'profile.not_found',
-    'connection.not_found',
-    'platform.not_found',
-    'post.profile_required',
-    'post.target_ambiguous',
-    'post.no_targets',
-    'post.time_past',
-    'post.time_too_far',
-    'post.time_nonexistent',
-    'post.time_ambiguous',
-  ],
+  failures: [...draftFailures],
   example: {
     input: { text: 'Spring blends are here', targets: [{ platform: 'bluesky' }] },
     output: {

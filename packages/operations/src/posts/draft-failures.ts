@@ -1,0 +1,13 @@
+/** What a post as it is asked for may be refused with, whether it is created, edited or only checked. */
+export const draftFailures = [
+  'profile.not_found',
+  'connection.not_found',
+  'platform.not_found',
+  'post.profile_required',
+  'post.target_ambiguous',
+  'post.no_targets',
+  'post.time_past',
+  'post.time_too_far',
+  'post.time_nonexistent',
+  'post.time_ambiguous',
+] as const;
