@@ -14,6 +14,10 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0)
 ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
 ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
 ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
+ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processing', 'ready', 'failed'));
+ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));
+ALTER TABLE media ADD CONSTRAINT media_file_check CHECK ((status = 'ready') = (file_name IS NOT NULL));
+ALTER TABLE media_stores ADD CONSTRAINT media_stores_one_check CHECK (id = 1);
 
 -- Money: never more than was captured
 ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_reserved_check CHECK (reserved_minor >= 0);
@@ -34,6 +38,7 @@ CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
+CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
 -- References that are checked when the transaction ends, because both rows are made in it

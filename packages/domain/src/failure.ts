@@ -124,6 +124,16 @@ export const failures = {
   'delivery.settled': facts('conflict', 'Nothing is in doubt about this delivery'),
   'post.missed': facts('invalid', 'It could not go out in time'),
 
+  'media.type_unsupported': facts('unsupported_media', 'Files of this type cannot be posted'),
+  'media.unreadable': facts('invalid', 'The file cannot be read'),
+  'media.not_as_announced': facts('invalid', 'The file is not the one that was announced'),
+  'media.already_uploaded': facts('conflict', 'The file has been uploaded already'),
+  'media.in_use': facts('conflict', 'A post still needs it'),
+  'media.url_invalid': facts('invalid', 'The URL cannot be fetched from'),
+  'media.fetch_failed': facts('upstream', 'The file could not be fetched'),
+  'media.failed': facts('invalid', 'The media cannot be used'),
+  'media.lost': facts('internal', 'The stored file is not there or has changed', { whoCanFix: 'operator' }),
+
   'orders.currency_required': facts('invalid', 'Say in which currency'),
   'orders.all_sources_failed': facts('upstream', 'No store answered', {
     whoCanFix: 'platform',

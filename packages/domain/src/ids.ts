@@ -27,6 +27,7 @@ export type ConnectSessionId = Id<'cns'>;
 export type PostId = Id<'pst'>;
 export type DeliveryId = Id<'dlv'>;
 export type AttemptId = Id<'att'>;
+export type MediaId = Id<'med'>;
 export type QuoteId = Id<'quo'>;
 export type RefundId = Id<'rfd'>;
 export type KeyId = Id<'key'>;

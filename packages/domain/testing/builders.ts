@@ -6,6 +6,8 @@ import {
   type ConnectSession,
   type Delivery,
   type Ids,
+  type NewMedia,
+  type StoredFile,
   type Post,
   type Profile,
   type Quote,
@@ -182,6 +184,44 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     };
   };
 
+  const file = (over: Partial<StoredFile> = {}): StoredFile => ({
+    name: nth('file'),
+    type: 'image/png',
+    bytes: 1000,
+    sha256: 'ab'.repeat(32),
+    width: 640,
+    height: 480,
+    durationSeconds: null,
+    animated: false,
+    ...over,
+  });
+
+  /** Uploaded and ready. */
+  const media = ({ id: workspaceId }: Pick<Workspace, 'id'>, over: Partial<NewMedia> = {}): NewMedia => ({
+    id: ids.next('med'),
+    workspaceId,
+    status: 'ready',
+    source: 'upload',
+    sourceUrl: null,
+    lineage: 'key_lineage',
+    declared: null,
+    file: file(),
+    altText: 'A cat',
+    error: null,
+    createdAt: clock.now(),
+    ...over,
+  });
+
+  /** To be fetched by the worker. */
+  const fetched = (of: Pick<Workspace, 'id'>, over: Partial<NewMedia> = {}): NewMedia =>
+    media(of, {
+      status: 'processing',
+      source: 'url',
+      sourceUrl: 'https://files.example/cat.png',
+      file: null,
+      ...over,
+    });
+
   const quote = ({ id: connectionId, workspaceId }: Connection, over: Partial<Quote> = {}): Quote => ({
     id: ids.next('quo'),
     workspaceId,
@@ -241,7 +281,20 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     };
   };
 
-  return { workspace, profile, apiKey, connection, connectSession, delivery, post, quote, refund };
+  return {
+    workspace,
+    profile,
+    apiKey,
+    connection,
+    connectSession,
+    delivery,
+    post,
+    file,
+    media,
+    fetched,
+    quote,
+    refund,
+  };
 }
 
 export type Builders = ReturnType<typeof builders>;

@@ -5,6 +5,7 @@ import { prismaConnections } from './prisma-connections.js';
 import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
+import { prismaMedia } from './prisma-media.js';
 import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
 import { prismaRefunds } from './prisma-refunds.js';
@@ -19,6 +20,7 @@ export const prismaRepositories = (client: Client): Repositories => ({
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client),
+  media: prismaMedia(client),
   refunds: prismaRefunds(client),
   snapshots: prismaSnapshots(client),
   dataKeys: prismaDataKeys(client),

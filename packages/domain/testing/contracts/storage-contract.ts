@@ -1,5 +1,6 @@
 import { credentialsContract } from './credentials-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
+import { mediaContract } from './media-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
@@ -15,6 +16,7 @@ export function storageContract(make: MakeStorage): void {
   recordsContract(make);
   credentialsContract(make);
   postsContract(make);
+  mediaContract(make);
   rewritingContract(make);
   refundsContract(make);
   idempotencyContract(make);

@@ -4,6 +4,7 @@ import type {
   Connection,
   FailureCode,
   Ids,
+  MediaStores,
   Profile,
   Repositories,
   Result,
@@ -19,6 +20,7 @@ export interface Storage {
   /** Outside any transaction. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
+  readonly mediaStores: MediaStores;
   readonly transactions: Transactions;
   /** Its `sleep` lets the storage's own clock move on as well. */
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import type {
   Event,
   Ids,
   Job,
+  MediaStores,
   Repositories,
   Transactions,
   Tx,
@@ -13,6 +14,7 @@ import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
 import { memoryConnections, memoryConnectSessions, memoryCredentials } from './memory-connections.js';
 import { memoryIdempotency } from './memory-idempotency.js';
+import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
 import { memorySnapshots } from './memory-snapshots.js';
@@ -31,6 +33,7 @@ export interface MemoryPorts {
   /** What has been committed, read and, to set a scene, written without a transaction. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
+  readonly mediaStores: MediaStores;
   /** They take turns: one that is begun inside another waits for ever. */
   readonly transactions: Transactions;
   /** What has been committed, oldest first. */
@@ -62,6 +65,7 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
     ids,
     repositories: onCommitted(() => memoryRepositories(committed, clock)),
     canaries: memoryCanaries(() => committed),
+    mediaStores: memoryMediaStores(() => committed),
     transactions,
     events: () => [...committed.events.values()],
     auditRows: () => [...committed.audit.values()],
@@ -77,6 +81,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   credentials: memoryCredentials(state, clock),
   connectSessions: memoryConnectSessions(state, clock),
   posts: memoryPosts(state, clock),
+  media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
   snapshots: memorySnapshots(state),
   dataKeys: memoryDataKeys(state),

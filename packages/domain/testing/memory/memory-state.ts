@@ -9,6 +9,8 @@ import type {
   AuditRow,
   Job,
   LedgerEntry,
+  Media,
+  MediaId,
   Post,
   Profile,
   Quote,
@@ -32,6 +34,7 @@ export interface KeptRequest extends Leased {
 
 export type StoredPost = Omit<Post, 'deliveries'>;
 export type StoredDelivery = Delivery & Leased;
+export type StoredMedia = Media & Leased & { readonly dueAtMs: number };
 export type StoredCredential = SealedCredential & Leased & { readonly fence: number };
 export type StoredRefund = Refund &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
@@ -48,6 +51,10 @@ export interface MemoryState {
   readonly posts: Map<string, StoredPost>;
   readonly deliveries: Map<string, StoredDelivery>;
   readonly attempts: Map<string, DeliveryAttempt>;
+  readonly media: Map<string, StoredMedia>;
+  /** By the post that uses them. */
+  readonly postMedia: Map<string, readonly MediaId[]>;
+  readonly mediaStores: Map<string, string>;
   readonly refunds: Map<string, StoredRefund>;
   readonly quotes: Map<string, Quote>;
   readonly ledgers: Map<string, LedgerEntry>;
@@ -71,6 +78,9 @@ export const emptyState = (): MemoryState => ({
   posts: new Map(),
   deliveries: new Map(),
   attempts: new Map(),
+  media: new Map(),
+  postMedia: new Map(),
+  mediaStores: new Map(),
   refunds: new Map(),
   quotes: new Map(),
   ledgers: new Map(),

@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { noPolicy, type Call, type NewMedia } from '../index.js';
+import { stage, type Stage } from '../../testing/index.js';
+import { addMediaFromUrl } from './add-media-from-url.js';
+import { findUsableMedia } from './find-usable-media.js';
+
+let scene: Stage;
+beforeEach(async () => {
+  scene = await stage();
+});
+
+const store = async (media: NewMedia) => {
+  await scene.repositories.media.insert(media);
+  return media;
+};
+const find = (id: string, call = scene.call()) => findUsableMedia(scene.ports, call, id);
+const missing = {
+  ok: false,
+  failure: {
+    code: 'media.not_found',
+    message: 'There is no media with this id in your workspace.',
+  },
+};
+/** A call of a key that is bound to the profile. */
+const bound = (lineage: string): Call => {
+  const key = scene.key({
+    lineage,
+    policy: { ...noPolicy, profileIds: [scene.profile.id] },
+  });
+  return scene.call({ actor: { kind: 'key', key } });
+};
+
+test('media that is ready or on its way may be used, and what failed says why not', async () => {
+  const ready = await store(scene.build.media(scene.workspace));
+  const coming = await store(scene.build.fetched(scene.workspace));
+  for (const { id } of [ready, coming]) expect((await find(id)).ok).toBe(true);
+  const error = { code: 'media.fetch_failed', message: 'The server answered 404.' };
+  const failed = await store(scene.build.media(scene.workspace, { status: 'failed', file: null, error }));
+  expect(await find(failed.id)).toMatchObject({
+    failure: { code: 'media.failed', message: 'The server answered 404.' },
+  });
+});
+
+test('malformed, missing and foreign media, and that of another family for a bound key, are one answer', async () => {
+  const other = scene.build.workspace();
+  await scene.repositories.workspaces.insert(other);
+  const foreign = await store(scene.build.media(other));
+  for (const id of ['', 'med_1', scene.ids.next('med'), scene.ids.next('pst'), foreign.id])
+    expect(await find(id)).toEqual(missing);
+
+  const media = await store(scene.build.media(scene.workspace, { lineage: 'key_a' }));
+  expect((await find(media.id, bound('key_a'))).ok).toBe(true);
+  expect(await find(media.id, bound('key_b'))).toEqual(missing);
+  expect((await find(media.id)).ok).toBe(true);
+});
+
+test('media of a URL is there at once, of the family that asked for it', async () => {
+  const url = 'https://files.example/cat.png?size=large';
+  const added = await scene.atomic((ports) =>
+    addMediaFromUrl(ports, bound('key_a'), { url, altText: 'A cat' }),
+  );
+  if (!added.ok) throw new Error(added.failure.code);
+  expect(added.value).toMatchObject({
+    status: 'processing',
+    sourceUrl: url,
+    lineage: 'key_a',
+    altText: 'A cat',
+    file: null,
+  });
+  expect(await scene.repositories.media.find(scene.workspace.id, added.value.id)).toEqual(added.value);
+});
+
+test.each([
+  '',
+  'cat.png',
+  '//files.example/cat.png',
+  'ftp://files.example/cat.png',
+  'file:///etc/passwd',
+  'data:image/png;base64,AAAA',
+  'https://ada@files.example/cat.png',
+  'https://ada:secret@files.example/cat.png',
+  `https://files.example/${'a'.repeat(2048)}`,
+])('%.40p is no URL to fetch from', async (url) => {
+  expect(await scene.atomic((ports) => addMediaFromUrl(ports, scene.call(), { url }))).toMatchObject({
+    ok: false,
+    failure: { code: 'media.url_invalid' },
+  });
+  expect(
+    (await scene.repositories.media.list(scene.workspace.id, { lineage: null }, { limit: 9 })).items,
+  ).toEqual([]);
+});

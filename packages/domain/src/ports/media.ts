@@ -1,0 +1,52 @@
+import type { MediaId, PostId, WorkspaceId } from '../ids.js';
+import type { Media, StoredFile } from '../media/media.js';
+import type { PageRequest, Rows } from '../page.js';
+
+/** What was said about media, and which posts use it. The bytes lie in `MediaFiles`. */
+export interface MediaLibrary {
+  find(workspaceId: WorkspaceId, id: MediaId): Promise<Media | null>;
+  /** Those that are there, in no order. */
+  findMany(workspaceId: WorkspaceId, ids: readonly MediaId[]): Promise<readonly Media[]>;
+  /** Newest first; only of this family of keys unless `lineage` is null. */
+  list(
+    workspaceId: WorkspaceId,
+    filter: { readonly lineage: string | null },
+    page: PageRequest,
+  ): Promise<Rows<Media>>;
+  /** For the worker, across workspaces: to be fetched from a URL, due by the database's clock, and nobody is at it. */
+  listToFetch(limit: number): Promise<readonly { readonly id: MediaId; readonly workspaceId: WorkspaceId }[]>;
+  /** Of these names in the store, those that some media has as its file. */
+  findFiles(names: readonly string[]): Promise<ReadonlySet<string>>;
+
+  insert(media: NewMedia): Promise<void>;
+  /**
+   * Takes media that is `processing` for `leaseSeconds`, one attempt more: its bytes are about to come. Null when it has
+   * settled, or somebody else has it, or its time (`postpone`) has not come.
+   */
+  claim(workspaceId: WorkspaceId, id: MediaId, leaseSeconds: number): Promise<Media | null>;
+  /** Gives it back to be tried again, `inSeconds` from now. Nothing happens when the attempt is not the last that began. */
+  postpone(workspaceId: WorkspaceId, id: MediaId, attempt: number, inSeconds: number): Promise<void>;
+  /** `ready` with a file, or `failed` with an error. False, and nothing is written, when the attempt is not the last that began. */
+  settle(
+    workspaceId: WorkspaceId,
+    id: MediaId,
+    attempt: number,
+    outcome: { readonly file: StoredFile } | { readonly error: NonNullable<Media['error']> },
+  ): Promise<boolean>;
+  /** Says once for all which media a post uses, in place of what was said before. Every post that is inserted or rewritten says it. */
+  setUses(workspaceId: WorkspaceId, postId: PostId, mediaIds: readonly MediaId[]): Promise<void>;
+  /** Removes it unless a post that has not settled, or a draft, uses it. A post that begins to use it meanwhile is waited for. */
+  delete(workspaceId: WorkspaceId, id: MediaId): Promise<Removal>;
+  /**
+   * Of all workspaces: removes what nobody has used for thirty days, and fails what a one-time PUT was to bring within
+   * its hour. Answers the files that are of no use any more; ask again while there are `limit` of them.
+   */
+  deleteExpired(limit: number): Promise<readonly string[]>;
+}
+
+export type NewMedia = Omit<Media, 'inUse' | 'lastUsedAt' | 'attempts'>;
+
+export type Removal =
+  | { readonly kind: 'removed'; readonly file: string | null }
+  | { readonly kind: 'in_use' }
+  | { readonly kind: 'missing' };

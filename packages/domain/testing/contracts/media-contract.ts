@@ -1,0 +1,254 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expiresAt, type Media, type NewMedia, type Post } from '../../src/index.js';
+import { readAll } from './records-contract.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const DAY_MS = 86_400_000;
+
+/** Media as it is stored: who sees it, who brings its bytes, what keeps it and when it goes. */
+export function mediaContract(make: MakeStorage): void {
+  describe('stored media', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    const read = (media: NewMedia): Media => ({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
+    async function stored(media: NewMedia): Promise<NewMedia> {
+      await world.change((tx) => tx.media.insert(media));
+      return media;
+    }
+    async function post(media: readonly NewMedia[], over: Partial<Post> = {}): Promise<Post> {
+      const item = world.build.post(world.ours.profile, over.draft ? [] : [world.ours.connection], over);
+      await world.change(async (tx) => {
+        await tx.posts.insert(item);
+        await tx.media.setUses(
+          item.workspaceId,
+          item.id,
+          media.map(({ id }) => id),
+        );
+      });
+      return item;
+    }
+    const ours = () => world.ours.workspace;
+    const find = ({ workspaceId, id }: NewMedia) => world.media.find(workspaceId, id);
+    const claim = ({ workspaceId, id }: NewMedia, leaseSeconds = 60) =>
+      world.change((tx) => tx.media.claim(workspaceId, id, leaseSeconds));
+    const remove = ({ workspaceId, id }: NewMedia) => world.change((tx) => tx.media.delete(workspaceId, id));
+
+    test('comes back as it was given', async () => {
+      const { build } = world;
+      const video = build.file({ type: 'video/mp4', durationSeconds: 12.5, bytes: 1024 ** 3 });
+      for (const media of [
+        build.media(ours()),
+        build.media(ours(), { altText: null, file: video }),
+        build.fetched(ours()),
+        build.media(ours(), {
+          source: 'put',
+          status: 'processing',
+          file: null,
+          declared: { type: 'video/mp4', bytes: 1024 ** 3 },
+        }),
+        build.media(ours(), { status: 'failed', file: null, error: { code: 'a.b', message: 'No.' } }),
+      ]) {
+        await stored(media);
+        expect(await find(media)).toEqual(read(media));
+      }
+    });
+
+    test('of another workspace is not there, is not claimed, not used and not deleted', async () => {
+      const theirs = await stored(world.build.fetched(world.theirs.workspace));
+      const foreign = { ...theirs, workspaceId: ours().id };
+      expect(await find(foreign)).toBeNull();
+      expect(await world.media.findMany(ours().id, [theirs.id])).toEqual([]);
+      expect(await claim(foreign)).toBeNull();
+      expect(await remove(foreign)).toEqual({ kind: 'missing' });
+      await expect(post([theirs])).rejects.toThrow();
+      expect(await find(theirs)).toEqual(read(theirs));
+      const { items } = await world.media.list(ours().id, { lineage: null }, { limit: 100 });
+      expect(items.map(({ id }) => id)).not.toContain(theirs.id);
+    });
+
+    test('is listed newest first, all of it or what one family of keys made', async () => {
+      const workspace = world.build.workspace();
+      await world.change((tx) => tx.workspaces.insert(workspace));
+      const made: NewMedia[] = [];
+      for (const lineage of ['a', 'b', 'a', 'b', 'b'])
+        made.push(await stored(world.build.media(workspace, { lineage })));
+      const newest = made.map(read).reverse();
+      const list = (lineage: string | null, limit: number) =>
+        readAll(limit, (page) => world.media.list(workspace.id, { lineage }, page));
+      expect(await list(null, 2)).toEqual(newest);
+      expect(await list('b', 2)).toEqual(newest.filter(({ lineage }) => lineage === 'b'));
+      const [first, , third] = made as [NewMedia, NewMedia, NewMedia];
+      const found = await world.media.findMany(workspace.id, [first.id, third.id]);
+      expect(new Set(found.map(({ id }) => id))).toEqual(new Set([first.id, third.id]));
+    });
+
+    test('is claimed by one at a time, until it settles', async () => {
+      const media = await stored(world.build.fetched(ours()));
+      const toFetch = async () => (await world.media.listToFetch(100)).map(({ id }) => id);
+      expect(await toFetch()).toContain(media.id);
+      expect((await claim(media))?.attempts).toBe(1);
+      expect(await toFetch()).not.toContain(media.id);
+      expect(await claim(media)).toBeNull();
+      const file = world.build.file();
+      const settle = () => world.change((tx) => tx.media.settle(media.workspaceId, media.id, 1, { file }));
+      expect(await settle()).toBe(true);
+      expect(await settle()).toBe(false);
+      expect(await find(media)).toMatchObject({ status: 'ready', file });
+      expect(await claim(media)).toBeNull();
+      expect(await toFetch()).not.toContain(media.id);
+    });
+
+    test('that somebody else has begun to bring is not settled by whoever came before', async () => {
+      const media = await stored(world.build.fetched(ours()));
+      await claim(media, 0);
+      await world.clock.sleep(5);
+      expect((await claim(media))?.attempts).toBe(2);
+      const late = { file: world.build.file() };
+      const { workspaceId, id } = media;
+      expect(await world.change((tx) => tx.media.settle(workspaceId, id, 1, late))).toBe(false);
+      await world.change((tx) => tx.media.postpone(workspaceId, id, 1, 0));
+      expect(await claim(media)).toBeNull();
+      const error = { code: 'media.fetch_failed', message: 'It is not there.' };
+      expect(await world.change((tx) => tx.media.settle(workspaceId, id, 2, { error }))).toBe(true);
+      expect(await find(media)).toMatchObject({ status: 'failed', file: null, error });
+    });
+
+    test('that was given back is taken again when its time has come', async () => {
+      const media = await stored(world.build.fetched(ours()));
+      const postpone = (attempt: number, inSeconds: number) =>
+        world.change((tx) => tx.media.postpone(media.workspaceId, media.id, attempt, inSeconds));
+      await claim(media);
+      await postpone(1, 0);
+      await world.clock.sleep(5);
+      expect((await claim(media))?.attempts).toBe(2);
+      await postpone(2, 60);
+      expect(await claim(media)).toBeNull();
+      expect((await world.media.listToFetch(100)).map(({ id }) => id)).not.toContain(media.id);
+    });
+
+    test('that was announced is not fetched', async () => {
+      const media = await stored(
+        world.build.media(ours(), {
+          source: 'put',
+          status: 'processing',
+          file: null,
+          declared: { type: 'image/png', bytes: 1 },
+        }),
+      );
+      expect((await world.media.listToFetch(100)).map(({ id }) => id)).not.toContain(media.id);
+      expect((await claim(media))?.attempts).toBe(1);
+    });
+
+    test('stays while a post waits for it or a draft holds it, and thirty days after', async () => {
+      const [waited, drafted, done] = [
+        await stored(world.build.media(ours())),
+        await stored(world.build.media(ours())),
+        await stored(world.build.media(ours())),
+      ];
+      await post([waited, waited]);
+      await post([drafted], { draft: true });
+      const updatedAt = world.clock.now();
+      const settled = world.build.post(
+        world.ours.profile,
+        [world.ours.connection],
+        { updatedAt },
+        { status: 'published' },
+      );
+      await world.change(async (tx) => {
+        await tx.posts.insert(settled);
+        await tx.media.setUses(settled.workspaceId, settled.id, [done.id]);
+      });
+      for (const used of [waited, drafted]) {
+        const found = (await find(used)) as Media;
+        expect(found.inUse).toBe(true);
+        expect(expiresAt(found)).toBeNull();
+        expect(await remove(used)).toEqual({ kind: 'in_use' });
+      }
+      const found = (await find(done)) as Media;
+      expect(found).toMatchObject({ inUse: false, lastUsedAt: updatedAt });
+      expect(expiresAt(found)?.getTime()).toBe(updatedAt.getTime() + 30 * DAY_MS);
+      expect(await remove(done)).toEqual({ kind: 'removed', file: done.file?.name });
+      expect(await find(done)).toBeNull();
+      expect(await remove(done)).toEqual({ kind: 'missing' });
+    });
+
+    test('that a post does not name any more is free', async () => {
+      const [old, kept] = [await stored(world.build.media(ours())), await stored(world.build.media(ours()))];
+      const { workspaceId, id } = await post([old, kept]);
+      await world.change((tx) => tx.media.setUses(workspaceId, id, [kept.id]));
+      expect((await find(old))?.inUse).toBe(false);
+      expect((await find(kept))?.inUse).toBe(true);
+      await world.change((tx) => tx.media.setUses(workspaceId, id, []));
+      expect((await find(kept))?.inUse).toBe(false);
+    });
+
+    test('that nobody has used for thirty days goes, and tells its files', async () => {
+      const old = { createdAt: world.clock.after(-31 * DAY_MS) };
+      const [unused, used, usedLately, young, failed] = [
+        await stored(world.build.media(ours(), old)),
+        await stored(world.build.media(ours(), old)),
+        await stored(world.build.media(ours(), old)),
+        await stored(world.build.media(ours(), { createdAt: world.clock.after(-29 * DAY_MS) })),
+        await stored(
+          world.build.media(ours(), {
+            ...old,
+            status: 'failed',
+            file: null,
+            error: { code: 'a', message: 'b' },
+          }),
+        ),
+      ];
+      await post([used]);
+      const published = world.build.post(
+        world.ours.profile,
+        [world.ours.connection],
+        { updatedAt: world.clock.after(-29 * DAY_MS) },
+        { status: 'published' },
+      );
+      await world.change(async (tx) => {
+        await tx.posts.insert(published);
+        await tx.media.setUses(published.workspaceId, published.id, [usedLately.id]);
+      });
+      const known = [unused, used].map(({ file }) => file?.name ?? '');
+      expect(await world.media.findFiles([...known, 'of nobody'])).toEqual(new Set(known));
+      expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([unused.file?.name]);
+      expect(await find(unused)).toBeNull();
+      expect(await find(failed)).toBeNull();
+      for (const kept of [used, usedLately, young]) expect(await find(kept)).not.toBeNull();
+      expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([]);
+    });
+
+    test('whose announced bytes did not come within the hour has failed', async () => {
+      const announced = (createdAt: Date) =>
+        stored(
+          world.build.media(ours(), {
+            source: 'put',
+            status: 'processing',
+            file: null,
+            declared: { type: 'image/png', bytes: 1 },
+            createdAt,
+          }),
+        );
+      const late = await announced(world.clock.after(-3_601_000));
+      const coming = await announced(world.clock.after(-3_601_000));
+      const young = await announced(world.clock.after(-3_500_000));
+      await claim(coming);
+      await world.change((tx) => tx.media.deleteExpired(100));
+      expect(await find(late)).toMatchObject({
+        status: 'failed',
+        error: { code: 'media.upload_expired' },
+      });
+      for (const kept of [coming, young]) expect((await find(kept))?.status).toBe('processing');
+    });
+
+    test('is known by the first mark of a store', async () => {
+      expect(await world.mediaStores.find()).toBeNull();
+      expect(await world.mediaStores.insert('first')).toBe('first');
+      expect(await world.mediaStores.insert('second')).toBe('first');
+      expect(await world.mediaStores.find()).toBe('first');
+    });
+  });
+}

@@ -1,0 +1,15 @@
+import type { MediaStores } from '@switchboard/domain';
+import type { Client } from './columns.js';
+
+/** The one row. */
+const id = 1;
+
+export const prismaMediaStores = (client: Client): MediaStores => ({
+  async find() {
+    return (await client.mediaStore.findUnique({ where: { id } }))?.mark ?? null;
+  },
+  async insert(mark) {
+    await client.mediaStore.createMany({ data: { id, mark }, skipDuplicates: true });
+    return (await client.mediaStore.findUniqueOrThrow({ where: { id } })).mark;
+  },
+});

@@ -1,0 +1,123 @@
+import {
+  MEDIA_KEPT_DAYS,
+  UPLOAD_SECONDS,
+  uploadExpired,
+  type MediaId,
+  type MediaLibrary,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { writeNullableJson, type Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { cut } from './keyset.js';
+import {
+  fileColumns,
+  inUse,
+  lastUsedAt,
+  media,
+  mediaColumns,
+  mediaFields,
+  type MediaRow,
+} from './media-rows.js';
+import { Outrun } from './outrun.js';
+
+export function prismaMedia(client: Client): MediaLibrary {
+  const read = async (which: Prisma.Sql) =>
+    client.$queryRaw<MediaRow[]>`SELECT ${mediaFields} FROM media m WHERE ${which}`;
+  /** The row, while this attempt is the last that began. */
+  const attempted = (workspaceId: WorkspaceId, id: MediaId, attempts: number) => ({
+    where: { workspaceId, id, attempts, status: 'processing' },
+  });
+
+  return {
+    async find(workspaceId, id) {
+      const [row] = await read(Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ${id}`);
+      return row ? media(row) : null;
+    },
+    async findMany(workspaceId, ids) {
+      const rows = await read(Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ANY (${[...ids]})`);
+      return rows.map(media);
+    },
+    async list(workspaceId, { lineage }, page) {
+      const own = lineage === null ? Prisma.empty : Prisma.sql`AND m.lineage = ${lineage}`;
+      const behind = page.after === undefined ? Prisma.empty : Prisma.sql`AND m.id < ${page.after}`;
+      const rows = await read(
+        Prisma.sql`m.workspace_id = ${workspaceId} ${own} ${behind} ORDER BY m.id DESC LIMIT ${page.limit + 1}`,
+      );
+      return cut(rows, page, media);
+    },
+    async listToFetch(limit) {
+      return client.$queryRaw<{ id: MediaId; workspaceId: WorkspaceId }[]>`
+        SELECT id, workspace_id AS "workspaceId" FROM media m
+        WHERE status = 'processing' AND source = 'url' AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+          AND (lease_until IS NULL OR lease_until <= now())
+        ORDER BY next_attempt_at NULLS FIRST, id LIMIT ${limit}`;
+    },
+    async findFiles(names) {
+      const rows = await client.media.findMany({
+        where: { fileName: { in: [...names] } },
+        select: { fileName: true },
+      });
+      return new Set(rows.flatMap(({ fileName }) => fileName ?? []));
+    },
+    async insert(item) {
+      await client.media.create({ data: mediaColumns(item) });
+    },
+    async claim(workspaceId, id, leaseSeconds) {
+      const [row] = await client.$queryRaw<MediaRow[]>`
+        UPDATE media m SET attempts = attempts + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'processing'
+          AND (lease_until IS NULL OR lease_until <= now()) AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+        RETURNING ${mediaFields}`;
+      return row ? media(row) : null;
+    },
+    async postpone(workspaceId, id, attempt, inSeconds) {
+      await client.$executeRaw`
+        UPDATE media SET lease_until = NULL, next_attempt_at = now() + make_interval(secs => ${inSeconds})
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND attempts = ${attempt} AND status = 'processing'`;
+    },
+    async settle(workspaceId, id, attempt, outcome) {
+      const { count } = await client.media.updateMany({
+        ...attempted(workspaceId, id, attempt),
+        data: {
+          leaseUntil: null,
+          ...('file' in outcome
+            ? { status: 'ready', ...fileColumns(outcome.file) }
+            : { status: 'failed', error: writeNullableJson(outcome.error) }),
+        },
+      });
+      return count === 1;
+    },
+    async setUses(workspaceId, postId, mediaIds) {
+      await client.postMedia.deleteMany({ where: { workspaceId, postId } });
+      const data = [...new Set(mediaIds)].map((mediaId) => ({ workspaceId, postId, mediaId }));
+      if (data.length === 0) return;
+      await client.postMedia.createMany({ data }).catch((error: unknown) => {
+        const gone = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
+        throw gone ? new Outrun('the media has been deleted meanwhile') : error;
+      });
+    },
+    async delete(workspaceId, id) {
+      // Held first and judged afterwards: a post that begins to use it has committed by then, or waits for us.
+      const [held] = await client.$queryRaw<{ file: string | null }[]>`
+        SELECT file_name AS file FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
+      if (!held) return { kind: 'missing' };
+      const deleted = await client.$executeRaw`
+        DELETE FROM media m WHERE workspace_id = ${workspaceId} AND id = ${id} AND NOT ${inUse}`;
+      return deleted === 1 ? { kind: 'removed', file: held.file } : { kind: 'in_use' };
+    },
+    async deleteExpired(limit) {
+      await client.$executeRaw`
+        UPDATE media SET status = 'failed', error = ${JSON.stringify(uploadExpired)}::jsonb
+        WHERE status = 'processing' AND source = 'put' AND (lease_until IS NULL OR lease_until <= now())
+          AND created_at <= now() - make_interval(secs => ${UPLOAD_SECONDS})`;
+      const unused = Prisma.sql`created_at <= now() - make_interval(days => ${MEDIA_KEPT_DAYS}) AND NOT ${inUse}
+        AND coalesce(${lastUsedAt}, '-infinity') <= now() - make_interval(days => ${MEDIA_KEPT_DAYS})`;
+      const held = await client.$queryRaw<{ id: string }[]>`
+        SELECT id FROM media m WHERE ${unused} LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+      const ids = held.map(({ id }) => id);
+      const rows = await client.$queryRaw<{ file: string | null }[]>`
+        DELETE FROM media m WHERE id = ANY (${ids}) AND ${unused} RETURNING file_name AS file`;
+      return rows.flatMap(({ file }) => file ?? []);
+    },
+  };
+}
