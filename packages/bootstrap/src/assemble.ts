@@ -14,6 +14,7 @@ import { hmacCursors, hmacKeysmith, randomIds, randomTokens, systemSecrets } fro
 import type { Logger } from 'pino';
 import { atprotoKey } from './atproto-key.js';
 import type { Config } from './config.js';
+import { databaseClock } from './database-clock.js';
 import { openMigratedDatabase } from './database.js';
 import { createMetrics } from './metrics.js';
 import { createObserver } from './observer.js';
@@ -24,7 +25,6 @@ import { installedPlatforms } from './installed-platforms.js';
 import { rememberedKeys } from './remembered-keys.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
-import { systemClock as clock } from './system-clock.js';
 import { startWorker } from './worker.js';
 
 /** What this process does besides serving calls. */
@@ -49,6 +49,12 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
   try {
     const database = await openMigratedDatabase(config);
     closing.push(() => database.close());
+    const { clock, ...following } = await databaseClock({
+      ask: () => database.nowMs(),
+      elapsedMs: () => performance.now(),
+      onError,
+    });
+    closing.push(async () => following.stop());
     const ids = randomIds(clock);
     const repositories = prismaRepositories(database.prisma);
     const canaries = prismaCanaries(database.prisma);

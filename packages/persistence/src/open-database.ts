@@ -5,6 +5,8 @@ export interface Database {
   readonly prisma: PrismaClient;
   /** Asks the database for an answer; rejects when there is none. */
   ping(): Promise<void>;
+  /** What time it is by the database's clock, in milliseconds since 1970. */
+  nowMs(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,13 @@ export function openDatabase(url: string, { max }: { readonly max: number }): Da
     prisma,
     async ping() {
       await prisma.$queryRaw`SELECT 1`;
+    },
+    async nowMs() {
+      const [row] = await prisma.$queryRaw<
+        { at: number }[]
+      >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
+      if (!row) throw new Error('the database did not tell the time');
+      return row.at;
     },
     close: () => prisma.$disconnect(),
   };

@@ -1,4 +1,8 @@
-/** The time of this process, for what only this process decides (deadlines, time stamps). What is due is decided by the database's clock. */
+/**
+ * The time. In a running service it is the database's: what processes on several machines and the database's own `now()` decide
+ * about times is decided by one clock, which no jump of a machine's clock moves. Whether something is due is asked of the
+ * database itself, where it is claimed.
+ */
 export interface Clock {
   now(): Date;
   /** The time `ms` milliseconds from now; negative for the past. */

@@ -1,0 +1,95 @@
+import { afterAll, expect, jest, test } from '@jest/globals';
+import { openDatabase } from '@switchboard/persistence';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { databaseClock, type DatabaseClock } from './database-clock.js';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.parse('2026-03-02T09:00:00Z');
+
+const opened: DatabaseClock[] = [];
+afterAll(() => opened.forEach(({ stop }) => stop()));
+
+/** A database whose clock and whose answers' time are what the test says, and a machine whose clock is wrong. */
+async function scene(everyMs = 5) {
+  const state = { databaseMs: START_MS, elapsedMs: 1_000_000, roundTripMs: 0, away: false };
+  const errors: unknown[] = [];
+  const following = await databaseClock({
+    async ask() {
+      if (state.away) throw new Error('the database is away');
+      state.elapsedMs += state.roundTripMs;
+      state.databaseMs += state.roundTripMs;
+      return state.databaseMs - state.roundTripMs / 2;
+    },
+    elapsedMs: () => state.elapsedMs,
+    onError: (error) => errors.push(error),
+    everyMs,
+  });
+  opened.push(following);
+  const asked = () => new Promise((resolve) => setTimeout(resolve, 40));
+  return {
+    ...following,
+    state,
+    errors,
+    asked,
+    pass: (ms: number) => void ((state.elapsedMs += ms), (state.databaseMs += ms)),
+  };
+}
+
+test('tells the database’s time, also between two questions', async () => {
+  const { clock, pass } = await scene(HOUR_MS);
+  expect(clock.now()).toEqual(new Date(START_MS));
+  pass(1500);
+  expect(clock.now()).toEqual(new Date(START_MS + 1500));
+  expect(clock.after(-500)).toEqual(new Date(START_MS + 1000));
+});
+
+test.each([2 * HOUR_MS, -2 * HOUR_MS])(
+  'does not notice that this machine’s clock jumps by %d ms',
+  async (jump) => {
+    const { clock } = await scene(HOUR_MS);
+    const real = Date.now;
+    const wall = jest.spyOn(Date, 'now').mockImplementation(() => real() + jump);
+    expect(clock.now()).toEqual(new Date(START_MS));
+    wall.mockRestore();
+  },
+);
+
+test('follows when the database’s clock is put right', async () => {
+  const { clock, state, asked } = await scene();
+  state.databaseMs += 90_000;
+  await asked();
+  expect(clock.now()).toEqual(new Date(START_MS + 90_000));
+});
+
+test('stays where it is while a slow answer does not prove it wrong', async () => {
+  const { clock, state, asked } = await scene();
+  const before = clock.now().getTime() - state.elapsedMs;
+  state.roundTripMs = 300;
+  await asked();
+  expect(clock.now().getTime() - state.elapsedMs).toBe(before);
+});
+
+test('goes on by itself while the database is away, and says so', async () => {
+  const { clock, state, errors, asked, pass } = await scene();
+  state.away = true;
+  await asked();
+  pass(7000);
+  expect(clock.now()).toEqual(new Date(START_MS + 7000));
+  expect(errors.length).toBeGreaterThan(0);
+});
+
+test('agrees with PostgreSQL to within the time of a question', async () => {
+  const { nowMs: ask, close } = openDatabase(await testDatabase('clock'), { max: 1 });
+  const following = await databaseClock({
+    ask,
+    elapsedMs: () => performance.now(),
+    onError: () => undefined,
+  });
+  opened.push(following);
+  const before = following.clock.now().getTime();
+  const databaseMs = await ask();
+  const after = following.clock.now().getTime();
+  await close();
+  expect(databaseMs).toBeGreaterThan(before - 100);
+  expect(databaseMs).toBeLessThan(after + 100);
+});
