@@ -8,13 +8,13 @@ export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly l
   {
     deliver: {
       retryLimit: 0,
-      expireInSeconds: 180,
+      expireInSeconds: 900,
       deleteAfterSeconds: 3600,
       localConcurrency: 4,
     },
     read_back_delivery: {
       retryLimit: 0,
-      expireInSeconds: 180,
+      expireInSeconds: 900,
       deleteAfterSeconds: 3600,
       localConcurrency: 1,
     },

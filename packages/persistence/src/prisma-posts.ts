@@ -186,6 +186,13 @@ export function prismaPosts(client: Client): Posts {
       return claimed ? delivery(await client.delivery.findUniqueOrThrow({ where: { id } })) : null;
     },
 
+    async extendLease(id, epoch, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE deliveries SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND epoch = ${epoch} AND lease_until IS NOT NULL`;
+      return count === 1;
+    },
+
     async settleDelivery(id, epoch, { parts, error, ...rest }) {
       const [row] = await client.delivery.updateManyAndReturn({
         where: { id, epoch },

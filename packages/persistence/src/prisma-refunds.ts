@@ -70,9 +70,15 @@ export function prismaRefunds(client: Client): Refunds {
         RETURNING id`;
       return claimed ? refund(await client.refund.findUniqueOrThrow({ where: { id } })) : null;
     },
+    async extendLease(id, epoch, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE refunds SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND epoch = ${epoch} AND lease_until IS NOT NULL`;
+      return count === 1;
+    },
     async markSent(id, epoch) {
       const count = await client.$executeRaw`
-        UPDATE refunds SET sent_at = coalesce(sent_at, now()) WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()`;
+        UPDATE refunds SET sent_at = now() WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()`;
       return count === 1;
     },
     async settle(id, epoch, { error, ...rest }) {

@@ -58,6 +58,8 @@ export interface Posts {
   claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
   /** Takes an `unknown` one, or a `sending` one whose lease ended, to read it back: `unknown`, one epoch more. */
   claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
+  /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
+  extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
   /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */

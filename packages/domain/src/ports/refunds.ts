@@ -23,8 +23,10 @@ export interface Refunds {
   insert(refund: Refund, idempotency?: { readonly key: string; readonly fingerprint: string }): Promise<void>;
   /** Takes a `pending` or `unknown` refund for `leaseSeconds`, one epoch more, due or not. Null while somebody else has it or it has settled. */
   claim(id: RefundId, leaseSeconds: number): Promise<Refund | null>;
+  /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
+  extendLease(id: RefundId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /**
-   * Writes `sentAt`, just before the first byte leaves and in a transaction of its own: it may have happened from now on.
+   * Writes `sentAt`, each time just before the first byte leaves and in a transaction of its own: it may have happened from now on.
    * False when the epoch has moved on: then nothing may be sent. The lease goes on.
    */
   markSent(id: RefundId, epoch: number): Promise<boolean>;

@@ -5,6 +5,7 @@ import type { Platform, Ports, PublishedPart } from '../ports/index.js';
 import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
+import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
 import { inTime } from './in-time.js';
 import { publishItemOf } from './publish-item.js';
 import { disconnected, settleDelivery, type Settlement } from './settle-delivery.js';
@@ -19,9 +20,8 @@ export interface DeliveryWork {
   readonly deliveryId: DeliveryId;
 }
 
-/** Whoever has claimed a delivery must be done, or give up, well before its claim ends. */
-export const LEASE_SECONDS = 90;
-export const WORK_MS = 60_000;
+/** One attempt, as long as its worker gives signs of life: a video takes its time. Each request has a deadline of its own. */
+export const WORK_MS = 600_000;
 
 /** Publishes one delivery that is due. The claim and the attempt are committed before any byte leaves. */
 export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: AbortSignal): Promise<void> {
@@ -45,10 +45,22 @@ export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: Ab
   });
   const delivery = claimed.ok ? claimed.value : null;
   if (!delivery) return;
-  await settleDelivery(ports, delivery, await attempt(ports, delivery, stop));
+  const lease = leaseOf(ports, delivery);
+  const settlement = await whileHeld(lease, stop, WORK_MS, (signal) => attempt(ports, delivery, signal));
+  await settleDelivery(ports, delivery, settlement);
 }
 
-async function attempt(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal): Promise<Settlement> {
+/** The claim of this worker, which its epoch tells from that of another. */
+export const leaseOf = (ports: DeliveryPorts, { id, epoch }: Delivery): Lease => ({
+  async extend() {
+    const extended = await ports.transactions.run(async (tx) =>
+      ok(await tx.posts.extendLease(id, epoch, LEASE_SECONDS)),
+    );
+    return extended.ok && extended.value;
+  },
+});
+
+async function attempt(ports: DeliveryPorts, delivery: Delivery, signal: AbortSignal): Promise<Settlement> {
   if (ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   const platform = ports.platforms.find(delivery.platform);
@@ -57,7 +69,6 @@ async function attempt(ports: DeliveryPorts, delivery: Delivery, stop: AbortSign
   }
   const post = await ports.posts.find(delivery.workspaceId, delivery.postId);
   if (post?.profileId !== connection.profileId) return { kind: 'failed', failure: moved };
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]);
   const sent = await inTime(ports.clock, signal, publish(ports, delivery, connection, platform, signal));
   if (sent.ok) return { kind: 'published', part: sent.value };
   const canReadBack = platform.publishing.find !== undefined;

@@ -1,6 +1,7 @@
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
+import { leaseOf, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
+import { LEASE_SECONDS, whileHeld } from '../while-held.js';
 import { inTime } from './in-time.js';
 import { publishItemOf } from './publish-item.js';
 import { GRACE_MS } from './schedule.js';
@@ -25,10 +26,13 @@ export async function readBackDelivery(
     ok(await tx.posts.claimReadBack(work.deliveryId, LEASE_SECONDS)),
   );
   const delivery = claimed.ok ? claimed.value : null;
-  if (delivery) await settleDelivery(ports, delivery, await look(ports, delivery, stop));
+  if (!delivery) return;
+  const lease = leaseOf(ports, delivery);
+  const settlement = await whileHeld(lease, stop, WORK_MS, (signal) => look(ports, delivery, signal));
+  await settleDelivery(ports, delivery, settlement);
 }
 
-async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal): Promise<Settlement> {
+async function look(ports: DeliveryPorts, delivery: Delivery, signal: AbortSignal): Promise<Settlement> {
   const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
   if (!connection || !publishing?.find || looksOf(delivery) > LOOKS_MAX) {
@@ -37,7 +41,6 @@ async function look(ports: DeliveryPorts, delivery: Delivery, stop: AbortSignal)
       message: 'It may have been published. Look at the account and decide.',
     });
   }
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]);
   const session = await ports.sessions.open(connection, 'read_back', signal);
   const found = session.ok
     ? await inTime(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery)))

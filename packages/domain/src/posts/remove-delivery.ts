@@ -2,9 +2,11 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { WORK_MS } from './deliver.js';
 import type { Delivery } from './post.js';
 import { recordDecision } from './record-decision.js';
+
+/** Somebody waits for it. */
+const WORK_MS = 60_000;
 
 export type RemovePorts = Pick<
   Ports,

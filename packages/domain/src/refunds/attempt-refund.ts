@@ -14,7 +14,12 @@ type Attempting = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions'
  * Sends a claimed refund, or finds out what an earlier attempt did. What may have been sent is read back first and sent
  * again only where the store shows that it has not been made; with `mayResend` false not even then.
  */
-export async function attemptRefund(ports: Attempting, refund: Refund, mayResend: boolean): Promise<Attempt> {
+export async function attemptRefund(
+  ports: Attempting,
+  refund: Refund,
+  mayResend: boolean,
+  signal: AbortSignal,
+): Promise<Attempt> {
   const maybeSent = refund.sentAt !== null;
   const unreachable = (why: Failure): Attempt => ({ kind: maybeSent ? 'unknown' : 'not_sent', failure: why });
   const connection = await ports.connections.find(refund.workspaceId, refund.connectionId);
@@ -28,12 +33,7 @@ export async function attemptRefund(ports: Attempting, refund: Refund, mayResend
   if (!platform?.refunds || !platform.orders) {
     return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
   }
-  // Nobody's patience ends this: what has begun is brought to its end.
-  const session = await ports.sessions.open(
-    connection,
-    maybeSent ? 'read_back' : 'refund',
-    new AbortController().signal,
-  );
+  const session = await ports.sessions.open(connection, maybeSent ? 'read_back' : 'refund', signal);
   if (!session.ok) return unreachable(session.failure);
 
   const instruction = instructionOf(refund);

@@ -1,7 +1,7 @@
 import { failure } from '../failure.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
 import type { Attempt } from './attempt.js';
-import { SEND_AGAIN_UNTIL_MS } from './refund-timing.js';
+import { SEND_AGAIN_UNTIL_MS, shownUntil } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
 /** Looks at the store whether a refund was made. `absent`: the store does not show it, which may still change. */
@@ -38,7 +38,8 @@ export function withoutSending(refund: Refund, now: Date, mayResend: boolean): A
       ),
     };
   }
-  if (refund.nextAttemptAt !== null && now < refund.nextAttemptAt) {
+  const until = shownUntil(refund);
+  if (until !== null && now < until) {
     return {
       kind: 'unknown',
       failure: failure(

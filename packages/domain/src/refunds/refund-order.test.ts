@@ -5,6 +5,8 @@ import { seeded } from '../../testing/stores/seeded.js';
 import { shop } from '../../testing/stores/shop.js';
 import type { Policy } from '../access/policy.js';
 import type { Call } from '../call.js';
+import { ok } from '../result.js';
+import { LEASE_SECONDS } from '../while-held.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { quoteRefund, type QuoteRefundCommand } from './quote-refund.js';
 import { recheckRefund } from './recheck-refund.js';
@@ -283,6 +285,25 @@ describe('a fault', () => {
     });
     expect(t.store.refunds).toHaveLength(1);
     expect(await t.made({ amount: '10.00' }, t.keyed('b'))).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('of which its worker died is not sent again before the store has had time to show it', async () => {
+    const t = setting();
+    const { id, workspaceId } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
+    await t.s.ports.transactions.run(async (tx) => {
+      const claimed = await tx.refunds.claim(id, LEASE_SECONDS);
+      return ok(claimed && (await tx.refunds.markSent(id, claimed.epoch)));
+    });
+    t.s.clock.advance((LEASE_SECONDS + 1) * 1000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'unknown' }]);
+    expect(t.store.calls.refund).toBe(0);
+    await sendRefund(t.s.ports, workspaceId, id);
+    expect(t.store.calls.refund).toBe(0);
+    t.s.clock.advance(180_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+    expect(t.store.calls.refund).toBe(1);
   });
 
   test('before the effect is sent again only when the store has had time to show it, and then once', async () => {

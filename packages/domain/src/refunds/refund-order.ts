@@ -2,12 +2,12 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Result } from '../result.js';
+import { LEASE_SECONDS } from '../while-held.js';
 import { awaitRefund } from './await-refund.js';
 import type { RefundFields } from './extent.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
 import { prepareFromFields, prepareFromQuote, type PrepareFailure } from './prepare-refund.js';
 import { answerOf, type RefundAnswerFailure } from './refund-answer.js';
-import { LEASE_SECONDS } from './refund-timing.js';
 import { reserveRefund, type ReserveFailure } from './reserve-refund.js';
 import type { Refund } from './refund.js';
 

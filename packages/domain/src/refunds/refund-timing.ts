@@ -1,11 +1,25 @@
+import type { Refund } from './refund.js';
+
 /** Longer than everything that happens under one claim: a renewal, a look at the order, the sending and a read-back. */
-export const LEASE_SECONDS = 90;
+export const WORK_MS = 120_000;
+
+/** No request of a refund may take longer. */
+const REQUEST_MS = 20_000;
 
 /**
  * How long after an unanswered attempt a store may still be at work on it. Only what is not there after that is certainly not
  * there. It comes on top of the request's own deadline, which has passed by then.
  */
 export const STILL_WORKING_MS = 30_000;
+
+/**
+ * From when on a refund that the store does not show has certainly not been made: what was concluded of the last sending, or,
+ * of one that never was because its worker died, what its request may have taken at most.
+ */
+export function shownUntil({ sentAt, nextAttemptAt }: Pick<Refund, 'sentAt' | 'nextAttemptAt'>): Date | null {
+  if (sentAt === null || (nextAttemptAt !== null && nextAttemptAt > sentAt)) return nextAttemptAt;
+  return new Date(sentAt.getTime() + REQUEST_MS + STILL_WORKING_MS);
+}
 
 /** Until when a refund that turns out not to have been made is sent again. After that it fails: nobody expects it any more. */
 export const SEND_AGAIN_UNTIL_MS = 15 * 60_000;

@@ -62,7 +62,7 @@ export interface Refund {
   readonly keyLineage: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** When the first byte was about to leave; null while it is certain that nothing was sent. */
+  /** When the first byte was about to leave, the last time; null while it is certain that nothing was sent. */
   readonly sentAt: Date | null;
   /** When the worker looks again, so that a slow store is not asked every few seconds; null: at once, or never when it has settled. */
   readonly nextAttemptAt: Date | null;

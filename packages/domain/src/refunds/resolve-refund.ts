@@ -2,11 +2,11 @@ import { actorName, type Call } from '../call.js';
 import { failure, refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { LEASE_SECONDS } from '../while-held.js';
 import { concludeRefund } from './conclude-refund.js';
 import type { Conclusion } from './conclusion.js';
 import { findReachableRefund } from './find-reachable-refund.js';
 import { ledgerKeyOf } from './refund-record.js';
-import { LEASE_SECONDS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
 export interface ResolveRefundCommand {

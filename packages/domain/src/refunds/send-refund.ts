@@ -4,7 +4,8 @@ import { ok } from '../result.js';
 import { attemptRefund } from './attempt-refund.js';
 import { concludeRefund } from './conclude-refund.js';
 import { conclusionOf } from './conclusion.js';
-import { LEASE_SECONDS } from './refund-timing.js';
+import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
+import { WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
 export type SendingPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
@@ -25,7 +26,10 @@ export async function sendRefund(
   });
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
-  const attempt = await attemptRefund(ports, refund, mayResend);
+  // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
+  const attempt = await whileHeld(leaseOf(ports, refund), new AbortController().signal, WORK_MS, (signal) =>
+    attemptRefund(ports, refund, mayResend, signal),
+  );
   if (attempt.kind === 'lost') return null;
 
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
@@ -35,3 +39,12 @@ export async function sendRefund(
   );
   return concluded.ok ? concluded.value : null;
 }
+
+const leaseOf = (ports: Pick<Ports, 'transactions'>, { id, epoch }: Refund): Lease => ({
+  async extend() {
+    const extended = await ports.transactions.run(async (tx) =>
+      ok(await tx.refunds.extendLease(id, epoch, LEASE_SECONDS)),
+    );
+    return extended.ok && extended.value;
+  },
+});

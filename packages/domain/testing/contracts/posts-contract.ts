@@ -93,6 +93,23 @@ export function postsContract(make: MakeStorage): void {
       expect(await isDue(delivery)).toBe(false);
     });
 
+    test('a lease that is extended holds for longer, until it is settled or somebody else has taken over', async () => {
+      const extend = ({ id }: Delivery, epoch: number) =>
+        world.change((tx) => tx.posts.extendLease(id, epoch, 30));
+      const [delivery, other, unclaimed] = [await stored(), await stored(), await stored()];
+      await claim(delivery.id, 1);
+      expect(await extend(delivery, 1)).toBe(true);
+      await claim(other.id, 1);
+      await world.clock.sleep(1100);
+      expect([await claimReadBack(delivery.id), await isDue(delivery)]).toEqual([null, false]);
+      expect(await claimReadBack(other.id)).toMatchObject({ epoch: 2 });
+      expect(await extend(other, 1)).toBe(false);
+      expect(await extend(unclaimed, 0)).toBe(false);
+      await settle(delivery.id, 1, { status: 'retrying', nextAttemptAt: world.clock.after(-10) });
+      expect(await extend(delivery, 1)).toBe(false);
+      expect(await isDue(delivery)).toBe(true);
+    });
+
     test('an unknown outcome is read back when it is due, or at once when somebody asks', async () => {
       const delivery = await stored({
         status: 'unknown',

@@ -56,6 +56,23 @@ export function refundsContract(make: MakeStorage): void {
       expect(taken?.sentAt).toBeInstanceOf(Date);
     });
 
+    test('a lease that is extended holds for longer, until it is settled or somebody else has taken over', async () => {
+      const extend = ({ id }: Refund, epoch: number) =>
+        world.change((tx) => tx.refunds.extendLease(id, epoch, 30));
+      const [refund, other, unclaimed] = [await stored(), await stored(), await stored()];
+      await claim(refund.id, 1);
+      expect(await extend(refund, 1)).toBe(true);
+      await claim(other.id, 1);
+      await world.clock.sleep(1100);
+      expect([await claim(refund.id), await isUnsettled(refund)]).toEqual([null, false]);
+      expect(await claim(other.id)).toMatchObject({ epoch: 2 });
+      expect(await extend(other, 1)).toBe(false);
+      expect(await extend(unclaimed, 0)).toBe(false);
+      await world.change((tx) => tx.refunds.settle(refund.id, 1, { nextAttemptAt: null }));
+      expect(await extend(refund, 1)).toBe(false);
+      expect(await isUnsettled(refund)).toBe(true);
+    });
+
     test('an unsettled refund is due at its time, and claimed before it when somebody asks', async () => {
       const refund = await stored({ status: 'unknown', nextAttemptAt: world.clock.after(3_600_000) });
       expect(await isUnsettled(refund)).toBe(false);

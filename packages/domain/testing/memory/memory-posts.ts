@@ -158,6 +158,12 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const row = state.deliveries.get(id);
       return row && isToReadBack(row) ? take(id, leaseSeconds, () => ({ status: 'unknown' })) : null;
     },
+    extendLease: async (id, epoch, leaseSeconds) => {
+      const row = state.deliveries.get(id);
+      if (row?.epoch !== epoch || row.leaseUntilMs === 0) return false;
+      state.deliveries.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
+      return true;
+    },
     settleDelivery: async (id, epoch, changes) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch) return false;

@@ -82,10 +82,16 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       state.refunds.set(id, claimed);
       return bare(claimed);
     },
+    extendLease: async (id, epoch, leaseSeconds) => {
+      const row = state.refunds.get(id);
+      if (row?.epoch !== epoch || row.leaseUntilMs === 0) return false;
+      state.refunds.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
+      return true;
+    },
     markSent: async (id, epoch) => {
       const row = state.refunds.get(id);
       if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return false;
-      state.refunds.set(id, { ...row, sentAt: row.sentAt ?? clock.now() });
+      state.refunds.set(id, { ...row, sentAt: clock.now() });
       return true;
     },
     settle: async (id, epoch, changes) => {

@@ -1,0 +1,53 @@
+/** How long a claim holds without a sign of life: who died is succeeded after this, and whoever sweeps comes within a second or two. */
+export const LEASE_SECONDS = 12;
+
+/** Short enough that whoever was asleep hears within three seconds that somebody else has taken over. */
+const BEAT_MS = 3000;
+
+export interface Lease {
+  /** Has the lease last from now on; false when somebody else has it, or it has been ended. */
+  extend(): Promise<boolean>;
+}
+
+/**
+ * Does what takes a while under a lease, which is extended as long as it goes on: work that ends quickly extends nothing.
+ * The signal aborts when the lease is lost or nobody knows whether it is, when `stop` aborts, and after `limitMs`.
+ */
+export async function whileHeld<Value>(
+  lease: Lease,
+  stop: AbortSignal,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+  beatMs = BEAT_MS,
+): Promise<Value> {
+  const lost = new AbortController();
+  const going = { on: true };
+  void beat(lease, going, lost, beatMs);
+  try {
+    return await work(AbortSignal.any([stop, lost.signal, AbortSignal.timeout(limitMs)]));
+  } finally {
+    going.on = false;
+  }
+}
+
+/** Three questions in a row, two thirds of a beat each and a third apart: a lease without an answer is as good as over. */
+const UNANSWERED_MAX = 3;
+
+async function beat(lease: Lease, going: { readonly on: boolean }, lost: AbortController, beatMs: number) {
+  let unanswered = 0;
+  await pause(beatMs);
+  while (going.on) {
+    const late = pause((beatMs * 2) / 3).then(() => null);
+    const held = await Promise.race([lease.extend().catch(() => late), late]);
+    if (held === null) unanswered += 1;
+    else unanswered = 0;
+    if (held === false || unanswered === UNANSWERED_MAX) return lost.abort();
+    await pause(held === null ? beatMs / 3 : beatMs);
+  }
+}
+
+/** A timer that no jump of a clock moves, and that keeps no process alive. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true });
+  });
