@@ -3,7 +3,7 @@ import type { Client } from './columns.js';
 import { connection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
 import type { ConnectionModel } from './generated/models.js';
-import { waiting } from './post-sql.js';
+import { isWaiting } from './post-sql.js';
 
 /** A row as PostgreSQL writes it into JSON: what is a time in the model is text here. */
 type Written<Row> = {
@@ -39,7 +39,7 @@ export async function listedConnections(
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count, min(coalesce(d.next_attempt_at, d.scheduled_at)) AS next_at
         FROM deliveries d
-        WHERE d.workspace_id = page.workspace_id AND d.connection_id = page.id AND d.status = ANY (${[...waiting]})
+        WHERE d.workspace_id = page.workspace_id AND d.connection_id = page.id AND d.${isWaiting}
       ) AS unsent
     ) AS listed`;
   return (JSON.parse(answer?.rows ?? '[]') as ListedRow[]).map(view);

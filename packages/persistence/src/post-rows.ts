@@ -50,22 +50,34 @@ export function delivery(row: DeliveryModel): Delivery {
   };
 }
 
+/** A delivery with its account's facts beside its own, as the table has them. */
+export const flat = ({ account, ...rest }: Delivery) => ({
+  ...rest,
+  accountId: account.id,
+  accountUsername: account.username,
+  accountName: account.name,
+});
+
 /** The columns of a delivery that is written under its post, at its place in the post's list. */
-export function deliveryColumns(
-  { account, options, parts, error, postId: _, workspaceId: __, ...rest }: Delivery,
-  position: number,
-) {
+export function deliveryColumns(one: Delivery, position: number) {
+  const { options, parts, error, postId: _, workspaceId: __, ...rest } = flat(one);
   return {
     ...rest,
     position,
-    accountId: account.id,
-    accountUsername: account.username,
-    accountName: account.name,
     options: writeJson(options),
     parts: writeJson(parts),
     error: writeNullableJson(error),
   };
 }
+
+/** Fields under the names of their columns: a row as `jsonb_populate_record` reads it. */
+export const rowOf = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value as unknown,
+    ]),
+  );
 
 export const attempt = (row: DeliveryAttemptModel): DeliveryAttempt => ({
   ...row,

@@ -4,6 +4,9 @@ import { Prisma } from './generated/client.js';
 /** A delivery that has not gone out and will do so by itself when its time, or its account, comes. */
 export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
+/** The same of a row of deliveries, as literals: an index over what waits is no use to a parameter that could be anything. */
+export const isWaiting = Prisma.raw(`status IN (${waiting.map((status) => `'${status}'`).join(', ')})`);
+
 /** The rule of `posts/post-status.ts` in the database's words, over the deliveries `d` of a post. A test holds the two together. */
 export const derivedStatus = Prisma.sql`
   CASE

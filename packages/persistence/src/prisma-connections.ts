@@ -12,7 +12,7 @@ import type { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
 import { listedConnections } from './listed-connections.js';
 import { Outrun } from './outrun.js';
-import { waiting } from './post-sql.js';
+import { isWaiting } from './post-sql.js';
 import { tombstone } from './tombstone.js';
 
 const ALL_MAX = 500;
@@ -55,7 +55,7 @@ export function prismaConnections(client: Client): Connections {
       const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
         SELECT connection_id AS id, count(*)::int AS count, min(coalesce(next_attempt_at, scheduled_at)) AS next_at
         FROM deliveries
-        WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}) AND status = ANY (${[...waiting]})
+        WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}) AND ${isWaiting}
         GROUP BY connection_id`;
       const found = new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
       return new Map(ids.map((id) => [id, found.get(id) ?? { count: 0, nextAt: null }]));

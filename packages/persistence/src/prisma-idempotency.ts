@@ -1,12 +1,14 @@
 import type { Idempotency, IdempotencyScope } from '@switchboard/domain';
 import { writeBytes, type Client } from './columns.js';
+import { Prisma } from './generated/client.js';
 
 /** How long an answer is kept, in hours. */
 export const KEPT_HOURS = 72;
 
+/** Whether the key is ours now, and what was known of it before; null where nothing was. */
 interface KeyRow {
-  readonly fingerprint: string;
-  readonly leased: boolean;
+  readonly claimed: boolean;
+  readonly fingerprint: string | null;
   readonly status: number | null;
   readonly sealedBody: Uint8Array | null;
 }
@@ -20,35 +22,36 @@ export function prismaIdempotency(client: Client): Idempotency {
       if (!turn?.ours) return { kind: 'in_progress', fingerprint: null };
 
       const { workspaceId, operation, lineage, key } = scope;
-      const [row] = await client.$queryRaw<KeyRow[]>`
-        SELECT fingerprint, coalesce(lease_until > now(), false) AS leased, status, sealed_body AS "sealedBody"
-        FROM idempotency_keys
-        WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
-          AND created_at > now() - make_interval(hours => ${KEPT_HOURS})`;
-      if (row?.status != null && row.sealedBody) {
-        return {
-          kind: 'answered',
-          fingerprint: row.fingerprint,
-          status: row.status,
-          sealedBody: row.sealedBody,
-        };
-      }
-      if (row && (row.leased || row.fingerprint !== fingerprint)) {
-        return { kind: 'in_progress', fingerprint: row.fingerprint };
-      }
-      await client.$executeRaw`
-        INSERT INTO idempotency_keys AS kept (workspace_id, operation, lineage, key, fingerprint, lease_until, created_at)
-        VALUES (${workspaceId}, ${operation}, ${lineage}, ${key}, ${fingerprint}, now() + make_interval(secs => ${leaseSeconds}), now())
-        ON CONFLICT (workspace_id, operation, lineage, key) DO UPDATE
-        SET fingerprint = excluded.fingerprint, lease_until = excluded.lease_until, created_at = excluded.created_at,
-          status = NULL, sealed_body = NULL`;
-      return { kind: 'claimed' };
+      // Another statement than the lock: it sees what was committed before it began.
+      const [row] = await client.$queryRaw<[KeyRow]>`
+        WITH known AS (
+          SELECT fingerprint, coalesce(lease_until > now(), false) AS leased, status, sealed_body
+          FROM idempotency_keys
+          WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
+            AND created_at > now() - make_interval(hours => ${KEPT_HOURS})
+        ), claimed AS (
+          INSERT INTO idempotency_keys AS kept (workspace_id, operation, lineage, key, fingerprint, lease_until, created_at)
+          SELECT ${workspaceId}, ${operation}, ${lineage}, ${key}, ${fingerprint},
+            now() + make_interval(secs => ${leaseSeconds}), now()
+          WHERE NOT EXISTS (
+            SELECT FROM known
+            WHERE leased OR fingerprint <> ${fingerprint} OR (status IS NOT NULL AND sealed_body IS NOT NULL)
+          )
+          ON CONFLICT (workspace_id, operation, lineage, key) DO UPDATE
+          SET fingerprint = excluded.fingerprint, lease_until = excluded.lease_until, created_at = excluded.created_at,
+            status = NULL, sealed_body = NULL
+          RETURNING true
+        )
+        SELECT EXISTS (SELECT FROM claimed) AS claimed, fingerprint, status, sealed_body AS "sealedBody"
+        FROM (VALUES (0)) AS one LEFT JOIN known ON true`;
+      if (row.claimed || row.fingerprint === null) return { kind: 'claimed' };
+      const { fingerprint: asked, status, sealedBody } = row;
+      return status !== null && sealedBody
+        ? { kind: 'answered', fingerprint: asked, status, sealedBody }
+        : { kind: 'in_progress', fingerprint: asked };
     },
-    async answer(scope, status, sealedBody) {
-      await client.idempotencyKey.updateMany({
-        where: { ...named(scope), status: null },
-        data: { status, sealedBody: writeBytes(sealedBody), leaseUntil: null },
-      });
+    async answer(...kept) {
+      await client.$executeRaw(answering(...kept));
     },
     async amend(scope, status, sealedBody) {
       await client.idempotencyKey.updateMany({
@@ -61,6 +64,16 @@ export function prismaIdempotency(client: Client): Idempotency {
     },
   };
 }
+
+/** Keeps the answer of a key that has none yet. */
+export const answering = (
+  { workspaceId, operation, lineage, key }: IdempotencyScope,
+  status: number,
+  sealedBody: Uint8Array,
+): Prisma.Sql => Prisma.sql`
+  UPDATE idempotency_keys SET status = ${status}, sealed_body = ${writeBytes(sealedBody)}, lease_until = NULL
+  WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
+    AND status IS NULL`;
 
 const named = ({ workspaceId, operation, lineage, key }: IdempotencyScope) => ({
   workspaceId,

@@ -2,8 +2,8 @@ import type { DeliveryId, PostId, Posts, WorkspaceId, DeliveryStatus } from '@sw
 import { given, writeJson, writeNullableJson, type Client } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
-import { attempt, delivery, deliveryColumns, post, postColumns } from './post-rows.js';
-import { fitting, waiting } from './post-sql.js';
+import { attempt, delivery, deliveryColumns, flat, post, postColumns, rowOf } from './post-rows.js';
+import { fitting, isWaiting } from './post-sql.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 
@@ -21,7 +21,7 @@ export function prismaPosts(client: Client): Posts {
 
   const cancelling = (which: Prisma.Sql) => Prisma.sql`
     UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
-    WHERE ${which} AND status = ANY (${[...waiting]}) AND NOT parts @> '[{"status": "published"}]'`;
+    WHERE ${which} AND ${isWaiting} AND NOT parts @> '[{"status": "published"}]'`;
 
   const databaseNow = async () => {
     const [row] = await client.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
@@ -121,14 +121,13 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async insert({ deliveries, ...post }) {
-      await client.post.create({ data: postColumns(post) });
-      await client.delivery.createMany({
-        data: deliveries.map((item, index) => ({
-          ...deliveryColumns(item, index),
-          postId: post.id,
-          workspaceId: post.workspaceId,
-        })),
-      });
+      const rows = deliveries.map((one, position) => rowOf({ ...flat(one), position }));
+      await client.$executeRaw`
+        WITH written AS (
+          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(rowOf(post))}::jsonb)
+        )
+        INSERT INTO deliveries
+        SELECT * FROM jsonb_populate_recordset(NULL::deliveries, ${JSON.stringify(rows)}::jsonb)`;
     },
 
     async lock(workspaceId, id) {

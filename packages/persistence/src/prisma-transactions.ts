@@ -2,9 +2,7 @@ import type { Clock, Failure, Ids, Jobs, Refused, Transactions } from '@switchbo
 import type { Client } from './columns.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
 import { Outrun } from './outrun.js';
-import { prismaAudit } from './prisma-audit.js';
-import { prismaEvents } from './prisma-events.js';
-import { prismaIdempotency } from './prisma-idempotency.js';
+import { partingWords } from './parting-words.js';
 import { prismaLedger } from './prisma-ledger.js';
 import { prismaRepositories } from './prisma-repositories.js';
 
@@ -37,15 +35,15 @@ export function prismaTransactions(
       for (let attempt = 1; ; attempt++) {
         try {
           return await prisma.$transaction(async (client) => {
+            const words = partingWords(client, ids);
             const result = await work({
               ...prismaRepositories(client),
+              ...{ events: words.events, audit: words.audit, idempotency: words.idempotency },
               ledger: prismaLedger(client),
-              events: prismaEvents(client, ids),
-              audit: prismaAudit(client, ids),
-              idempotency: prismaIdempotency(client),
               jobs: jobsIn(client),
             });
             if (!result.ok) throw new Rollback(result);
+            await words.write();
             return result;
           }, LIMITS);
         } catch (error) {

@@ -80,10 +80,18 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
   );
   await run(
     'post',
-    `INSERT INTO posts (id, workspace_id, profile_id, text, scheduled_at, timezone, not_after, skipped, metadata, created_by,
+    `INSERT INTO posts (id, workspace_id, profile_id, text, scheduled_at, timezone, not_after, draft, asked, skipped, metadata, created_by,
        created_at, updated_at, version)
-     VALUES ($1, $2, $3, $4, $5, 'UTC', $5, '[]', '{}', 'bare', $6, $6, 1) RETURNING *`,
-    [post, workspace, profile, text, at, now],
+     VALUES ($1, $2, $3, $4, $5, 'UTC', $5, false, $7, '[]', '{}', 'bare', $6, $6, 1) RETURNING *`,
+    [
+      post,
+      workspace,
+      profile,
+      text,
+      at,
+      now,
+      JSON.stringify({ targets: [{ connectionId: connection }], scheduledAt: at, notAfter: null }),
+    ],
   );
   await run(
     'delivery',

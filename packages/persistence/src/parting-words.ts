@@ -1,0 +1,48 @@
+import type { Audit, AuditRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
+import type { Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { answering, prismaIdempotency } from './prisma-idempotency.js';
+
+/**
+ * What a transaction adds and nothing in it reads again: events, audit rows and the answer that is kept for an idempotency
+ * key. They are written in one statement when the work is done, since every statement is a way to the database and back.
+ */
+export interface PartingWords {
+  readonly events: Events;
+  readonly audit: Audit;
+  readonly idempotency: Idempotency;
+  write(): Promise<void>;
+}
+
+export function partingWords(client: Client, ids: Ids): PartingWords {
+  const events: (Pick<Event, 'workspaceId' | 'type' | 'profileId' | 'data'> & { id: string })[] = [];
+  const audit: (AuditRow & { id: string })[] = [];
+  let answer: Prisma.Sql | null = null;
+  return {
+    events: { append: async (event) => void events.push({ ...event, id: ids.next('evt') }) },
+    audit: { append: async (row) => void audit.push({ ...row, id: ids.next('aud') }) },
+    idempotency: {
+      ...prismaIdempotency(client),
+      // A first answer is never replaced.
+      answer: async (...kept) => void (answer ??= answering(...kept)),
+    },
+    async write() {
+      const words: Prisma.Sql[] = [];
+      if (events.length > 0) words.push(Prisma.sql`told AS (${telling(events)})`);
+      if (audit.length > 0) words.push(Prisma.sql`noted AS (${noting(audit)})`);
+      if (answer) words.push(Prisma.sql`kept AS (${answer})`);
+      if (words.length > 0) await client.$executeRaw`WITH ${Prisma.join(words)} SELECT`;
+    },
+  };
+}
+
+const telling = (events: readonly object[]) => Prisma.sql`
+  INSERT INTO events (id, workspace_id, type, profile_id, data)
+  SELECT id, "workspaceId", type, "profileId", data FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+    AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb)`;
+
+const noting = (rows: readonly object[]) => Prisma.sql`
+  INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details)
+  SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+    object text, outcome text, "requestId" text, details jsonb)`;
