@@ -5,7 +5,7 @@ import type { JsonObject } from './tool.js';
 const problemFields = fieldsOf(problemSchema);
 
 /**
- * The fields of an answer and their types, one level deep: the rest is in the answer itself, and output schemas would be most of
+ * The fields of an answer, and the types of those that are no text, one level deep: the rest is in the answer itself, and output schemas would be most of
  * `tools/list`. Clients check failures against it too, so nothing is required, and a field that a failure has as well
  * (`status`, `platform`) may be what it is there.
  */
@@ -24,7 +24,7 @@ function fieldsOf(schema: z.ZodObject): Readonly<Record<string, JsonObject>> {
 
 function shallow(field: JsonObject): JsonObject {
   const types = typesOf(field);
-  if (types.length === 0) return {};
+  if (types.length === 0 || isText(field, types)) return {};
   const items = types.includes('array') ? itemsOf(field) : undefined;
   // That deliveries are a list of deliveries needs no telling.
   if (types.length === 1 && types[0] === 'array' && !items) return {};
@@ -34,6 +34,10 @@ function shallow(field: JsonObject): JsonObject {
     ...(items && { items }),
   };
 }
+
+/** Most fields are a text, or a text or null: an answer shows as much, and it would be a fifth of `tools/list`. */
+const isText = (field: JsonObject, types: readonly string[]) =>
+  types.includes('string') && types.every((type) => type === 'string' || type === 'null') && !field['enum'];
 
 function itemsOf(field: JsonObject): JsonObject | undefined {
   const { items } = [field, ...branchesOf(field)].find((branch) => branch['items'] !== undefined) ?? {};

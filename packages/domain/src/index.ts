@@ -60,6 +60,7 @@ export * from './ports/index.js';
 export * from './posts/amend-post.js';
 export * from './posts/announce-post.js';
 export * from './posts/cancel-post.js';
+export * from './posts/check-content.js';
 export * from './posts/check-targets.js';
 export * from './posts/content-digest.js';
 export * from './posts/create-post.js';

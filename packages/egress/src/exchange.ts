@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain';
 import { errors, type Dispatcher } from 'undici';
 import { decodeBody } from './decode-body.js';
@@ -7,7 +8,7 @@ export interface Exchange {
   readonly method: OutboundRequest['method'];
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: OutboundRequest['body'];
   readonly deadlineMs: number;
   readonly headersMs: number;
   readonly maxBytes: number;
@@ -73,8 +74,7 @@ function receive(
         origin: url.origin,
         path: url.pathname + url.search,
         method: exchange.method,
-        headers: exchange.headers,
-        body: exchange.body ?? null,
+        ...framed(exchange),
         headersTimeout: exchange.headersMs,
       },
       {
@@ -112,6 +112,16 @@ function receive(
       },
     );
   });
+}
+
+/** A stream goes out with its length: undici refuses what turns out longer or shorter. */
+function framed({ headers, body }: Pick<Exchange, 'headers' | 'body'>) {
+  if (body === undefined) return { headers, body: null };
+  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };
+  return {
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: Readable.from(body.stream(), { objectMode: false }),
+  };
 }
 
 function reasonBeforeSending(error: Error): Extract<Ending, { kind: 'not_sent' }>['reason'] {

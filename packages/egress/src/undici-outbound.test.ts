@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type http from 'node:http';
-import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { serveHttp, serveRaw, type Answer, type TestServer } from './testing/servers.js';
 import { undiciOutbound } from './undici-outbound.js';
 
@@ -26,6 +26,45 @@ const serveBytes = async (answer: Parameters<typeof serveRaw>[0]) => {
 };
 const get = (url: string, more: { deadlineSeconds?: number; maxBytes?: number; signal?: AbortSignal } = {}) =>
   outbound.request({ method: 'GET', url, ...more });
+
+describe('a body that is a stream', () => {
+  const half = Buffer.alloc(300_000, 'x');
+  const send = async (length: number, stream: () => AsyncIterable<Uint8Array>) => {
+    const seen = { length: '', received: 0 };
+    const server = await serve(async (request, response) => {
+      seen.length = request.headers['content-length'] ?? '';
+      for await (const chunk of request) seen.received += (chunk as Buffer).length;
+      response.end('{}');
+    });
+    return {
+      seen,
+      outcome: await outbound.request({ method: 'PUT', url: server.url, body: { length, stream } }),
+    };
+  };
+  async function* halves(count: number) {
+    for (let sent = 0; sent < count; sent++) yield half;
+  }
+
+  test('arrives whole, with its length told before', async () => {
+    const { seen, outcome } = await send(600_000, () => halves(2));
+    expect([outcome.kind, seen.length, seen.received]).toEqual(['answered', '600000', 600_000]);
+  });
+
+  test.each([
+    ['shorter', () => halves(1)],
+    ['longer', () => halves(3)],
+  ])('that turns out %s than it said is not taken for sent', async (_, stream) => {
+    expect((await send(600_000, stream)).outcome.kind).toBe('unknown');
+  });
+
+  test('that breaks off may have happened', async () => {
+    async function* broken() {
+      yield half;
+      throw new Error('the disk is gone');
+    }
+    expect((await send(600_000, broken)).outcome.kind).toBe('unknown');
+  });
+});
 
 test('sends method, body and headers and gives the answer back', async () => {
   const seen: {

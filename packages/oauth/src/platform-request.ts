@@ -47,8 +47,9 @@ function urlOf({ path, query }: PlatformRequest, baseUrl: string): URL | null {
   return url;
 }
 
-function bodyOf({ json, form, body }: PlatformRequest): { body?: string | Uint8Array; type?: string } {
+function bodyOf({ json, form, body }: PlatformRequest): { body?: OutboundRequest['body']; type?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
   if (form) return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
-  return body ? { body: body.bytes, type: body.type } : {};
+  if (!body) return {};
+  return { type: body.type, body: 'bytes' in body ? body.bytes : body };
 }

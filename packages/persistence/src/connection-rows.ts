@@ -5,6 +5,7 @@ import type {
   Metadata,
   PlatformKind,
   ProfileId,
+  MediaRules,
   TextLimits,
   WorkspaceId,
 } from '@switchboard/domain';
@@ -19,6 +20,7 @@ export function connection(row: ConnectionModel): Connection {
     accountAvatarUrl,
     accountUrl,
     accountTextLimits,
+    accountMediaLimits,
     deletedAt: _,
     ...rest
   } = row;
@@ -37,6 +39,7 @@ export function connection(row: ConnectionModel): Connection {
       avatarUrl: accountAvatarUrl,
       url: accountUrl,
       ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
+      ...(accountMediaLimits !== null && { mediaLimits: readJson<MediaRules>(accountMediaLimits) }),
     },
   };
 }

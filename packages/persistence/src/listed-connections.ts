@@ -29,7 +29,7 @@ export async function listedConnections(
         page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
         page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
         page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl",
-        page.account_url AS "accountUrl", page.account_text_limits AS "accountTextLimits", page.server, page.way, page.granted_permissions AS "grantedPermissions",
+        page.account_url AS "accountUrl", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way, page.granted_permissions AS "grantedPermissions",
         page.expires_at AS "expiresAt", page.created_at AS "createdAt", page.last_checked_at AS "lastCheckedAt",
         page.deleted_at AS "deletedAt", page.version,
         unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"

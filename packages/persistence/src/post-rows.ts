@@ -7,10 +7,12 @@ import type {
   DeliveryId,
   DeliveryPart,
   DeliveryStatus,
+  MediaUse,
   Metadata,
   Post,
   PostId,
   ProfileId,
+  ThreadItem,
   WorkspaceId,
 } from '@switchboard/domain';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
@@ -22,13 +24,27 @@ export const post = (row: PostModel & { readonly deliveries: readonly DeliveryMo
   workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
   deliveries: row.deliveries.map(delivery),
+  media: readJson<MediaUse[]>(row.media),
+  thread: readJson<ThreadItem[]>(row.thread),
+  firstComment: readJson<Post['firstComment']>(row.firstComment),
   asked: readJson<Post['asked']>(row.asked),
   skipped: readJson<Post['skipped']>(row.skipped),
   metadata: readJson<Metadata>(row.metadata),
 });
 
-export const postColumns = ({ asked, skipped, metadata, ...rest }: Omit<Post, 'deliveries'>) => ({
+export const postColumns = ({
+  media,
+  thread,
+  firstComment,
+  asked,
+  skipped,
+  metadata,
+  ...rest
+}: Omit<Post, 'deliveries'>) => ({
   ...rest,
+  media: writeJson(media),
+  thread: writeJson(thread),
+  firstComment: writeNullableJson(firstComment),
   asked: writeJson(asked),
   skipped: writeJson(skipped),
   metadata: writeJson(metadata),

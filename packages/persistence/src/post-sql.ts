@@ -16,7 +16,8 @@ export const derivedStatus = Prisma.sql`
     WHEN bool_or(d.status = 'pending') THEN 'scheduled'
     WHEN bool_and(d.status = 'published') THEN 'published'
     WHEN bool_and(d.status = 'cancelled') THEN 'cancelled'
-    WHEN bool_or(d.status = 'published') THEN 'partially_published'
+    WHEN bool_or(d.status = 'published' OR (d.status IN ('failed', 'missed') AND d.published_at IS NOT NULL))
+      THEN 'partially_published'
     WHEN bool_or(d.status = 'failed') THEN 'failed'
     WHEN bool_or(d.status = 'missed') THEN 'missed'
     WHEN bool_or(d.status = 'deleted') THEN 'deleted'

@@ -129,4 +129,5 @@ const accountColumns = (account: Connection['account']) => ({
   accountAvatarUrl: account.avatarUrl,
   accountUrl: account.url,
   accountTextLimits: writeNullableJson(account.textLimits ?? null),
+  accountMediaLimits: writeNullableJson(account.mediaLimits ?? null),
 });

@@ -23,6 +23,9 @@ export function prismaPosts(client: Client): Posts {
     UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
     WHERE ${which} AND ${isWaiting} AND NOT parts @> '[{"status": "published"}]'`;
 
+  const touch = (postId: string) =>
+    client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${postId}`;
+
   const databaseNow = async () => {
     const [row] = await client.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
     if (!row) throw new Error('the database did not tell the time');
@@ -192,6 +195,16 @@ export function prismaPosts(client: Client): Posts {
       return count === 1;
     },
 
+    async recordParts(id, epoch, { parts, ...rest }) {
+      const [row] = await client.delivery.updateManyAndReturn({
+        where: { id, epoch },
+        data: { ...rest, parts: writeJson(parts) },
+        select: { postId: true },
+      });
+      if (row) await touch(row.postId);
+      return row !== undefined;
+    },
+
     async settleDelivery(id, epoch, { parts, error, ...rest }) {
       const [row] = await client.delivery.updateManyAndReturn({
         where: { id, epoch },
@@ -204,7 +217,7 @@ export function prismaPosts(client: Client): Posts {
         select: { postId: true },
       });
       if (!row) return false;
-      await client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${row.postId}`;
+      await touch(row.postId);
       return true;
     },
 

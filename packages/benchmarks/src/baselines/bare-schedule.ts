@@ -80,9 +80,9 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
   );
   await run(
     'post',
-    `INSERT INTO posts (id, workspace_id, profile_id, text, scheduled_at, timezone, not_after, draft, asked, skipped, metadata, created_by,
-       created_at, updated_at, version)
-     VALUES ($1, $2, $3, $4, $5, 'UTC', $5, false, $7, '[]', '{}', 'bare', $6, $6, 1) RETURNING *`,
+    `INSERT INTO posts (id, workspace_id, profile_id, text, scheduled_at, timezone, not_after, media, thread, draft, asked,
+       skipped, metadata, created_by, created_at, updated_at, version)
+     VALUES ($1, $2, $3, $4, $5, 'UTC', $5, '[]', '[]', false, $7, '[]', '{}', 'bare', $6, $6, 1) RETURNING *`,
     [
       post,
       workspace,
@@ -95,10 +95,11 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
   );
   await run(
     'delivery',
-    `INSERT INTO deliveries (id, workspace_id, post_id, position, connection_id, platform, account_id, status, text, options,
+    `INSERT INTO deliveries (id, workspace_id, post_id, position, connection_id, platform, account_id, status, options,
        content_digest, scheduled_at, not_after, attempts, epoch, parts)
-     VALUES ($1, $2, $3, 0, $4, 'sandbox_social', 'bare', 'pending', $5, '{}', $6, $7, $7, 0, 0,
-       '[{"index": 0, "status": "pending", "externalId": null, "url": null, "receipt": {}}]')`,
+     VALUES ($1, $2, $3, 0, $4, 'sandbox_social', 'bare', 'pending', '{}', $6, $7, $7, 0, 0,
+       jsonb_build_array(jsonb_build_object('index', 0, 'kind', 'post', 'title', NULL, 'text', $5::text, 'link', NULL, 'media', '[]'::jsonb,
+         'status', 'pending', 'externalId', NULL, 'url', NULL, 'receipt', '{}'::jsonb)))`,
     [delivery, workspace, post, connection, text, digest, at],
   );
   const db = { executeSql: (sql: string, values?: unknown[]) => client.query(sql, values) };

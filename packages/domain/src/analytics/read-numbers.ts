@@ -80,7 +80,8 @@ function assemble(
     posts: published.flatMap((delivery) => {
       const source = sources.get(delivery.connectionId);
       if (!source || !delivery.publishedAt) return [];
-      const { postId, connectionId, platform, text, url, publishedAt } = delivery;
+      const { postId, connectionId, platform, parts, url, publishedAt } = delivery;
+      const text = parts[0]?.text ?? '';
       const metrics = known.posts.get(delivery.id)?.metrics ?? noMetrics;
       return [
         { postId, connectionId, profileId: source.profileId, platform, text, url, publishedAt, metrics },

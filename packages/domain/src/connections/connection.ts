@@ -13,12 +13,45 @@ export interface RemoteAccount {
   readonly url: string | null;
   /** Where every server has limits of its own: those of this account's, as it told them last. Left out: the manifest's. */
   readonly textLimits?: TextLimits | undefined;
+  readonly mediaLimits?: MediaRules | undefined;
 }
 
 /** How long a text may be, in the manifest's unit, and how much of that every link takes. */
 export interface TextLimits {
   readonly max: number;
   readonly perLink: number;
+}
+
+/** What media a post may carry, on one part of it. Sizes in bytes and pixels, durations in seconds, ratios width by height. */
+export interface MediaRules {
+  /** How many, all together. */
+  readonly max: number;
+  /** Whether pictures and films may stand together. */
+  readonly mixed: boolean;
+  /** Nothing is posted without any. */
+  readonly required: boolean;
+  readonly images: {
+    readonly max: number;
+    /** Media types as they are sniffed: `image/jpeg`. A still picture of another type, or a larger one, is made to fit. */
+    readonly types: readonly string[];
+    readonly maxBytes: number;
+    readonly maxPixels?: number | undefined;
+    readonly maxWidth?: number | undefined;
+    readonly maxHeight?: number | undefined;
+    readonly minAspectRatio?: number | undefined;
+    readonly maxAspectRatio?: number | undefined;
+  } | null;
+  readonly videos: {
+    readonly max: number;
+    readonly types: readonly string[];
+    readonly maxBytes: number;
+    readonly minSeconds?: number | undefined;
+    readonly maxSeconds?: number | undefined;
+  } | null;
+  /** How long an alternative text may be, in UTF-16 units; null where the platform has none. */
+  readonly altTextMax: number | null;
+  /** The platform fetches media by a public URL instead of being sent it. */
+  readonly fetches: boolean;
 }
 
 /** One connected account of a platform. It never holds a credential: that is sealed beside it and only a `Session` uses it. */

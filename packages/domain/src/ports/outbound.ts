@@ -11,12 +11,18 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: string | Uint8Array | undefined;
+  readonly body?: string | Uint8Array | OutboundStream | undefined;
   /** For everything, from the name look-up to the last byte. Default 20. */
   readonly deadlineSeconds?: number | undefined;
   /** Largest body to read, in bytes after decompression. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A body that is too large to be at hand: begun anew for every request, and exactly `length` bytes. */
+export interface OutboundStream {
+  readonly length: number;
+  stream(): AsyncIterable<Uint8Array>;
 }
 
 export type OutboundOutcome =

@@ -1,5 +1,5 @@
 import type { MetricName, Metrics } from '../analytics/metrics.js';
-import type { PlatformKind, RemoteAccount, TextLimits } from '../connections/connection.js';
+import type { MediaRules, PlatformKind, RemoteAccount, TextLimits } from '../connections/connection.js';
 import type { Failure, FailureCode, Problem } from '../failure.js';
 import type {
   OrderStatus,
@@ -8,7 +8,7 @@ import type {
   RemoteOrder,
   RemoteRefund,
 } from '../orders/order.js';
-import type { DeliveryPart } from '../posts/post.js';
+import type { PartContent } from '../posts/post.js';
 import type { RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
 
@@ -39,7 +39,16 @@ export interface Manifest {
   /** The permission (in the platform's own words) that each ability needs. */
   readonly permissions: Readonly<Partial<Record<Ability, readonly string[]>>>;
   readonly text: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
-  readonly media: { readonly images: number; readonly videos: number } | null;
+  /** What media a part of a post may carry; null where none. */
+  readonly media: MediaRules | null;
+  /** A title beside the text; null where the platform knows none. */
+  readonly title: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
+  /** Whether a post may go on in parts that each answer the one before. */
+  readonly thread: boolean;
+  /** Whether a comment may be put below a post at once, and how long it may be in the unit of the text; null: as long as a post. */
+  readonly firstComment: { readonly max: number | null } | null;
+  /** Whether a link is shown as a card that is made of the page's own description, which the adapter is then given. */
+  readonly linkCards: boolean;
   readonly options: readonly PublishOption[];
   readonly metrics: readonly MetricFact[];
   readonly refunds: RefundFacts | null;
@@ -147,7 +156,7 @@ export interface PlatformRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>> | undefined;
-  readonly body?: { readonly bytes: Uint8Array; readonly type: string } | undefined;
+  readonly body?: PlatformBody | undefined;
   /**
    * What an unanswered request means. `read`: nothing happened, it may be repeated. `idempotent`: it may be repeated with the
    * same effect. `write`: it may have happened, which is `platform.outcome_unknown`.
@@ -156,6 +165,11 @@ export interface PlatformRequest {
   readonly deadlineSeconds?: number | undefined;
   readonly maxBytes?: number | undefined;
 }
+
+/** Bytes at hand, or more than should be: `stream` is begun anew for every attempt and gives exactly `length` bytes. */
+export type PlatformBody =
+  | { readonly type: string; readonly bytes: Uint8Array }
+  | { readonly type: string; readonly length: number; stream(): AsyncIterable<Uint8Array> };
 
 /** Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read. */
 export interface PlatformAnswer {
@@ -198,21 +212,43 @@ export interface Publishing {
    * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
    * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
    * `platform.duplicate_content` is a platform that refuses to take the same content twice: after an attempt in doubt it has
-   * most likely taken that.
+   * most likely taken that. What a later attempt or `find` has to know (an upload's id, a container's) goes to `remember`
+   * before the request that publishes; it is on disk when that resolves, and comes back as `item.receipt`.
    */
   publish(
     session: Session,
     item: PublishItem,
+    remember: Remember,
   ): Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
   /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */
-  remove?(session: Session, part: DeliveryPart): Promise<Result<undefined, PlatformFailureCode>>;
+  remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
+  /** What this account may do now, where that is more than the manifest says: boards, flairs, what is left of a quota. */
+  options?(session: Session): Promise<Result<AccountOptions, PlatformFailureCode>>;
 }
 
-export interface Draft {
-  readonly text: string;
-  readonly link: string | null;
+/** Replaces the part's receipt. Rejects when somebody else has the delivery by now: nothing may be sent then. */
+export type Remember = (receipt: PublishedPart['receipt']) => Promise<void>;
+
+/** What is left out is as the manifest, or the account, says. */
+export interface AccountOptions {
+  readonly textLimits?: TextLimits | undefined;
+  readonly mediaLimits?: MediaRules | undefined;
+  readonly options?: readonly PublishOption[] | undefined;
+  readonly quotas?: readonly Quota[] | undefined;
+}
+
+/** How much of what may be done in a time is done already. */
+export interface Quota {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly resetsAt: Date | null;
+}
+
+/** One part before it goes out. */
+export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'link'> {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -221,6 +257,44 @@ export interface PublishItem extends Draft {
   readonly reference: string;
   /** Stable over all attempts: the time the post bears where the platform asks for one. */
   readonly createdAt: Date;
+  /** Within what the manifest, or the account's server, allows. Empty when it is read back. */
+  readonly media: readonly PublishMedia[];
+  /** How many media belong to it: also known when it is read back. */
+  readonly mediaCount: number;
+  /** What the page behind `link` says of itself, where the manifest has cards and the part no media. */
+  readonly card: LinkCard | null;
+  /** Of a part after the first: what it answers, and where all begins. */
+  readonly answers: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
+  /** What earlier attempts at this part remembered. */
+  readonly receipt: PublishedPart['receipt'];
+}
+
+/** A picture or a film that is ready to be sent. */
+export interface PublishMedia {
+  readonly kind: 'image' | 'video';
+  /** As it was sniffed. */
+  readonly type: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  /** Null of a still picture. */
+  readonly durationSeconds: number | null;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly altText: string | null;
+  /** With the ending that goes with its type. */
+  readonly fileName: string;
+  /** Its bytes, all or those from `start` up to and without `end`. */
+  read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** Where the platform itself can fetch it, for an hour. */
+  publicUrl(): string;
+}
+
+export interface LinkCard {
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+  readonly image: PublishMedia | null;
 }
 
 export interface PublishedPart {

@@ -60,6 +60,8 @@ export interface Posts {
   claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
   /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
   extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
+  /** Writes how far a delivery that is being sent has come, and keeps its lease. False when the epoch has moved on; nothing is written then. */
+  recordParts(id: DeliveryId, epoch: number, progress: DeliveryProgress): Promise<boolean>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
   /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
@@ -86,6 +88,8 @@ export interface PostFilter {
   readonly metadata?: Metadata | undefined;
   readonly sort: 'scheduled_at' | '-created_at';
 }
+
+export type DeliveryProgress = Pick<Delivery, 'parts' | 'externalId' | 'url' | 'publishedAt'>;
 
 export type DeliveryChanges = Partial<
   Pick<

@@ -3,9 +3,13 @@ import type { Post } from './post.js';
 import { schedule } from './schedule.js';
 
 /** What an edit says. Null takes a field back to what it is when it is left out; what is not said stays. */
-export interface PostChanges extends Pick<DraftPost, 'timezone' | 'targets' | 'metadata' | 'draft'> {
+export interface PostChanges extends Pick<
+  DraftPost,
+  'timezone' | 'targets' | 'thread' | 'metadata' | 'draft'
+> {
   readonly text?: string | undefined;
   readonly link?: string | null | undefined;
+  readonly firstComment?: DraftPost['firstComment'] | null;
   readonly scheduledAt?: string | null | undefined;
   readonly notAfter?: Date | null | undefined;
   readonly externalId?: string | null | undefined;
@@ -31,6 +35,8 @@ export function amendPost(before: Post, changes: PostChanges, now: Date): DraftP
     profileId: before.profileId,
     text: changes.text ?? before.text,
     link: amended(changes.link, before.link),
+    thread: changes.thread ?? before.thread,
+    firstComment: amended(changes.firstComment, before.firstComment),
     scheduledAt:
       changes.scheduledAt === undefined ? stillAhead(asked.scheduledAt) : (changes.scheduledAt ?? undefined),
     timezone,

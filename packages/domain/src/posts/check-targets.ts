@@ -1,13 +1,19 @@
 import type { Connection } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
-import type { Draft, Manifest, PublishOption, ReadPorts } from '../ports/index.js';
+import type { ReadPorts } from '../ports/index.js';
+import { checkContent, type Taker } from './check-content.js';
+import { checkOptions } from './check-options.js';
+import { contentsOf } from './contents-of.js';
 import type { DraftPost } from './draft-post.js';
 import type { Targets } from './find-targets.js';
+import type { PartContent } from './post.js';
 
 /** One target as it would go out, with everything that is wrong with it. Paths are those of the caller's own body. */
 export interface CheckedTarget {
   readonly connection: Connection;
-  readonly draft: Draft;
+  readonly contents: readonly PartContent[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Of the post itself, as its thread has texts of its own. */
   readonly finalText: string;
   readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
   readonly problems: readonly Problem[];
@@ -25,38 +31,19 @@ export function checkTargets(
     const isScheduled = scheduled[index] ?? false;
     const manifest = ports.manifests.find(connection.platform);
     const rules = ports.manifests.rules(connection.platform);
-    const draft: Draft = {
-      text: target.text ?? post.text,
-      link: target.link === undefined ? (post.link ?? null) : target.link,
-      options: target.options ?? {},
-    };
+    const contents = contentsOf(post, target);
+    const options = target.options ?? {};
     const place = Array.isArray(post.targets) ? `targets.${index}` : 'targets';
-    const own = (field: 'text' | 'link') => (target[field] === undefined ? field : `${place}.${field}`);
     if (!manifest || !rules) {
       const message = `${connection.platform} cannot be posted to.`;
       const problems = [{ path: place, code: 'platform.unsupported', message }];
-      return { connection, draft, finalText: draft.text, text: null, problems, warnings: [] };
+      const [{ text: finalText }] = contents;
+      return { connection, contents, options, finalText, text: null, problems, warnings: [] };
     }
 
-    const finalText = rules.finalText(draft);
-    const limits = connection.account.textLimits;
-    const used = rules.count(finalText, limits);
-    const text = manifest.text && { used, max: limits?.max ?? manifest.text.max, unit: manifest.text.unit };
-    const problems: Problem[] = [];
-    if (text && used > text.max) {
-      const message = `${manifest.name} takes ${text.max} ${text.unit}, this has ${used}.`;
-      problems.push({ path: own('text'), code: 'text.too_long', message });
-    }
-    if (manifest.text?.required && draft.text.trim() === '' && draft.link === null) {
-      problems.push({ path: own('text'), code: 'text.required', message: `${manifest.name} needs a text.` });
-    }
-    problems.push(...checkOptions(manifest, draft.options, place));
-    for (const problem of rules.check?.(draft, limits) ?? []) {
-      const isShared = problem.path === 'text' || problem.path === 'link';
-      const path = isShared ? own(problem.path) : place === 'targets' ? place : `${place}.${problem.path}`;
-      problems.push({ ...problem, path });
-    }
-
+    const taker: Taker = { manifest, rules, account: connection.account, options };
+    const pathsOf = placing(target, place);
+    const checked = contents.map((content, at) => checkContent(taker, content, pathsOf(at, content)));
     const dead: Problem[] =
       connection.status === 'needs_reauth'
         ? [
@@ -67,71 +54,47 @@ export function checkTargets(
             },
           ]
         : [];
+    const problems = [
+      ...checked.flatMap((one) => one.problems),
+      ...checkFollowers(taker, contents),
+      ...checkOptions(manifest, options, place),
+    ];
+    const [first] = checked;
     return {
       connection,
-      draft,
-      finalText,
-      text,
+      contents,
+      options,
+      finalText: first?.finalText ?? '',
+      text: first?.text ?? null,
       problems: isScheduled ? problems : [...problems, ...dead],
       warnings: isScheduled ? dead : [],
     };
   });
 }
 
-function checkOptions(manifest: Manifest, options: Draft['options'], place: string): Problem[] {
-  // A target that nobody listed has no options in the caller's body.
-  const pathOf = (name: string) => (place === 'targets' ? place : `${place}.options.${name}`);
-  const known = new Map(manifest.options.map((option) => [option.name, option]));
-  const unknown = Object.keys(options).filter((name) => !known.has(name));
-  const missing = manifest.options.filter(({ name, required }) => required && options[name] === undefined);
-  const wrong = manifest.options.filter(
-    (option) => options[option.name] !== undefined && !fits(option, options[option.name]),
-  );
+/** Where the caller wrote what is wrong: a target's own words stand in the target, all else in the post. */
+const placing =
+  (target: Targets['targets'][number]['target'], place: string) =>
+  (at: number, { kind }: PartContent) =>
+  (path: string): string => {
+    if (kind === 'comment') return `first_comment.${path}`;
+    if (kind === 'thread') return `thread.${at - 1}.${path}`;
+    const [field = ''] = path.split('.');
+    const isShared = field === 'text' || field === 'link';
+    if (isShared && target[field] === undefined) return path;
+    // A target that nobody listed has no fields in the caller's body.
+    return place === 'targets' ? place : `${place}.${path}`;
+  };
+
+function checkFollowers({ manifest }: Taker, contents: readonly PartContent[]): Problem[] {
+  const has = (kind: PartContent['kind']) => contents.some((content) => content.kind === kind);
+  const code = 'thread.unsupported';
   return [
-    ...unknown.map((name) => ({
-      path: pathOf(name),
-      code: 'option.unknown',
-      message: `${manifest.name} has no such option. It has: ${[...known.keys()].join(', ') || 'none'}.`,
-    })),
-    ...missing.map(({ name, label }) => ({
-      path: pathOf(name),
-      code: 'option.required',
-      message: `${label} is needed.`,
-    })),
-    ...wrong.map((option) => ({
-      path: pathOf(option.name),
-      code: 'option.invalid',
-      message: `${option.label} must be ${wanted(option)}.`,
-    })),
+    ...(has('thread') && !manifest.thread
+      ? [{ path: 'thread', code, message: `${manifest.name} has no threads.` }]
+      : []),
+    ...(has('comment') && !manifest.firstComment
+      ? [{ path: 'first_comment', code, message: `${manifest.name} takes no first comment.` }]
+      : []),
   ];
 }
-
-function fits({ type, choices, max }: PublishOption, value: unknown): boolean {
-  switch (type) {
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'string':
-      return typeof value === 'string' && value.length <= (max ?? 10_000);
-    case 'choice':
-      return choices?.some((choice) => choice.value === value) ?? false;
-    case 'string_list':
-      return (
-        Array.isArray(value) &&
-        value.length <= (max ?? 100) &&
-        value.every((item) => typeof item === 'string')
-      );
-  }
-}
-
-const wanted = ({ type, choices, max }: PublishOption): string => {
-  switch (type) {
-    case 'boolean':
-      return 'true or false';
-    case 'string':
-      return 'a text';
-    case 'choice':
-      return `one of ${choices?.map(({ value }) => value).join(', ') ?? ''}`;
-    case 'string_list':
-      return `a list of${max === undefined ? '' : ` at most ${max}`} texts`;
-  }
-};

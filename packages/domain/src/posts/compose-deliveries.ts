@@ -3,6 +3,8 @@ import { contentDigest } from './content-digest.js';
 import type { PlannedTarget } from './plan-post.js';
 import type { Delivery, Post } from './post.js';
 
+const unpublished = { status: 'pending', externalId: null, url: null, receipt: {} } as const;
+
 /** One delivery a target. A connection that had one before keeps its id and its count of attempts. */
 export const composeDeliveries = (
   ports: Pick<Tools, 'ids' | 'tokens'>,
@@ -10,7 +12,7 @@ export const composeDeliveries = (
   targets: readonly PlannedTarget[],
   earlier: readonly Delivery[],
 ): readonly Delivery[] =>
-  targets.map(({ connection, draft, when }) => {
+  targets.map(({ connection, contents, options, when }) => {
     const before = earlier.find(({ connectionId }) => connectionId === connection.id);
     const { id, username, name } = connection.account;
     return {
@@ -21,15 +23,13 @@ export const composeDeliveries = (
       platform: connection.platform,
       account: { id, username, name },
       status: 'pending',
-      text: draft.text,
-      link: draft.link,
-      options: draft.options,
-      contentDigest: contentDigest(ports, draft),
+      options,
+      contentDigest: contentDigest(ports, contents),
       scheduledAt: when.at,
       notAfter: when.notAfter,
       attempts: before?.attempts ?? 0,
       epoch: before?.epoch ?? 0,
-      parts: [{ index: 0, status: 'pending', externalId: null, url: null, receipt: {} }],
+      parts: contents.map((content, index) => ({ index, ...content, ...unpublished })),
       externalId: null,
       url: null,
       publishedAt: null,

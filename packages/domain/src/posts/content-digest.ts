@@ -1,5 +1,15 @@
-import type { Draft, Tools } from '../ports/index.js';
+import type { Tools } from '../ports/index.js';
+import type { PartContent } from './post.js';
 
-/** What makes two posts the same to the duplicate guard: text without regard to form and spacing, and link. */
-export const contentDigest = ({ tokens }: Pick<Tools, 'tokens'>, { text, link }: Draft): string =>
-  tokens.digestHex(JSON.stringify([text.normalize('NFC').replace(/\s+/gu, ' ').trim(), link ?? '']));
+/** What makes two posts the same to the duplicate guard: texts without regard to form and spacing, link and media. */
+export const contentDigest = (
+  { tokens }: Pick<Tools, 'tokens'>,
+  contents: readonly PartContent[],
+): string => {
+  const [first, ...rest] = contents.map(({ text, link, media }) => [
+    text.normalize('NFC').replace(/\s+/gu, ' ').trim(),
+    link ?? '',
+    ...media.map(({ mediaId, url }) => url ?? mediaId),
+  ]);
+  return tokens.digestHex(JSON.stringify(rest.length > 0 ? [first, ...rest] : first));
+};

@@ -131,8 +131,8 @@ describe('named targets', () => {
     expect(created).toMatchObject({
       value: {
         deliveries: [
-          { text: 'Hi', link: 'https://a' },
-          { text: 'Hello', link: null },
+          { parts: [{ text: 'Hi', link: 'https://a' }] },
+          { parts: [{ text: 'Hello', link: null }] },
         ],
       },
     });
@@ -241,15 +241,50 @@ describe('problems', () => {
     expect(problems).toEqual([
       'text text.too_long',
       'targets.1.text text.too_long',
+      'targets.1.text text.shouting',
       'targets.1.options.colour option.unknown',
       'targets.1.options.board option.required',
       'targets.1.options.visibility option.invalid',
       'targets.1.options.langs option.invalid',
       'targets.1.options.ads option.invalid',
-      'targets.1.text text.shouting',
       'targets.2 connection.needs_reauth',
     ]);
     expect(created).toMatchObject({ failure: { code: 'post.invalid' } });
+    expect(await left(it)).toEqual(nothing);
+  });
+
+  test('of a thread, a first comment and a title are told where they were written', async () => {
+    const plain = memorySocial({
+      id: 'plain',
+      manifest: { thread: false, firstComment: null, title: { max: 3, unit: 'characters', required: true } },
+    });
+    const short = memorySocial({ id: 'short', manifest: { firstComment: { max: 4 } } });
+    const it = await stage([plain, short]);
+    const [one, two] = [await it.connect({ platform: 'plain' }), await it.connect({ platform: 'short' })];
+    const created = await create(it, {
+      thread: [{ text: 'fine' }, { text: 'y'.repeat(21) }, { text: ' ' }],
+      firstComment: { text: 'too long' },
+      targets: [
+        { connectionId: one.id, title: 'four' },
+        { connectionId: two.id, title: 'none here' },
+      ],
+    });
+    const problems = created.ok ? [] : created.failure.problems?.map(({ path, code }) => `${path} ${code}`);
+    expect(problems).toEqual([
+      'targets.0.title option.invalid',
+      'thread.1.text text.too_long',
+      'thread.2.text text.required',
+      'thread thread.unsupported',
+      'first_comment thread.unsupported',
+      'targets.1.title option.unknown',
+      'thread.1.text text.too_long',
+      'thread.2.text text.required',
+      'first_comment.text text.too_long',
+    ]);
+    const untitled = await create(it, { targets: [{ connectionId: one.id }] });
+    expect(untitled).toMatchObject({
+      failure: { problems: [{ path: 'targets.0.title', code: 'option.required' }] },
+    });
     expect(await left(it)).toEqual(nothing);
   });
 

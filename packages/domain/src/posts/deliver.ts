@@ -1,13 +1,13 @@
 import type { Connection } from '../connections/connection.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
-import type { Platform, Ports, PublishedPart } from '../ports/index.js';
+import type { Platform, Ports } from '../ports/index.js';
+import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
 import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
-import { inTime } from './in-time.js';
-import { publishItemOf } from './publish-item.js';
+import { publishParts } from './publish-parts.js';
 import { disconnected, settleDelivery, type Settlement } from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
@@ -69,8 +69,8 @@ async function attempt(ports: DeliveryPorts, delivery: Delivery, signal: AbortSi
   }
   const post = await ports.posts.find(delivery.workspaceId, delivery.postId);
   if (post?.profileId !== connection.profileId) return { kind: 'failed', failure: moved };
-  const sent = await inTime(ports.clock, signal, publish(ports, delivery, connection, platform, signal));
-  if (sent.ok) return { kind: 'published', part: sent.value };
+  const sent = await publish(ports, delivery, connection, platform, signal);
+  if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;
   // What it already has is most likely what an earlier attempt left there.
   if (sent.failure.code === 'platform.duplicate_content' && (await wasInDoubt(ports, delivery))) {
@@ -95,7 +95,7 @@ async function publish(
   connection: Connection,
   platform: Platform,
   signal: AbortSignal,
-): Promise<Result<PublishedPart>> {
+): Promise<Result<DeliveryProgress>> {
   if (connection.status === 'needs_reauth') {
     return refuse(
       'connection.needs_reauth',
@@ -104,10 +104,9 @@ async function publish(
   }
   const session = await ports.sessions.open(connection, 'publish', signal);
   if (!session.ok) return refused(session.failure);
-  return (
-    platform.publishing?.publish(session.value, publishItemOf(delivery)) ??
-    refuse('internal.error', 'Nothing to publish with.')
-  );
+  return platform.publishing
+    ? publishParts(ports, delivery, platform.publishing, session.value)
+    : refuse('internal.error', 'Nothing to publish with.');
 }
 
 const later: readonly FailureCode[] = [

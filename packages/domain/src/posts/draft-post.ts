@@ -5,6 +5,9 @@ export interface DraftPost {
   readonly profileId?: string | undefined;
   readonly text: string;
   readonly link?: string | undefined;
+  /** What follows it, each answering the one before. */
+  readonly thread?: readonly { readonly text: string }[] | undefined;
+  readonly firstComment?: { readonly text: string } | undefined;
   /** With an offset, or local in `timezone` (or else the profile's zone). Left out: now. */
   readonly scheduledAt?: string | undefined;
   readonly timezone?: string | undefined;
@@ -22,6 +25,7 @@ export interface DraftTarget {
   readonly connectionId?: string | undefined;
   readonly platform?: string | undefined;
   readonly text?: string | undefined;
+  readonly title?: string | undefined;
   readonly link?: string | null | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly scheduledAt?: string | undefined;

@@ -23,8 +23,8 @@ const of = (...deliveries: (DeliveryStatus | [DeliveryStatus, Date])[]): PostSta
   postStatus(
     deliveries.map((delivery) =>
       typeof delivery === 'string'
-        ? { status: delivery, scheduledAt: due }
-        : { status: delivery[0], scheduledAt: delivery[1] },
+        ? { status: delivery, scheduledAt: due, publishedAt: null }
+        : { status: delivery[0], scheduledAt: delivery[1], publishedAt: null },
     ),
     now,
   );

@@ -4,7 +4,7 @@ const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 
 
 /** The status of a post follows from its deliveries and the time; it is never stored. */
 export function postStatus(
-  deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt'>[],
+  deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt' | 'publishedAt'>[],
   now: Date,
 ): PostStatus {
   const has = (status: DeliveryStatus) => deliveries.some((delivery) => delivery.status === status);
@@ -17,11 +17,15 @@ export function postStatus(
   if (open.length > 0) return 'scheduled';
   if (all('published')) return 'published';
   if (all('cancelled')) return 'cancelled';
-  if (has('published')) return 'partially_published';
+  if (has('published') || deliveries.some(isBegun)) return 'partially_published';
   if (has('failed')) return 'failed';
   if (has('missed')) return 'missed';
   return has('deleted') ? 'deleted' : 'cancelled';
 }
+
+/** Its post is out, and the rest of its thread is not. */
+const isBegun = ({ status, publishedAt }: Pick<Delivery, 'status' | 'publishedAt'>) =>
+  (status === 'failed' || status === 'missed') && publishedAt !== null;
 
 /** A draft has no deliveries whose status could be told. */
 export const statusOf = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>, now: Date): PostStatus =>

@@ -1,4 +1,4 @@
-import type { AttemptId, ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { AttemptId, ConnectionId, DeliveryId, MediaId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PlatformWords } from '../failure.js';
 import type { Metadata } from '../profiles/profile.js';
 import type { DraftTarget } from './draft-post.js';
@@ -36,13 +36,30 @@ export interface DeliveryError {
   readonly platform?: PlatformWords | undefined;
 }
 
-/** One published piece of a delivery: a post is one part, a thread several. */
-export interface DeliveryPart {
+/** A picture or a film as a post uses it. */
+export interface MediaUse {
+  readonly mediaId: MediaId;
+  /** Where the caller said it is to be fetched from; null when it was uploaded. */
+  readonly url: string | null;
+  readonly altText: string | null;
+}
+
+/** What one piece of a delivery says: the post itself, an answer of its thread, or its first comment. */
+export interface PartContent {
+  readonly kind: 'post' | 'thread' | 'comment';
+  readonly title: string | null;
+  readonly text: string;
+  readonly link: string | null;
+  readonly media: readonly MediaUse[];
+}
+
+/** One piece of a delivery and what became of it. Each answers the one before it, so that they go out in order. */
+export interface DeliveryPart extends PartContent {
   readonly index: number;
   readonly status: 'pending' | 'published' | 'deleted';
   readonly externalId: string | null;
   readonly url: string | null;
-  /** What only the platform's adapter reads (a record's content id, say), to answer or delete the part later. */
+  /** What only the platform's adapter reads: a record's content id to answer the part, or how far an attempt at it came. */
   readonly receipt: Readonly<Record<string, string>>;
 }
 
@@ -55,17 +72,15 @@ export interface Delivery {
   readonly platform: string;
   readonly account: { readonly id: string; readonly username: string | null; readonly name: string | null };
   readonly status: DeliveryStatus;
-  /** The text for this target, after overrides. */
-  readonly text: string;
-  readonly link: string | null;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Digest of normalised text, link and media: what the duplicate guard compares. */
+  /** Digest of normalised texts, link and media: what the duplicate guard compares. */
   readonly contentDigest: string;
   readonly scheduledAt: Date;
   readonly notAfter: Date;
   readonly attempts: number;
   /** The fence: grows with every claim, and every later write names it. */
   readonly epoch: number;
+  /** The post, then its thread, then its first comment. */
   readonly parts: readonly DeliveryPart[];
   readonly externalId: string | null;
   readonly url: string | null;
@@ -98,6 +113,12 @@ export interface Asked {
   readonly notAfter: string | null;
 }
 
+/** What follows a post in a thread. */
+export interface ThreadItem {
+  readonly text: string;
+  readonly media: readonly MediaUse[];
+}
+
 /** What the caller asked for. Its status is derived from its deliveries, see `post-status.ts`. A draft has none yet. */
 export interface Post {
   readonly id: PostId;
@@ -105,6 +126,9 @@ export interface Post {
   readonly profileId: ProfileId;
   readonly text: string;
   readonly link: string | null;
+  readonly media: readonly MediaUse[];
+  readonly thread: readonly ThreadItem[];
+  readonly firstComment: { readonly text: string } | null;
   /** When the first delivery goes out. Of a draft for which no time was asked, when it was made. */
   readonly scheduledAt: Date;
   readonly timezone: string;

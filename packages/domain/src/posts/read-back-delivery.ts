@@ -3,7 +3,8 @@ import { ok } from '../result.js';
 import { leaseOf, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
 import { LEASE_SECONDS, whileHeld } from '../while-held.js';
 import { inTime } from './in-time.js';
-import { publishItemOf } from './publish-item.js';
+import { partPublished } from './part-published.js';
+import { nextPart, publishItemOf } from './publish-item.js';
 import { GRACE_MS } from './schedule.js';
 import { settleDelivery, type DeliveryFailure, type Settlement } from './settle-delivery.js';
 
@@ -42,10 +43,15 @@ async function look(ports: DeliveryPorts, delivery: Delivery, signal: AbortSigna
     });
   }
   const session = await ports.sessions.open(connection, 'read_back', signal);
+  const part = nextPart(delivery);
+  if (!part) throw new Error('all of a delivery in doubt is out');
   const found = session.ok
-    ? await inTime(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery)))
+    ? await inTime(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery, part)))
     : session;
-  if (found.ok && found.value) return { kind: 'published', part: found.value };
+  if (found.ok && found.value) {
+    const progress = partPublished(delivery, part, found.value, ports.clock.now());
+    return { kind: 'published', progress };
+  }
   if (found.ok) return absent(ports, delivery);
   const { failure } = found;
   const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);

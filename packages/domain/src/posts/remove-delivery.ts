@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import type { Delivery } from './post.js';
+import type { Delivery, DeliveryStatus } from './post.js';
 import { recordDecision } from './record-decision.js';
 
 /** Somebody waits for it. */
@@ -13,6 +13,9 @@ export type RemovePorts = Pick<
   'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
 >;
 export type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
+
+/** What is out, wholly or as far as it came. */
+export const mayBeOut: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
 
 /** Deletes one published delivery at its platform, last part first. The decision is written down before anything is sent. */
 export async function removeDelivery(
@@ -30,8 +33,10 @@ export async function removeDelivery(
   await ports.transactions.run<undefined, never>(async (tx) => {
     const post = await tx.posts.lock(delivery.workspaceId, delivery.postId);
     const current = post?.deliveries.find(({ id }) => id === delivery.id);
-    if (current?.status !== 'published') return ok();
-    const parts = current.parts.map((part) => ({ ...part, status: 'deleted' as const }));
+    if (!current || !mayBeOut.includes(current.status)) return ok();
+    const parts = current.parts.map((part) =>
+      part.status === 'published' ? { ...part, status: 'deleted' as const } : part,
+    );
     const changes = removed.ok ? { status: 'deleted' as const, parts, error } : { error };
     await tx.posts.settleDelivery(current.id, current.epoch, changes);
     await tx.posts.insertAttempt({
@@ -40,7 +45,7 @@ export async function removeDelivery(
       workspaceId: current.workspaceId,
       epoch: current.epoch,
       kind: 'state',
-      outcome: removed.ok ? 'deleted' : 'published',
+      outcome: removed.ok ? 'deleted' : current.status,
       error,
       actor: null,
       note: null,
@@ -63,9 +68,9 @@ async function remove(
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]);
   const session = await ports.sessions.open(connection, 'unpublish', signal);
   if (!session.ok) return session;
-  for (const part of [...delivery.parts].reverse()) {
-    if (part.status !== 'published') continue;
-    const removed = await publishing.remove(session.value, part);
+  for (const { status, externalId, url, receipt } of [...delivery.parts].reverse()) {
+    if (status !== 'published' || externalId === null) continue;
+    const removed = await publishing.remove(session.value, { externalId, url, receipt });
     if (!removed.ok) return removed;
   }
   return ok();

@@ -6,6 +6,7 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost } from './get-post.js';
 import type { Delivery, Post } from './post.js';
+import { nextPart } from './publish-item.js';
 import { recordDecision } from './record-decision.js';
 import { tellOfDelivery } from './tell-of-delivery.js';
 
@@ -52,10 +53,12 @@ export async function resolveDelivery(
 }
 
 function decided(
-  { epoch, parts }: Delivery,
+  delivery: Delivery,
   { outcome, url }: Pick<ResolveDelivery, 'outcome' | 'url'>,
   publishedAt: Date,
 ): DeliveryChanges {
+  const { epoch, parts } = delivery;
+  const doubtful = nextPart(delivery);
   if (outcome === 'not_published') {
     const error = {
       code: 'delivery.not_published',
@@ -65,13 +68,14 @@ function decided(
   }
   return {
     status: 'published',
+    // A person speaks of the whole. Where it is, is said of the part that was in doubt.
     parts: parts.map((part) => ({
       ...part,
-      status: 'published',
-      url: part.index === 0 ? (url ?? null) : part.url,
+      status: part.status === 'pending' ? 'published' : part.status,
+      url: part === doubtful ? (url ?? null) : part.url,
     })),
-    url: url ?? null,
-    publishedAt,
+    url: doubtful?.index === 0 ? (url ?? null) : delivery.url,
+    publishedAt: delivery.publishedAt ?? publishedAt,
     error: null,
     nextAttemptAt: null,
     epoch: epoch + 1,

@@ -1,13 +1,14 @@
 import type { Failure } from '../failure.js';
-import type { PublishedPart, Ports, Tx } from '../ports/index.js';
-import type { DeliveryChanges } from '../ports/posts.js';
+import type { Ports, Tx } from '../ports/index.js';
+import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
 import type { Delivery, DeliveryError } from './post.js';
+import { nextPart } from './publish-item.js';
 import { tellOfDelivery } from './tell-of-delivery.js';
 
 /** How an attempt or a read-back ended. */
 export type Settlement =
-  | { readonly kind: 'published'; readonly part: PublishedPart }
+  | { readonly kind: 'published'; readonly progress: DeliveryProgress }
   | { readonly kind: 'missed' }
   | {
       readonly kind: 'retry' | 'unknown' | 'needs_review' | 'blocked' | 'failed';
@@ -68,17 +69,11 @@ export const disconnected: DeliveryFailure = {
 
 function changesOf(delivery: Delivery, settlement: Settlement, now: Date): DeliveryChanges {
   if (settlement.kind === 'published') {
-    const { externalId, url, receipt } = settlement.part;
-    const parts = [{ index: 0, status: 'published', externalId, url, receipt }] as const;
-    return {
-      status: 'published',
-      parts,
-      externalId,
-      url,
-      publishedAt: now,
-      error: null,
-      nextAttemptAt: null,
-    };
+    const { progress } = settlement;
+    // What was found by reading back may be followed by more of its thread.
+    return nextPart(progress)
+      ? { ...progress, status: 'retrying', error: null, nextAttemptAt: now }
+      : { ...progress, status: 'published', error: null, nextAttemptAt: null };
   }
   if (settlement.kind === 'missed') return missed('It could not go out before its not_after.');
   const { failure } = settlement;

@@ -11,9 +11,6 @@ import { retryPost, type RetryPost } from './retry-post.js';
 import { unpublishPost, type UnpublishPost } from './unpublish-post.js';
 
 const never = new AbortController().signal;
-const unknownPart = { index: 0, status: 'pending', externalId: null, url: null, receipt: {} } as const;
-const part = (status: 'published' | 'deleted', externalId: string | null) =>
-  ({ ...unknownPart, status, externalId }) as const;
 
 /** A post with a delivery in each of these states. */
 async function scene(statuses: readonly DeliveryStatus[], socials: MemorySocial[] = [memorySocial()]) {
@@ -25,7 +22,10 @@ async function scene(statuses: readonly DeliveryStatus[], socials: MemorySocial[
   const post = it.build.post(it.profile, connections, {}, { notAfter: it.clock.after(21_600_000) });
   const deliveries = post.deliveries.map((delivery, at): Delivery => {
     const status = statuses[at] ?? 'pending';
-    const parts = status === 'published' ? [part('published', `remote ${at}`)] : [unknownPart];
+    const parts =
+      status === 'published'
+        ? [it.build.part({ status: 'published', externalId: `remote ${at}` })]
+        : delivery.parts;
     return { ...delivery, status, parts, epoch: 1, attempts: 1 };
   });
   await it.repositories.posts.insert({ ...post, deliveries });

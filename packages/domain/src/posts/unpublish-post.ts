@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
-import { removeDelivery, type RemoveFailure, type RemovePorts } from './remove-delivery.js';
+import { mayBeOut, removeDelivery, type RemoveFailure, type RemovePorts } from './remove-delivery.js';
 
 export interface UnpublishPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
@@ -26,9 +26,10 @@ export async function unpublishPost(
   const live = chosen.value.filter(({ status }) => status !== 'deleted');
   const removable = live.filter(
     ({ status, platform, parts }) =>
-      status === 'published' &&
+      mayBeOut.includes(status) &&
       ports.platforms.find(platform)?.publishing?.remove !== undefined &&
-      parts.every((part) => part.status === 'deleted' || part.externalId !== null),
+      parts.some((part) => part.status === 'published') &&
+      parts.every((part) => part.status !== 'published' || part.externalId !== null),
   );
   const all = deliveryIds === undefined ? removable.length > 0 : removable.length === live.length;
   if (!all && live.length > 0) {

@@ -83,7 +83,9 @@ test('what is not said stays as it was asked for, and null takes it back', async
     metadata: { campaign: 'spring' },
     scheduledAt,
     version: 2,
-    deliveries: [{ id: deliveries[0]?.id, text: 'New', link: 'https://a', epoch: 1, status: 'pending' }],
+    deliveries: [
+      { id: deliveries[0]?.id, parts: [{ text: 'New', link: 'https://a' }], epoch: 1, status: 'pending' },
+    ],
   });
   const bare = await it.changed({ link: null, externalId: null, scheduledAt: null });
   expect(bare).toMatchObject({ link: null, externalId: null, version: 3 });
@@ -96,7 +98,7 @@ test('a target’s own words outlast a change of the post’s', async () => {
   const [one, two] = it.post.deliveries.map(({ connectionId }) => connectionId);
   await it.changed({ targets: [{ connectionId: one, text: 'Own' }, { connectionId: two }] });
   const { deliveries } = await it.changed({ text: 'New' });
-  expect(deliveries.map(({ text }) => text)).toEqual(['Own', 'New']);
+  expect(deliveries.map(({ parts }) => parts[0]?.text)).toEqual(['Own', 'New']);
 });
 
 test('an account that is left out is not posted to, one that is added is, and the one that stays keeps its delivery', async () => {
@@ -171,7 +173,11 @@ describe('a change is refused and changes nothing', () => {
       return { ok: true, value: undefined };
     });
     expect(await it.code({ text: 'New' })).toBe('post.already_published');
-    expect(await it.read()).toMatchObject({ text: 'Old', version: 2, deliveries: [{ text: 'Old', status }] });
+    expect(await it.read()).toMatchObject({
+      text: 'Old',
+      version: 2,
+      deliveries: [{ parts: [{ text: 'Old' }], status }],
+    });
   });
 
   test('while it is being sent: what goes out is what the post says', async () => {

@@ -152,8 +152,9 @@ export function postsContract(make: MakeStorage): void {
         platform: { name: 'Sandbox', message: 'busy', code: '503' },
       };
       const parts = [
-        { index: 0, status: 'published', externalId: 'r', url: null, receipt: { cid: 'c' } },
-      ] as const;
+        world.build.part({ status: 'published', externalId: 'r', receipt: { cid: 'c' } }),
+        world.build.part({ index: 1, kind: 'thread', text: 'And more' }),
+      ];
       expect(
         await settle(delivery.id, 1, {
           status: 'retrying',
@@ -169,6 +170,22 @@ export function postsContract(make: MakeStorage): void {
       expect(await world.posts.find(delivery.workspaceId, delivery.postId)).toMatchObject({ version: 3 });
     });
 
+    test('progress is written by whoever has the delivery, and keeps its lease', async () => {
+      const delivery = await stored();
+      await claim(delivery.id);
+      const parts = [world.build.part({ status: 'published', externalId: 'r', receipt: { cid: 'c' } })];
+      const publishedAt = world.clock.after(-1000);
+      const progress = { parts, externalId: 'r', url: 'https://social.example/r', publishedAt };
+      const record = (epoch: number) =>
+        world.change((tx) => tx.posts.recordParts(delivery.id, epoch, progress));
+      expect(await record(2)).toBe(false);
+      expect(await read(delivery)).toMatchObject({ parts: [{ status: 'pending' }], publishedAt: null });
+      expect(await record(1)).toBe(true);
+      expect(await read(delivery)).toMatchObject({ status: 'sending', epoch: 1, ...progress });
+      expect(await claim(delivery.id)).toBeNull();
+      expect(await world.change((tx) => tx.posts.claimReadBack(delivery.id, 30))).toBeNull();
+    });
+
     test('cancelling spares what has begun', async () => {
       const { workspaceId } = world.ours.profile;
       const connections = statuses.map(() => world.build.connection(world.ours.profile));
@@ -177,7 +194,7 @@ export function postsContract(make: MakeStorage): void {
         ...delivery,
         status: statuses[at] ?? 'pending',
       }));
-      const begun = { index: 0, status: 'published', externalId: 'r', url: null, receipt: {} } as const;
+      const begun = world.build.part({ status: 'published', externalId: 'r' });
       const thread = world.build.connection(world.ours.profile);
       const half = world.build.delivery(thread, { postId: post.id, status: 'retrying', parts: [begun] });
       await world.change(async (tx) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { noMetrics, type PageRequest, type Rows } from '../../src/index.js';
+import { noMetrics, type MediaRules, type PageRequest, type Rows } from '../../src/index.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
 
 /** Reads a list to its end, `limit` rows at a time. */
@@ -56,7 +56,19 @@ export function recordsContract(make: MakeStorage): void {
 
     test('a connection keeps what its own server takes until that changes', async () => {
       const { account, ...rest } = world.build.connection(world.ours.profile);
-      const connection = { ...rest, account: { ...account, textLimits: { max: 5_000, perLink: 23 } } };
+      const mediaLimits: MediaRules = {
+        max: 4,
+        mixed: false,
+        required: false,
+        images: { max: 4, types: ['image/png'], maxBytes: 16_777_216, maxPixels: 33_177_600 },
+        videos: null,
+        altTextMax: 1500,
+        fetches: false,
+      };
+      const connection = {
+        ...rest,
+        account: { ...account, textLimits: { max: 5_000, perLink: 23 }, mediaLimits },
+      };
       await world.change((tx) => tx.connections.insert(connection));
       const { workspaceId, id } = connection;
       expect(await world.connections.find(workspaceId, id)).toEqual(connection);

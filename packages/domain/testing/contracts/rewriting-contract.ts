@@ -48,7 +48,14 @@ export function rewritingContract(make: MakeStorage): void {
         externalId: 'mine',
         metadata: { campaign: 'spring' },
         skipped: [{ connectionId: delivery.connectionId, platform: 'x', status: 'needs_reauth' }],
-        deliveries: [{ ...delivery, text: 'Own', options: { visibility: 'unlisted' }, contentDigest: 'new' }],
+        deliveries: [
+          {
+            ...delivery,
+            parts: [world.build.part({ text: 'Own' })],
+            options: { visibility: 'unlisted' },
+            contentDigest: 'new',
+          },
+        ],
       };
       await rewrite({
         ...changed,
@@ -116,10 +123,13 @@ export function rewritingContract(make: MakeStorage): void {
           .change((other) => other.posts.claimDelivery(delivery.id, 30))
           .then((claimed) => (order.push('claimed'), claimed));
         await world.clock.sleep(50);
-        await tx.posts.rewrite({ ...post, deliveries: [{ ...delivery, text: 'New' }] });
+        await tx.posts.rewrite({
+          ...post,
+          deliveries: [{ ...delivery, parts: [world.build.part({ text: 'New' })] }],
+        });
         order.push('written');
       });
-      expect(await claim).toMatchObject({ text: 'New', status: 'sending' });
+      expect(await claim).toMatchObject({ parts: [{ text: 'New' }], status: 'sending' });
       expect(order).toEqual(['written', 'claimed']);
     });
 

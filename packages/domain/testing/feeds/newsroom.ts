@@ -75,7 +75,7 @@ export async function newsroom(start?: Date) {
       const each = {
         status: 'published',
         publishedAt: new Date(at),
-        text,
+        parts: [build.part({ text })],
         externalId: text,
         ...over,
       } as const;

@@ -164,6 +164,12 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       state.deliveries.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
       return true;
     },
+    recordParts: async (id, epoch, progress) => {
+      const row = state.deliveries.get(id);
+      if (row?.epoch !== epoch) return false;
+      change([row], () => progress);
+      return true;
+    },
     settleDelivery: async (id, epoch, changes) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch) return false;

@@ -18,6 +18,8 @@ export interface Ending<Code extends FailureCode = PlatformFailureCode> {
   readonly takesEffect: boolean;
   readonly says: 'ok' | 'throws' | 'hangs' | Code;
   readonly retryAfterSeconds?: number;
+  /** Remembered of the part before anything is sent. */
+  readonly remembers?: PublishedPart['receipt'];
   /** Runs while the request is on its way. */
   readonly meanwhile?: () => Promise<unknown>;
 }
@@ -28,6 +30,8 @@ export interface MemorySocial {
   readonly published: string[];
   /** The texts that went out with them. */
   readonly texts: string[];
+  /** Every part that it was asked to publish, whatever came of it. */
+  readonly asked: PublishItem[];
   /** External ids of what was deleted. */
   readonly removed: string[];
   /** How the next requests end, in turn; without one they succeed. */
@@ -62,6 +66,7 @@ export function memorySocial({
     publishEndings: [],
     findEndings: [],
     texts: [],
+    asked: [],
     removed: [],
     removeEndings: [],
     accounts: ok([remoteAccount('ada')]),
@@ -95,6 +100,10 @@ export function memorySocial({
       permissions: {},
       text: { max: 20, unit: 'characters', required: true },
       media: null,
+      title: null,
+      thread: true,
+      firstComment: { max: null },
+      linkCards: false,
       options: [],
       metrics: [],
       refunds: null,
@@ -113,12 +122,13 @@ export function memorySocial({
       count: (text) => [...text].length,
       finalText,
       ...(check && { check }),
-      publish: (_session, item) =>
-        end(
-          social.publishEndings.shift(),
-          () => social.published.push(item.reference) && social.texts.push(item.text),
-          () => part(item),
-        ),
+      async publish(_session, item, remember) {
+        social.asked.push(item);
+        const ending = social.publishEndings.shift();
+        if (ending?.remembers) await remember(ending.remembers);
+        const effect = () => social.published.push(item.reference) && social.texts.push(item.text);
+        return end(ending, effect, () => part(item));
+      },
       ...(unpublish && {
         remove: (_session, { externalId }) =>
           end(

@@ -272,6 +272,10 @@ const manifestOf = (id: string): Manifest => ({
   permissions: {},
   text: null,
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [],
   metrics: [],
   refunds: {

@@ -2,6 +2,7 @@ import { getPlatform } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { exampleMediaRules } from './media-rules-shape.js';
 import { examplePlatformRow, platformShape, presentPlatform } from './platform-shape.js';
 
 export default defineOperation({
@@ -23,7 +24,13 @@ export default defineOperation({
     output: {
       ...examplePlatformRow,
       ways: [{ id: 'oauth', label: 'Sign in with Bluesky', fields: examplePlatformRow.connect.fields }],
-      limits: { text: { max: 300, unit: 'graphemes' }, media: { images: 4, videos: 1 } },
+      limits: {
+        text: { max: 300, unit: 'graphemes' },
+        title: null,
+        media: exampleMediaRules,
+        thread: true,
+        first_comment: { max: null },
+      },
       options: [{ name: 'langs', label: 'Languages', type: 'string_list', required: false, choices: [] }],
       metrics: [
         {

@@ -1,5 +1,6 @@
 import type { OrderQuery, PlatformFacts } from '@switchboard/domain';
 import { z } from 'zod';
+import { mediaShape, presentMediaRules } from './media-rules-shape.js';
 
 const field = z.object({
   name: z.string(),
@@ -31,7 +32,10 @@ export const platformShape = platformRow.extend({
   ways: z.array(way),
   limits: z.object({
     text: z.object({ max: z.int(), unit: z.string() }).nullable(),
-    media: z.object({ images: z.int(), videos: z.int() }).nullable(),
+    title: z.object({ max: z.int(), unit: z.string(), required: z.boolean() }).nullable(),
+    media: mediaShape.nullable(),
+    thread: z.boolean(),
+    first_comment: z.object({ max: z.int().nullable() }).nullable(),
   }),
   options: z.array(
     z.object({
@@ -134,7 +138,10 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
     ways: manifest.connect.map(({ id, label, fields }) => ({ id, label, fields: fields.map(presentField) })),
     limits: {
       text: manifest.text && { max: manifest.text.max, unit: manifest.text.unit },
-      media: manifest.media && { images: manifest.media.images, videos: manifest.media.videos },
+      title: manifest.title && { ...manifest.title },
+      media: manifest.media && presentMediaRules(manifest.media),
+      thread: manifest.thread,
+      first_comment: manifest.firstComment && { ...manifest.firstComment },
     },
     options: manifest.options.map(({ name, label, type, required, choices }) => ({
       name,

@@ -69,6 +69,7 @@ const deliveryShape = z.object({
 const askedTarget = z.object({
   connection_id: z.string().optional(),
   platform: z.string().optional(),
+  title: z.string().optional(),
   text: z.string().optional(),
   link: z.string().nullable().optional(),
   options: z.record(z.string(), z.unknown()).optional(),
@@ -113,6 +114,7 @@ const wantedTime = z
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   platform: id('bluesky').optional(),
+  title: z.string().min(1).max(1000).describe('Where the platform has titles.').optional(),
   text: z.string().max(100_000).optional(),
   link: webUrl.nullable().optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
@@ -125,11 +127,19 @@ const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
   error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
 });
 
+const thread = z
+  .array(z.strictObject({ text: z.string().min(1).max(100_000) }))
+  .max(50)
+  .describe('What follows, each answering the one before.');
+const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
+
 /** The body of a post, the same for creating and for validating. */
 export const draftShape = z.strictObject({
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   text: z.string().min(1).max(100_000),
   link: webUrl.optional(),
+  thread: thread.optional(),
+  first_comment: firstComment.optional(),
   scheduled_at: wantedTime.describe('With an offset, or local in timezone. Left out: now.').optional(),
   timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
   not_after: instant
@@ -149,6 +159,8 @@ export const draftShape = z.strictObject({
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
   text: draftShape.shape.text.optional(),
   link: webUrl.nullable().optional(),
+  thread: thread.optional(),
+  first_comment: firstComment.nullable().optional(),
   scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
   timezone: timezone.optional(),
   not_after: instant.nullable().optional(),
@@ -211,8 +223,8 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
   not_after: isTimed(post) ? isoTime(post.notAfter) : null,
   link: post.link,
   media: [],
-  thread: [],
-  first_comment: null,
+  thread: post.thread.map(({ text }) => ({ text })),
+  first_comment: post.firstComment && { text: post.firstComment.text },
   targets: presentTargets(post.asked),
   deliveries: post.deliveries.map(presentDelivery),
   skipped: post.skipped.map(({ connectionId, platform, status }) => ({

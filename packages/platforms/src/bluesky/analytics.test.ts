@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { noMetrics, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
 import { testSession } from '../kit/testing/session.js';
-import { itemOf } from '../kit/testing/calls.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('shares are reposts and quotes together', async () => {
-  const posted = await publishing.publish(testSession(world), itemOf('Count me'));
+  const posted = await publishing.publish(testSession(world), itemOf('Count me'), nothingKept);
   if (!posted.ok) throw new Error(posted.failure.code);
   const found = await analytics.ofPosts(testSession(world), [posted.value.externalId]);
   expect(found.ok && found.value.get(posted.value.externalId)).toEqual({

@@ -62,6 +62,10 @@ export const manifest: Manifest = {
   },
   text: { max: GRAPHEMES_MAX, unit: 'graphemes', required: true },
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [
     { name: 'langs', label: 'Languages of the text', type: 'string_list', required: false, max: LANGS_MAX },
   ],

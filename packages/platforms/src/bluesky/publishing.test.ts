@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import type { Facet } from './facets.js';
 import { publishing } from './publishing.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item);
+  const result = await publishing.publish(session, item, nothingKept);
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 }
@@ -55,7 +55,7 @@ test('a mention of nobody stays text, and a post without facets has none', async
 test('nothing is written while handles cannot be resolved', async () => {
   const before = world.effects();
   world.break('500-before');
-  const result = await publishing.publish(session, itemOf('Hi @alice.test'));
+  const result = await publishing.publish(session, itemOf('Hi @alice.test'), nothingKept);
   expect(result).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
   expect(world.effects()).toBe(before);
 });

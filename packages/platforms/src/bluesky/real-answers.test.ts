@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ok, type PlatformAnswer, type Session } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
@@ -40,13 +40,17 @@ const { find, remove } = {
 
 describe('what a real server answered', () => {
   test('to a post, and to the same post again', async () => {
-    expect(await publishing.publish(line('putRecord'), itemOf('hi'))).toMatchObject(published);
-    expect(await publishing.publish(line('putSameAgain'), itemOf('hi'))).toMatchObject(published);
+    expect(await publishing.publish(line('putRecord'), itemOf('hi'), nothingKept)).toMatchObject(published);
+    expect(await publishing.publish(line('putSameAgain'), itemOf('hi'), nothingKept)).toMatchObject(
+      published,
+    );
   });
 
   test('to a post where another attempt stands already', async () => {
-    expect(await publishing.publish(line('putOther', 'getRecord'), itemOf('hi'))).toMatchObject(published);
-    expect(await publishing.publish(line('putOther', 'getNothing'), itemOf('hi'))).toMatchObject(
+    expect(await publishing.publish(line('putOther', 'getRecord'), itemOf('hi'), nothingKept)).toMatchObject(
+      published,
+    );
+    expect(await publishing.publish(line('putOther', 'getNothing'), itemOf('hi'), nothingKept)).toMatchObject(
       refusedAs('platform.refused'),
     );
   });
@@ -54,11 +58,11 @@ describe('what a real server answered', () => {
   test('to mentions of somebody and of nobody', async () => {
     const names = ['resolveHandle', 'resolveNobodyHere', 'resolveNobodyElsewhere', 'putRecord'];
     const item = itemOf('@bob.test @nobody.test @nobody.invalid');
-    expect(await publishing.publish(line(...names), item)).toMatchObject(published);
+    expect(await publishing.publish(line(...names), item, nothingKept)).toMatchObject(published);
   });
 
   test('to a text that is too long', async () => {
-    expect(await publishing.publish(line('tooLong'), itemOf('x'))).toMatchObject({
+    expect(await publishing.publish(line('tooLong'), itemOf('x'), nothingKept)).toMatchObject({
       failure: { code: 'platform.refused', platform: { code: 'InvalidRequest', name: 'Bluesky' } },
     });
   });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Draft } from '@switchboard/domain';
 import { finalText, rules } from './rules.js';
 
-const draft = (text: string, more: { link?: string; langs?: unknown } = {}) => ({
+const draft = (text: string, more: { link?: string; langs?: unknown } = {}): Draft => ({
+  kind: 'post',
+  title: null,
   text,
   link: more.link ?? null,
   options: 'langs' in more ? { langs: more.langs } : {},

@@ -28,6 +28,10 @@ const manifest: Manifest = {
   permissions: { orders: ['orders'], refunds: ['refunds', 'orders'] },
   text: null,
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [],
   metrics: [],
   refunds: {

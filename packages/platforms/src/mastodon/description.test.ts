@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiJudge } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { callsOf, itemOf } from '../kit/testing/calls.js';
+import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import mastodon from './index.js';
 import { startWorld, type MastodonWorld } from './testing/world.js';
@@ -22,14 +22,18 @@ if (directory === undefined) {
       world = await startWorld();
       const session = testSession(world);
       const options = { visibility: 'private', sensitive: true, spoiler_text: 'Food', language: 'ca' };
-      const posted = await mastodon.publishing?.publish(session, itemOf('Described', { options }));
+      const posted = await mastodon.publishing?.publish(
+        session,
+        itemOf('Described', { options }),
+        nothingKept,
+      );
       if (!posted?.ok) throw new Error('it was not published');
       const { externalId, url } = posted.value;
       await mastodon.publishing?.find?.(session, itemOf('Described', { options }));
       await mastodon.analytics?.ofPosts(session, [externalId]);
       const part = { index: 0, status: 'published', externalId, url, receipt: {} } as const;
       await mastodon.publishing?.remove?.(session, part);
-      await mastodon.publishing?.publish(session, itemOf('a'.repeat(501)));
+      await mastodon.publishing?.publish(session, itemOf('a'.repeat(501)), nothingKept);
       for (const call of callsOf(mastodon)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));

@@ -31,6 +31,10 @@ export const manifest: Manifest = {
   permissions: { publishing: write, analytics: ['read:statuses', 'read:accounts'] },
   text: { max: DEFAULT_LIMITS.max, unit: 'characters', required: true },
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [
     {
       name: 'visibility',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { analytics } from './analytics.js';
@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item);
+  const result = await publishing.publish(session, item, nothingKept);
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 }
@@ -93,6 +93,7 @@ test('nobody is told to allow more when the account may not do it at all', async
       }),
     },
     itemOf('Hello'),
+    nothingKept,
   );
   expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
 });

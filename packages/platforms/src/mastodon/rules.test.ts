@@ -3,7 +3,7 @@ import type { Draft } from '@switchboard/domain';
 import { rules } from './rules.js';
 
 const draft = (text: string, options: Draft['options'] = {}, link: string | null = null): Draft => ({
-  ...{ text, link, options },
+  ...{ kind: 'post', title: null, text, link, options },
 });
 
 test('a link stands below the text, once', () => {

@@ -32,6 +32,10 @@ export const manifest: Manifest = {
   },
   text: { max: TEXT_MAX, unit: 'code points', required: true },
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [
     {
       name: 'visibility',

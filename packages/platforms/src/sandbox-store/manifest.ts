@@ -30,6 +30,10 @@ export const manifest: Manifest = {
   },
   text: null,
   media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
   options: [],
   metrics: [],
   refunds: {

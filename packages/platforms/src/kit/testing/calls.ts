@@ -3,6 +3,7 @@ import type {
   PlatformRequest,
   PublishItem,
   RefundInstruction,
+  Remember,
   Result,
   Session,
 } from '@switchboard/domain';
@@ -32,13 +33,13 @@ export function callsOf(platform: Platform): readonly PlatformCall[] {
   };
   const find = publishing?.find?.bind(publishing);
   const remove = publishing?.remove?.bind(publishing);
-  const part = { index: 0, status: 'published', externalId: 'nothing', url: null, receipt: {} } as const;
+  const part = { externalId: 'nothing', url: null, receipt: {} };
 
   add('connecting.identify', 'read', (session) => connecting.identify(session));
   add(
     'publishing.publish',
     'write',
-    publishing && ((session) => publishing.publish(session, itemOf('Hello'))),
+    publishing && ((session) => publishing.publish(session, itemOf('Hello'), nothingKept)),
   );
   add('publishing.find', 'read', find && ((session) => find(session, itemOf('Hello'))));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
@@ -68,13 +69,23 @@ function impossible(): never {
 
 let references = 0;
 
+/** For a platform that is asked once: what it remembers is needed by nobody. */
+export const nothingKept: Remember = async () => undefined;
+
 /** A post that differs from every other in its reference. */
 export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishItem => ({
+  kind: 'post',
+  title: null,
   text,
   link: null,
   options: {},
   reference: `dlv_${++references}.0`,
   createdAt: new Date('2026-11-21T12:00:00.000Z'),
+  media: [],
+  mediaCount: more.media?.length ?? 0,
+  card: null,
+  answers: null,
+  receipt: {},
   ...more,
 });
 

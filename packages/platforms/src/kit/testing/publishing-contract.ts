@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { metricNames, type DeliveryPart, type Draft, type Publishing } from '@switchboard/domain';
-import { itemOf } from './calls.js';
+import { metricNames, type Draft, type Publishing } from '@switchboard/domain';
+import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 
 /** One of each that platforms count differently: a letter, a letter with its accent apart, a word sign, a family. */
@@ -23,7 +23,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
     test('is published when it is as long as it may be', async () => {
       const item = itemOf(longest);
-      const posted = value(await publishing.publish(open(), item));
+      const posted = value(await publishing.publish(open(), item, nothingKept));
       expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
     });
 
@@ -35,7 +35,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
     test('is refused by the platform too when the rules refuse it', async () => {
       const before = world().effects();
-      const refused = await publishing.publish(open(), itemOf(`${text(max)}a`));
+      const refused = await publishing.publish(open(), itemOf(`${text(max)}a`), nothingKept);
       expect(code(refused)).toBe('platform.refused');
       expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);
       expect(world().effects()).toBe(before);
@@ -44,7 +44,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
   test('a link is published with the text', async () => {
     const item = itemOf('Read this', { link: 'https://example.com/a?b=c#d' });
-    const posted = value(await publishing.publish(open(), item));
+    const posted = value(await publishing.publish(open(), item, nothingKept));
     expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
   });
 
@@ -53,7 +53,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
       const item = itemOf(`Lost to ${how}`);
       const before = world().effects();
       world().break(how);
-      expect(code(await publishing.publish(open(), item))).toBe('platform.outcome_unknown');
+      expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
       expect(world().effects()).toBe(before + 1);
       if (!find) return;
       const found = value(await find(open(), item));
@@ -65,9 +65,9 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
     const item = itemOf('Lost on the way');
     const before = world().effects();
     world().break('reset-before-effect');
-    expect(code(await publishing.publish(open(), item))).toBe('platform.outcome_unknown');
+    expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
     if (find) expect(value(await find(open(), item))).toBeNull();
-    const posted = value(await publishing.publish(open(), item));
+    const posted = value(await publishing.publish(open(), item, nothingKept));
     expect(world().effects()).toBe(before + 1);
     if (find) expect(value(await find(open(), item))).toEqual(posted);
   });
@@ -75,11 +75,10 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (remove) {
     test('a post can be removed, and removed again', async () => {
       const item = itemOf('For a moment');
-      const posted = value(await publishing.publish(open(), item));
-      const part: DeliveryPart = { index: 0, status: 'published', ...posted };
-      expect(code(await remove(open(), part))).toBe('ok');
+      const posted = value(await publishing.publish(open(), item, nothingKept));
+      expect(code(await remove(open(), posted))).toBe('ok');
       if (find) expect(value(await find(open(), item))).toBeNull();
-      expect(code(await remove(open(), part))).toBe('ok');
+      expect(code(await remove(open(), posted))).toBe('ok');
     });
   }
 
@@ -96,7 +95,7 @@ function analyticsContract(
 
   test('a post has the numbers that the manifest names and null for every other', async () => {
     const posted = value(
-      await publishing.publish(open(), itemOf('Count me', { link: 'https://example.com/' })),
+      await publishing.publish(open(), itemOf('Count me', { link: 'https://example.com/' }), nothingKept),
     );
     const metrics = value(await analytics.ofPosts(open(), [posted.externalId])).get(posted.externalId);
     for (const name of metricNames) {
@@ -108,12 +107,11 @@ function analyticsContract(
   });
 
   test('a post that is gone has no numbers', async () => {
-    const { externalId, ...rest } = value(await publishing.publish(open(), itemOf('Gone')));
-    const part: DeliveryPart = { index: 0, status: 'published', externalId, ...rest };
-    if (publishing.remove) value(await publishing.remove(open(), part));
-    const kept = value(await publishing.publish(open(), itemOf('Kept'))).externalId;
-    const found = value(await analytics.ofPosts(open(), [externalId, kept]));
-    expect([...found.keys()]).toEqual(publishing.remove ? [kept] : [externalId, kept]);
+    const gone = value(await publishing.publish(open(), itemOf('Gone'), nothingKept));
+    if (publishing.remove) value(await publishing.remove(open(), gone));
+    const kept = value(await publishing.publish(open(), itemOf('Kept'), nothingKept)).externalId;
+    const found = value(await analytics.ofPosts(open(), [gone.externalId, kept]));
+    expect([...found.keys()]).toEqual(publishing.remove ? [kept] : [gone.externalId, kept]);
   });
 
   if (analytics.ofAccount) {

@@ -1,7 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import {
   refuse,
   type PlatformAnswer,
+  type PlatformBody,
   type PlatformRequest,
   type Refused,
   type RemoteAccount,
@@ -75,7 +77,7 @@ function send(
       headers: {
         authorization: `Bearer ${options.token}`,
         accept: 'application/json',
-        ...(body && { 'content-type': body.type, 'content-length': body.bytes.length }),
+        ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,
       },
     });
@@ -96,18 +98,28 @@ function send(
           : lost(),
       );
     });
-    outgoing.end(body?.bytes);
+    if (!body) outgoing.end();
+    else Readable.from(body.stream(), { objectMode: false }).on('error', lost).pipe(outgoing);
   });
 }
 
-function bodyOf({ json, form, body }: PlatformRequest): { bytes: Uint8Array; type: string } | undefined {
-  const encoder = new TextEncoder();
-  if (json !== undefined) return { bytes: encoder.encode(JSON.stringify(json)), type: 'application/json' };
-  if (form) {
-    const text = new URLSearchParams(form).toString();
-    return { bytes: encoder.encode(text), type: 'application/x-www-form-urlencoded' };
-  }
-  return body;
+function bodyOf({
+  json,
+  form,
+  body,
+}: PlatformRequest): Exclude<PlatformBody, { bytes: Uint8Array }> | undefined {
+  const whole = (bytes: Uint8Array, type: string) => ({
+    type,
+    length: bytes.length,
+    stream: () =>
+      (async function* () {
+        yield bytes;
+      })(),
+  });
+  const text = (written: string) => new TextEncoder().encode(written);
+  if (json !== undefined) return whole(text(JSON.stringify(json)), 'application/json');
+  if (form) return whole(text(new URLSearchParams(form).toString()), 'application/x-www-form-urlencoded');
+  return body && 'bytes' in body ? whole(body.bytes, body.type) : body;
 }
 
 function answerOf(status: number, headers: IncomingHttpHeaders, body: Uint8Array): PlatformAnswer {

@@ -1,0 +1,69 @@
+import type { Problem } from '../failure.js';
+import type { RemoteAccount } from '../connections/connection.js';
+import type { Draft, Manifest, Publishing } from '../ports/index.js';
+import type { PartContent } from './post.js';
+
+/** Who is to take a part: a platform's facts and rules, and what the account's own server says. */
+export interface Taker {
+  readonly manifest: Manifest;
+  readonly rules: Pick<Publishing, 'count' | 'finalText' | 'check'>;
+  readonly account: RemoteAccount;
+  readonly options: Draft['options'];
+}
+
+interface CheckedContent {
+  readonly finalText: string;
+  readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Checks one part against what its platform takes. `pathOf` says where the caller wrote a field of it. */
+export function checkContent(
+  { manifest, rules, account, options }: Taker,
+  content: PartContent,
+  pathOf: (path: string) => string,
+): CheckedContent {
+  const draft: Draft = { ...content, options };
+  const finalText = rules.finalText(draft);
+  const text = manifest.text && {
+    used: rules.count(finalText, account.textLimits),
+    max: maxOf(manifest, account, content),
+    unit: manifest.text.unit,
+  };
+  const problems: Problem[] = [];
+  const add = (path: string, code: string, message: string) =>
+    problems.push({ path: pathOf(path), code, message });
+
+  if (text && text.used > text.max) {
+    add('text', 'text.too_long', `${manifest.name} takes ${text.max} ${text.unit}, this has ${text.used}.`);
+  }
+  const isEmpty = content.text.trim() === '' && content.link === null && content.media.length === 0;
+  if (isEmpty && (manifest.text?.required || content.kind !== 'post')) {
+    add('text', 'text.required', `${manifest.name} needs a text.`);
+  }
+  checkTitle(manifest, content, add);
+  for (const { path, code, message } of rules.check?.(draft, account.textLimits) ?? []) {
+    // What is wrong with an option is said once, of the post itself.
+    if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
+  }
+  return { finalText, text, problems };
+}
+
+function maxOf({ text, firstComment }: Manifest, { textLimits }: RemoteAccount, { kind }: PartContent) {
+  const own = kind === 'comment' ? firstComment?.max : null;
+  return own ?? textLimits?.max ?? text?.max ?? 0;
+}
+
+function checkTitle(
+  { name, title: rule }: Manifest,
+  { kind, title }: PartContent,
+  add: (path: string, code: string, message: string) => void,
+): void {
+  if (kind !== 'post') return;
+  if (title !== null && !rule) add('title', 'option.unknown', `${name} has no titles.`);
+  if (title === null && rule?.required) add('title', 'option.required', `${name} needs a title.`);
+  const used = [...(title ?? '')].length;
+  if (rule && used > rule.max) {
+    add('title', 'option.invalid', `The title may have ${rule.max} ${rule.unit}, this has ${used}.`);
+  }
+}

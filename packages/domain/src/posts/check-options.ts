@@ -1,0 +1,61 @@
+import type { Problem } from '../failure.js';
+import type { Draft, Manifest, PublishOption } from '../ports/index.js';
+
+/** What is wrong with the options of a target, by the manifest. */
+export function checkOptions(manifest: Manifest, options: Draft['options'], place: string): Problem[] {
+  // A target that nobody listed has no options in the caller's body.
+  const pathOf = (name: string) => (place === 'targets' ? place : `${place}.options.${name}`);
+  const known = new Map(manifest.options.map((option) => [option.name, option]));
+  const unknown = Object.keys(options).filter((name) => !known.has(name));
+  const missing = manifest.options.filter(({ name, required }) => required && options[name] === undefined);
+  const wrong = manifest.options.filter(
+    (option) => options[option.name] !== undefined && !fits(option, options[option.name]),
+  );
+  return [
+    ...unknown.map((name) => ({
+      path: pathOf(name),
+      code: 'option.unknown',
+      message: `${manifest.name} has no such option. It has: ${[...known.keys()].join(', ') || 'none'}.`,
+    })),
+    ...missing.map(({ name, label }) => ({
+      path: pathOf(name),
+      code: 'option.required',
+      message: `${label} is needed.`,
+    })),
+    ...wrong.map((option) => ({
+      path: pathOf(option.name),
+      code: 'option.invalid',
+      message: `${option.label} must be ${wanted(option)}.`,
+    })),
+  ];
+}
+
+function fits({ type, choices, max }: PublishOption, value: unknown): boolean {
+  switch (type) {
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'string':
+      return typeof value === 'string' && value.length <= (max ?? 10_000);
+    case 'choice':
+      return choices?.some((choice) => choice.value === value) ?? false;
+    case 'string_list':
+      return (
+        Array.isArray(value) &&
+        value.length <= (max ?? 100) &&
+        value.every((item) => typeof item === 'string')
+      );
+  }
+}
+
+const wanted = ({ type, choices, max }: PublishOption): string => {
+  switch (type) {
+    case 'boolean':
+      return 'true or false';
+    case 'string':
+      return 'a text';
+    case 'choice':
+      return `one of ${choices?.map(({ value }) => value).join(', ') ?? ''}`;
+    case 'string_list':
+      return `a list of${max === undefined ? '' : ` at most ${max}`} texts`;
+  }
+};

@@ -1,0 +1,217 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import type { DeliveryId } from '../index.js';
+import { createPost } from './create-post.js';
+import { deliver } from './deliver.js';
+import type { DraftPost } from './draft-post.js';
+import { readBackDelivery } from './read-back-delivery.js';
+import { resolveDelivery } from './resolve-delivery.js';
+import { retryPost } from './retry-post.js';
+import { statusOf } from './post-status.js';
+import { unpublishPost } from './unpublish-post.js';
+
+const never = new AbortController().signal;
+const five: Partial<DraftPost> = {
+  text: 'One',
+  thread: ['Two', 'Three', 'Four', 'Five'].map((text) => ({ text })),
+};
+const fine: Ending = { takesEffect: true, says: 'ok' };
+/** The third request ends so. */
+const third = (ending: Partial<Ending>): Ending[] => [
+  fine,
+  fine,
+  { takesEffect: false, says: 'ok', ...ending },
+];
+
+async function scene(draft: Partial<DraftPost> = five, endings: readonly Ending[] = []) {
+  const social = memorySocial();
+  social.publishEndings.push(...endings);
+  const it = await stage([social]);
+  await it.connect();
+  const created = await it.atomic((ports) => createPost(ports, it.call(), { text: 'One', ...draft }));
+  if (!created.ok) throw new Error(created.failure.code);
+  const post = created.value;
+  const id = post.deliveries[0]?.id as DeliveryId;
+  const work = { workspaceId: it.workspace.id, deliveryId: id };
+  const whole = async () => {
+    const found = await it.repositories.posts.find(it.workspace.id, post.id);
+    if (!found) throw new Error('a post is gone');
+    return found;
+  };
+  const read = async () => {
+    const [delivery] = (await whole()).deliveries;
+    if (!delivery) throw new Error('a delivery is gone');
+    return delivery;
+  };
+  return {
+    ...it,
+    social,
+    post,
+    id,
+    read,
+    deliver: () => deliver(it.ports, work, never),
+    /** Everything that happens by itself, until nothing more does. */
+    async settle() {
+      for (let rounds = 0; rounds < 20; rounds++) {
+        const { status, nextAttemptAt } = await read();
+        if (!['pending', 'retrying', 'unknown', 'sending'].includes(status)) return;
+        it.clock.advance(Math.max(0, (nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime()));
+        if (status === 'sending') it.clock.advance(3_600_000);
+        await (status === 'unknown' || status === 'sending' ? readBackDelivery : deliver)(
+          it.ports,
+          work,
+          never,
+        );
+      }
+    },
+    status: async () => statusOf(await whole(), it.clock.now()),
+    parts: async () => (await read()).parts.map(({ status }) => status),
+    history: async () =>
+      (await it.repositories.posts.listHistory(it.workspace.id, post.id)).map(
+        ({ kind, outcome }) => `${kind} ${outcome}`,
+      ),
+  };
+}
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const references = ({ id }: Scene) => [0, 1, 2, 3, 4].map((index) => `${id}.${index}`);
+
+describe('a thread', () => {
+  test('goes out in order, each part answering the one before', async () => {
+    const it = await scene();
+    await it.deliver();
+    expect(it.social.texts).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
+    const [first, ...rest] = it.social.asked;
+    expect(first?.answers).toBeNull();
+    const externalIds = references(it).map((reference) => `remote ${reference}`);
+    expect(rest.map(({ answers }) => answers?.parent.externalId)).toEqual(externalIds.slice(0, -1));
+    expect(new Set(rest.map(({ answers }) => answers?.root.externalId))).toEqual(new Set([externalIds[0]]));
+    expect(await it.read()).toMatchObject({ status: 'published', externalId: externalIds[0], attempts: 1 });
+    expect((await it.read()).parts.map(({ externalId }) => externalId)).toEqual(externalIds);
+  });
+
+  test('has every part on disk before the next is sent', async () => {
+    const seen: string[][] = [];
+    const it = await scene(five, []);
+    for (let part = 0; part < 5; part++) {
+      it.social.publishEndings.push({ ...fine, meanwhile: async () => seen.push(await it.parts()) });
+    }
+    await it.deliver();
+    expect(seen.map((parts) => parts.filter((status) => status === 'published').length)).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+    expect(await it.history()).toEqual([
+      'attempt begun',
+      ...Array.from({ length: 4 }, () => 'attempt part_published'),
+      'attempt published',
+    ]);
+  });
+
+  test.each<[string, Partial<Ending>]>([
+    ['is lost on its way', { says: 'platform.outcome_unknown' }],
+    ['takes effect and nobody says so', { takesEffect: true, says: 'platform.outcome_unknown' }],
+    ['is put off', { says: 'platform.rate_limited', retryAfterSeconds: 90 }],
+    ['takes its worker down', { says: 'throws' }],
+    ['takes effect and its worker down', { takesEffect: true, says: 'throws' }],
+  ])('whose third part %s goes on there: every part once, in order (N43)', async (_, ending) => {
+    const it = await scene(five, third(ending));
+    await it.deliver().catch(() => undefined);
+    expect((await it.parts()).slice(0, 3)).toEqual(['published', 'published', 'pending']);
+    await it.settle();
+    expect(it.social.published).toEqual(references(it));
+    expect(await it.read()).toMatchObject({ status: 'published', error: null });
+    expect(await it.status()).toBe('published');
+  });
+
+  test('whose third part is refused has failed and is out in part; a retry sends the rest and nothing else', async () => {
+    const it = await scene(five, third({ says: 'platform.refused' }));
+    await it.settle();
+    expect(await it.read()).toMatchObject({ status: 'failed', externalId: `remote ${it.id}.0` });
+    expect(await it.status()).toBe('partially_published');
+    await it.atomic((ports) => retryPost(ports, it.call(), { id: it.post.id }));
+    await it.settle();
+    expect(it.social.published).toEqual(references(it));
+    expect(await it.status()).toBe('published');
+  });
+
+  test('that is out in part can be deleted, last part first', async () => {
+    const it = await scene(five, third({ says: 'platform.refused' }));
+    await it.settle();
+    expect(await unpublishPost(it.ports, it.call(), { id: it.post.id })).toMatchObject({ ok: true });
+    expect(it.social.removed).toEqual([`remote ${it.id}.1`, `remote ${it.id}.0`]);
+    expect(await it.parts()).toEqual(['deleted', 'deleted', 'pending', 'pending', 'pending']);
+    expect(await it.status()).toBe('deleted');
+  });
+
+  test('stops where somebody else has taken it up: what is written then is theirs', async () => {
+    const it = await scene();
+    const resolve = () =>
+      it.atomic(async (tx) => {
+        const { id, epoch } = await it.read();
+        await tx.posts.settleDelivery(id, epoch, { status: 'failed', epoch: epoch + 1 });
+        return { ok: true, value: undefined };
+      });
+    it.social.publishEndings.push(fine, { ...fine, meanwhile: resolve });
+    await it.deliver();
+    expect(it.social.texts).toEqual(['One', 'Two']);
+    expect(await it.read()).toMatchObject({ status: 'failed', epoch: 2 });
+    expect((await it.parts()).slice(0, 2)).toEqual(['published', 'pending']);
+  });
+
+  test('in doubt that a person calls published is so as a whole, and says where the doubtful part is', async () => {
+    const it = await scene(five, third({ says: 'platform.outcome_unknown' }));
+    await it.deliver();
+    const url = 'https://social.example/three';
+    const decision = {
+      id: it.post.id,
+      deliveryId: it.id,
+      outcome: 'published',
+      url,
+      note: 'I looked.',
+    } as const;
+    await it.atomic((ports) => resolveDelivery(ports, it.call(), decision));
+    const { parts, ...delivery } = await it.read();
+    expect(delivery).toMatchObject({ status: 'published', url: `https://social.example/${it.id}.0` });
+    expect(parts[2]).toMatchObject({ status: 'published', url });
+    expect(new Set(parts.map(({ status }) => status))).toEqual(new Set(['published']));
+  });
+});
+
+test('a first comment is put below the post itself, after its thread', async () => {
+  const it = await scene({ thread: [{ text: 'Two' }], firstComment: { text: 'Links below' } });
+  await it.deliver();
+  expect(it.social.asked.map(({ kind, text }) => [kind, text])).toEqual([
+    ['post', 'One'],
+    ['thread', 'Two'],
+    ['comment', 'Links below'],
+  ]);
+  expect(it.social.asked[2]?.answers?.parent.externalId).toBe(`remote ${it.id}.0`);
+});
+
+test('what is remembered of a part is on disk before its request, and known to every later look and attempt', async () => {
+  const remembers = { container: 'c 1' };
+  const it = await scene({}, [{ takesEffect: false, says: 'platform.unavailable', remembers }]);
+  await it.deliver();
+  expect((await it.read()).parts[0]).toMatchObject({ status: 'pending', receipt: remembers });
+  await it.settle();
+  expect(it.social.asked.map(({ receipt }) => receipt)).toEqual([{}, remembers]);
+});
+
+test('nothing is sent by whom the delivery was taken from while it remembered', async () => {
+  const it = await scene({}, [{ ...fine, remembers: { container: 'c 1' } }]);
+  const { posts } = it.repositories;
+  const late = { ...it.ports.transactions };
+  const ports = {
+    ...it.ports,
+    transactions: {
+      run: (async (work) =>
+        late.run(async (tx) =>
+          work({ ...tx, posts: { ...tx.posts, recordParts: async () => false } }),
+        )) as typeof late.run,
+    },
+  };
+  await deliver(ports, { workspaceId: it.workspace.id, deliveryId: it.id }, never);
+  expect(it.social.published).toEqual([]);
+  expect(await posts.findDelivery(it.workspace.id, it.id)).toMatchObject({ status: 'unknown' });
+});

@@ -1,0 +1,73 @@
+import { refuse } from '../failure.js';
+import type { Ports, Publishing, Session } from '../ports/index.js';
+import type { DeliveryProgress } from '../ports/posts.js';
+import { ok, type Result } from '../result.js';
+import { inTime } from './in-time.js';
+import { partPublished } from './part-published.js';
+import type { Delivery, DeliveryPart } from './post.js';
+import { nextPart, publishItemOf } from './publish-item.js';
+
+type PartsPorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
+
+/** Somebody else has the delivery: nothing more is sent, and what is settled writes nothing. */
+class Superseded extends Error {}
+
+/** Publishes what is not out yet, part by part. Each is on disk before the next is sent, so that whoever comes later goes on there. */
+export async function publishParts(
+  ports: PartsPorts,
+  delivery: Delivery,
+  publishing: Publishing,
+  session: Session,
+): Promise<Result<DeliveryProgress>> {
+  let current = delivery;
+  try {
+    for (let part = nextPart(current); part; part = nextPart(current)) {
+      const sending = part;
+      const published = await inTime(
+        ports.clock,
+        session.signal,
+        publishing.publish(session, publishItemOf(current, part), (receipt) =>
+          keep(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
+        ),
+      );
+      if (!published.ok) return published;
+      current = { ...current, ...partPublished(current, part, published.value, ports.clock.now()) };
+      if (nextPart(current)) await keep(ports, current, 'part_published');
+    }
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error;
+    return refuse('platform.outcome_unknown', 'Somebody else has taken this delivery up.');
+  }
+  const { parts, externalId, url, publishedAt } = current;
+  return ok({ parts, externalId, url, publishedAt });
+}
+
+const withReceipt = (
+  parts: readonly DeliveryPart[],
+  { index }: DeliveryPart,
+  receipt: DeliveryPart['receipt'],
+): readonly DeliveryPart[] => parts.map((one) => (one.index === index ? { ...one, receipt } : one));
+
+/** Writes how far it came, and into the history what that means. */
+async function keep(ports: PartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
+  const { id, workspaceId, epoch, parts, externalId, url, publishedAt } = delivery;
+  const kept = await ports.transactions.run<boolean, never>(async (tx) => {
+    const isOurs = await tx.posts.recordParts(id, epoch, { parts, externalId, url, publishedAt });
+    if (isOurs && outcome !== undefined) {
+      await tx.posts.insertAttempt({
+        id: ports.ids.next('att'),
+        deliveryId: id,
+        workspaceId,
+        epoch,
+        kind: 'attempt',
+        outcome,
+        error: null,
+        actor: null,
+        note: null,
+        at: ports.clock.now(),
+      });
+    }
+    return ok(isOurs);
+  });
+  if (!kept.ok || !kept.value) throw new Superseded();
+}

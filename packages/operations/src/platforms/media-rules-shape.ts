@@ -1,0 +1,64 @@
+import type { MediaRules } from '@switchboard/domain';
+import { z } from 'zod';
+
+/** Sizes in bytes and pixels, durations in seconds, ratios width by height; what is left out has no limit of its own. */
+export const mediaShape = z.object({
+  max: z.int(),
+  mixed: z.boolean(),
+  required: z.boolean(),
+  images: z
+    .object({
+      max: z.int(),
+      types: z.array(z.string()),
+      max_bytes: z.int(),
+      max_pixels: z.int().optional(),
+      max_width: z.int().optional(),
+      max_height: z.int().optional(),
+      min_aspect_ratio: z.number().optional(),
+      max_aspect_ratio: z.number().optional(),
+    })
+    .nullable(),
+  videos: z
+    .object({
+      max: z.int(),
+      types: z.array(z.string()),
+      max_bytes: z.int(),
+      min_seconds: z.number().optional(),
+      max_seconds: z.number().optional(),
+    })
+    .nullable(),
+  alt_text_max: z.int().nullable(),
+});
+
+export const presentMediaRules = (rules: MediaRules): z.input<typeof mediaShape> => ({
+  max: rules.max,
+  mixed: rules.mixed,
+  required: rules.required,
+  images: rules.images && {
+    max: rules.images.max,
+    types: [...rules.images.types],
+    max_bytes: rules.images.maxBytes,
+    max_pixels: rules.images.maxPixels,
+    max_width: rules.images.maxWidth,
+    max_height: rules.images.maxHeight,
+    min_aspect_ratio: rules.images.minAspectRatio,
+    max_aspect_ratio: rules.images.maxAspectRatio,
+  },
+  videos: rules.videos && {
+    max: rules.videos.max,
+    types: [...rules.videos.types],
+    max_bytes: rules.videos.maxBytes,
+    min_seconds: rules.videos.minSeconds,
+    max_seconds: rules.videos.maxSeconds,
+  },
+  alt_text_max: rules.altTextMax,
+});
+
+export const exampleMediaRules: z.input<typeof mediaShape> = {
+  max: 4,
+  mixed: false,
+  required: false,
+  images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], max_bytes: 2_000_000 },
+  videos: { max: 1, types: ['video/mp4'], max_bytes: 300_000_000 },
+  alt_text_max: 2000,
+};
