@@ -11,6 +11,7 @@ import type {
 import type { PartContent } from '../posts/post.js';
 import type { RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
+import type { ByteRange } from './media-files.js';
 
 /**
  * A platform: facts, then abilities. An absent ability is the answer, and so is an absent optional member of one:
@@ -284,8 +285,8 @@ export interface PublishMedia {
   readonly altText: string | null;
   /** With the ending that goes with its type. */
   readonly fileName: string;
-  /** Its bytes, all or those from `start` up to and without `end`. */
-  read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** Its bytes: all of them, or those from `start` to `end`, both included. */
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Where the platform itself can fetch it, for an hour. */
   publicUrl(): string;
 }
