@@ -92,7 +92,10 @@ describe('a post', () => {
 
   test('whose answer is lost is found again and stands there once', async () => {
     const before = mastodon.statuses.made();
-    mastodon.loseNextAnswer();
+    mastodon.faults.add({
+      ...{ platform: 'social', kind: 'reset-after-effect' },
+      match: { method: 'POST', path_prefix: '/api/v1/statuses' },
+    });
     const published = await post({ text: 'Lost & <found>', link: 'https://example.com/a?b=c' });
     expect(published).toMatchObject({ status: 'published' });
     expect(mastodon.statuses.made()).toBe(before + 1);

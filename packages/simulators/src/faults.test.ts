@@ -71,6 +71,7 @@ const SHOWN: Readonly<Record<FaultKind, { effects: 0 | 1; ended: Seen['ended']; 
   '2xx-truncated': { effects: 1, ended: 'cut', status: 201 },
   '2xx-no-id': { effects: 1, ended: 'whole', status: 201 },
   '429': { effects: 0, ended: 'whole', status: 429 },
+  '403': { effects: 0, ended: 'whole', status: 403 },
   garbage: { effects: 1, ended: 'whole', status: 201 },
   'slow-drip': { effects: 1, ended: 'silence', status: 201 },
   huge: { effects: 1, ended: 'whole', status: 201 },
@@ -164,6 +165,12 @@ test('strikes only what it matches, after as many as it lets pass, as often as i
   const statuses: (number | undefined)[] = [];
   for (let index = 0; index < 4; index++) statuses.push((await post(`counted ${index}`)).status);
   expect(statuses).toEqual([201, 429, 429, 201]);
+});
+
+test('strikes the one post whose body holds the words', async () => {
+  sandbox.faults.add({ platform: 'social', kind: '429', match: { body: '"Fault one of many"' } });
+  const statuses = [await post('one'), await post('one of many'), await post('one of many')];
+  expect(statuses.map(({ status }) => status)).toEqual([201, 429, 201]);
 });
 
 test('strikes the token endpoint too: the tokens exist, and nobody got them', async () => {

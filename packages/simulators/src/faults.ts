@@ -13,6 +13,7 @@ export const FAULT_KINDS = [
   '2xx-truncated',
   '2xx-no-id',
   '429',
+  '403',
   'garbage',
   'slow-drip',
   'huge',
@@ -30,6 +31,8 @@ export interface FaultOrder {
     readonly account?: string | undefined;
     /** The bearer itself; only its hash is kept. */
     readonly token?: string | undefined;
+    /** What the body, as JSON, holds somewhere: a fault for one post among many. */
+    readonly body?: string | undefined;
   };
   /** How many requests it strikes; `null` until cleared. */
   readonly times?: number | null | undefined;
@@ -50,6 +53,7 @@ export interface Fault {
     readonly path_prefix?: string;
     readonly account?: string;
     readonly token_hash?: string;
+    readonly body?: string;
   };
   readonly remaining: number | null;
   readonly after: number;
@@ -65,6 +69,8 @@ export interface Occasion {
   readonly path: string;
   readonly account: string | null;
   readonly tokenHash: string | null;
+  /** As JSON; empty without one. */
+  readonly body: string;
 }
 
 export interface Faults {
@@ -136,7 +142,8 @@ function fits({ platform, match }: Fault, occasion: Occasion): boolean {
     (match.method === undefined || match.method.toUpperCase() === occasion.method) &&
     (occasion.path.startsWith(prefix) || shortPath.startsWith(prefix)) &&
     (match.account === undefined || match.account === occasion.account) &&
-    (match.token_hash === undefined || match.token_hash === occasion.tokenHash)
+    (match.token_hash === undefined || match.token_hash === occasion.tokenHash) &&
+    (match.body === undefined || occasion.body.includes(match.body))
   );
 }
 

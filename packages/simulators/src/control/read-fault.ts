@@ -14,7 +14,7 @@ export function readFault(body: Readonly<Record<string, unknown>>): FaultOrder |
   const wrongCount = ['after', 'delay_ms', 'retry_after', 'status'].find(
     (field) => isGiven(body[field]) && !isCount(body[field]),
   );
-  const wrongText = ['method', 'path_prefix', 'account', 'token'].find(
+  const wrongText = ['method', 'path_prefix', 'account', 'token', 'body'].find(
     (field) => isGiven(match[field]) && typeof match[field] !== 'string',
   );
   const wrong =
@@ -35,6 +35,7 @@ export function readFault(body: Readonly<Record<string, unknown>>): FaultOrder |
       path_prefix: text(match['path_prefix']),
       account: text(match['account']),
       token: text(match['token']),
+      body: text(match['body']),
     },
     times: times as number | null | undefined,
     after: count(body['after']),

@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { scriptedFaults, type Faults } from '../faults.js';
+import { requestLog } from '../request-log.js';
+import type { Answer } from '../wire/answer.js';
+import { deliver } from '../wire/deliver.js';
 import type { InstanceAnswer, InstanceRequest } from './exchange.js';
 import { mastodonInstance, type InstanceOptions, type MastodonInstance } from './instance.js';
 
@@ -7,8 +11,8 @@ export interface RunningMastodon extends MastodonInstance {
   readonly url: string;
   /** Every request and its answer, the oldest first. */
   exchanges(): readonly { readonly request: InstanceRequest; readonly answer: InstanceAnswer }[];
-  /** Takes the next status in and never answers: the connection breaks. */
-  loseNextAnswer(): void;
+  /** Those of the platform `social` strike here, as they do in the sandbox. */
+  readonly faults: Omit<Faults, 'take'>;
   close(): Promise<void>;
 }
 
@@ -16,25 +20,23 @@ export interface RunningMastodon extends MastodonInstance {
 export async function startMastodon(options: InstanceOptions = {}): Promise<RunningMastodon> {
   const instance = mastodonInstance(options);
   const seen: { request: InstanceRequest; answer: InstanceAnswer }[] = [];
-  let losing = false;
+  const faults = scriptedFaults();
+  const stopping = new AbortController();
+  const stage = { requests: requestLog(), stopping: stopping.signal, origin: () => url };
 
   const server = createServer((incoming, response) => {
     void read(incoming).then((request) => {
-      const token = /^Bearer (.+)$/.exec(String(incoming.headers.authorization))?.[1] ?? '';
-      const answer = instance.answerAs(request, instance.oauth.bearerOf(token));
-      seen.push({ request, answer });
-      if (losing && request.method === 'POST' && request.path === '/api/v1/statuses') {
-        losing = false;
-        incoming.socket.resetAndDestroy();
-        return;
-      }
-      const body = answer.html ?? (answer.json === undefined ? undefined : JSON.stringify(answer.json));
-      const type = answer.html === undefined ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8';
-      response.writeHead(answer.status, {
-        ...(body !== undefined && { 'content-type': type }),
-        ...answer.headers,
+      const fault = faults.take({
+        platform: 'social',
+        ...{ method: request.method, path: request.path, account: null, tokenHash: null },
+        body: request.body === undefined ? '' : JSON.stringify(request.body),
       });
-      response.end(body);
+      return deliver(stage, response, fault, () => {
+        const token = /^Bearer (.+)$/.exec(String(incoming.headers.authorization))?.[1] ?? '';
+        const answer = instance.answerAs(request, instance.oauth.bearerOf(token));
+        seen.push({ request, answer });
+        return asSent(answer);
+      }).catch(() => response.destroy());
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -44,13 +46,20 @@ export async function startMastodon(options: InstanceOptions = {}): Promise<Runn
     ...instance,
     url,
     exchanges: () => seen,
-    loseNextAnswer: () => void (losing = true),
+    faults,
     close: () =>
       new Promise((closed) => {
+        stopping.abort();
         server.close(() => closed());
         server.closeAllConnections();
       }),
   };
+}
+
+function asSent({ status, json, html, headers = {} }: InstanceAnswer): Answer {
+  if (html !== undefined)
+    return { status, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text: html } };
+  return { status, headers, body: json === undefined ? { type: 'empty' } : { type: 'json', value: json } };
 }
 
 async function read(incoming: IncomingMessage): Promise<InstanceRequest> {

@@ -21,6 +21,7 @@ const EXPLAINED: Readonly<Record<FaultKind, readonly [title: string, story: stri
   '2xx-truncated': ['Half an answer', 'It happens; the answer breaks off in the middle.'],
   '2xx-no-id': ['Answer without id', 'It happens; the answer does not say what was made.'],
   '429': ['Too many requests', 'Refused with 429 and Retry-After. Nothing happens.'],
+  '403': ['Not allowed', 'Refused with 403: the owner did not allow it. Nothing happens.'],
   garbage: ['Garbage', 'It happens; the answer says JSON and is not.'],
   'slow-drip': ['Drip', 'The right answer, one byte at a time.'],
   huge: ['Huge', 'The right answer with 64 MiB of padding in front.'],

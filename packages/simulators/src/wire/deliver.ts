@@ -10,9 +10,12 @@ import { empty, refusal } from './answer.js';
 const HUGE_BYTES = 64 * 1024 * 1024;
 const GARBAGE = '\u0000\u0001<<< upstream said something else >>> {"id": ';
 
+/** What an answer needs of the server that gives it. */
+export type Stage = Pick<World, 'requests' | 'stopping' | 'origin'>;
+
 /** Runs the handler and sends its answer, bent by the fault. The handler runs exactly when the fault's kind lets the effect happen. */
 export async function deliver(
-  world: World,
+  world: Stage,
   response: ServerResponse,
   fault: Fault | undefined,
   handle: () => Answer | Promise<Answer>,
@@ -42,6 +45,8 @@ export async function deliver(
       return send(world, response, internal(fault));
     case '429':
       return send(world, response, tooMany(fault));
+    case '403':
+      return send(world, response, forbidden());
     case 'redirect':
       return send(
         world,
@@ -75,6 +80,10 @@ function tooMany(fault: Fault): Answer {
   );
 }
 
+function forbidden(): Answer {
+  return refusal(403, 'insufficient_scope', 'The account’s owner did not allow this.');
+}
+
 function withoutId(answer: Answer): Answer {
   const { body } = answer;
   if (body.type !== 'json' || typeof body.value !== 'object' || body.value === null) return answer;
@@ -86,7 +95,7 @@ function garbled(answer: Answer): Answer {
   return { ...answer, body: { type: 'text', contentType: 'application/json', text: GARBAGE } };
 }
 
-function start(world: World, response: ServerResponse, answer: Answer, paddingBytes = 0): Buffer {
+function start(world: Stage, response: ServerResponse, answer: Answer, paddingBytes = 0): Buffer {
   const logged = world.requests.of(response.req);
   if (logged) logged.status = answer.status;
   const { body } = answer;
@@ -102,18 +111,18 @@ function start(world: World, response: ServerResponse, answer: Answer, paddingBy
   return bytes;
 }
 
-function send(world: World, response: ServerResponse, answer: Answer): void {
+function send(world: Stage, response: ServerResponse, answer: Answer): void {
   response.end(start(world, response, answer));
 }
 
-async function sendHalf(world: World, response: ServerResponse, answer: Answer): Promise<void> {
+async function sendHalf(world: Stage, response: ServerResponse, answer: Answer): Promise<void> {
   const bytes = start(world, response, answer);
   if (bytes.length === 0) return void response.end();
   await new Promise((sent) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), sent));
   response.socket?.destroy();
 }
 
-async function drip(world: World, response: ServerResponse, answer: Answer, everyMs: number): Promise<void> {
+async function drip(world: Stage, response: ServerResponse, answer: Answer, everyMs: number): Promise<void> {
   const bytes = start(world, response, answer);
   response.flushHeaders();
   for (const byte of bytes) {
@@ -125,7 +134,7 @@ async function drip(world: World, response: ServerResponse, answer: Answer, ever
 }
 
 /** The padding is white space in front, so that whoever reads to the end finds a right answer. */
-async function sendPadded(world: World, response: ServerResponse, answer: Answer): Promise<void> {
+async function sendPadded(world: Stage, response: ServerResponse, answer: Answer): Promise<void> {
   const bytes = start(world, response, answer, HUGE_BYTES);
   const chunk = Buffer.alloc(64 * 1024, ' ');
   function* parts() {
