@@ -166,6 +166,17 @@ describe('a look that fails', () => {
     expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
   });
 
+  test('because the owner does not let us look leaves the choice to a person at once', async () => {
+    const it = await unknown(true);
+    it.social.findEndings.push(says('platform.permission_missing'));
+    await it.look();
+    expect(await it.read()).toMatchObject({
+      status: 'needs_review',
+      error: { code: 'platform.permission_missing' },
+    });
+    expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
+  });
+
   test('because several posts might be it leaves the choice to a person', async () => {
     const it = await unknown(true);
     it.social.findEndings.push(says('platform.outcome_unknown'));

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../failure.js';
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
 import { leaseOf, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
@@ -57,9 +58,12 @@ async function look(ports: DeliveryPorts, delivery: Delivery, signal: AbortSigna
   const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);
   const age = ports.clock.now().getTime() - since;
   if (signal.aborted) return unknown(failure.code, failure.message, pauseSeconds(delivery));
-  if (failure.code === 'platform.outcome_unknown' || age > GIVE_UP_MS) return review(failure);
+  if (hopeless.includes(failure.code) || age > GIVE_UP_MS) return review(failure);
   return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? pauseSeconds(delivery));
 }
+
+/** What looking again does not change: several might be it, or the owner does not let us look. */
+const hopeless: readonly FailureCode[] = ['platform.outcome_unknown', 'platform.permission_missing'];
 
 /** A look that came before its time (a second worker, a person who asks) is no second look. */
 async function absent(ports: DeliveryPorts, delivery: Delivery): Promise<Settlement> {
