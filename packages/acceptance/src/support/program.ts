@@ -26,16 +26,21 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts a compiled program with an environment that holds nothing but what is given. */
+/** Starts a compiled program with an environment that holds nothing but what is given. With a group of its own, `kill` reaches whatever it started too. */
 export function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  { ownGroup = false } = {},
 ): Program {
   const child = spawn(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(DIES_WITH_PARENT)}`, file, ...args],
-    { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: ownGroup,
+    },
   );
   const said = { stdout: '', stderr: '', both: '' };
   const listeners = new Set<() => void>();
@@ -56,7 +61,11 @@ export function startProgram(
     stdout: () => said.stdout,
     stderr: () => said.stderr,
     output: () => said.both,
-    kill: (signal) => void child.kill(signal),
+    kill(signal) {
+      const { pid, exitCode, signalCode } = child;
+      if (!ownGroup) child.kill(signal);
+      else if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+    },
     says(pattern, withinMs = 45_000) {
       return new Promise((resolve, reject) => {
         const fail = (why: string) => {

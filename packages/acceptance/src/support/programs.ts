@@ -6,5 +6,6 @@ const file = (name: string) => fileURLToPath(new URL(`../../../../${name}`, impo
 export const programs = {
   rest: file('apps/rest/dist/main.js'),
   mcpHttp: file('apps/mcp/dist/http.js'),
+  cli: file('packages/cli/dist/main.js'),
   mcpStdio: file('apps/mcp/bin/switchboard-mcp.mjs'),
 };

@@ -1,4 +1,4 @@
-import type { EffectName, FaultOrder, LedgerEntry, Settings } from '@switchboard/simulators';
+import type { EffectName, Fault, FaultOrder, LedgerEntry, Settings } from '@switchboard/simulators';
 
 /** The sandbox's control endpoints: faults, and what really happened there. */
 export function sandboxControl(sandboxUrl: string) {
@@ -14,6 +14,7 @@ export function sandboxControl(sandboxUrl: string) {
   };
   return {
     fault: (order: FaultOrder) => ask<{ id: string }>('POST', '/faults', order),
+    faults: async () => (await ask<{ data: readonly Fault[] }>('GET', '/faults')).data,
     clearFaults: () => ask('DELETE', '/faults'),
     settings: (settings: Partial<Settings>) => ask('POST', '/settings', settings),
     revokeGrants: (account: string) => ask('POST', '/grants/revoke', { account }),

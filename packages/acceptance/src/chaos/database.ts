@@ -1,0 +1,52 @@
+import { leaseServer, serverStatus } from '@switchboard/persistence/embedded';
+import pg from 'pg';
+import { eventually } from '../support/eventually.js';
+
+/** A PostgreSQL of its own, which keeps what it commits and can be made to die. */
+export interface ChaosDatabase {
+  readonly url: string;
+  rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Stops it at once, without writing anything down, and starts it again: `pg_ctl stop -m immediate`. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openChaosDatabase(stateDir: string, name: string): Promise<ChaosDatabase> {
+  const lease = await leaseServer({ stateDir, idleMs: 200 });
+  const url = Object.assign(new URL(lease.url), { pathname: `/${name}` }).href;
+  const ask = async <Row extends object>(at: string, sql: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ connectionString: at });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  await ask(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  await ask(lease.url, `CREATE DATABASE "${name}"`);
+  const running = async () => {
+    const status = await serverStatus(stateDir);
+    return status.running ? status.postgresPid : null;
+  };
+  return {
+    url,
+    // What is only looked at is looked at again when the server was just away.
+    rows: <Row extends object>(sql: string, values?: readonly unknown[]) =>
+      eventually('the database answers', () => ask<Row>(url, sql, values).catch(() => null)),
+    async restart() {
+      const before = await eventually('a server runs', running);
+      process.kill(before, 'SIGQUIT');
+      await eventually('the server is back', async () => {
+        const now = await running();
+        return now !== null && now !== before ? ask(url, 'SELECT 1').catch(() => null) : null;
+      });
+    },
+    async close() {
+      await ask(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).catch(() => undefined);
+      await lease.release();
+      await eventually('the server has stopped', async () => ((await running()) === null ? true : null));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { startMastodon, type FaultOrder } from '@switchboard/simulators';
+import { connectAccount } from '../support/connected-store.js';
+import { connectMastodon } from '../support/connect-mastodon.js';
+import { objects, text } from '../support/json.js';
+import { restClient, type RestClient } from '../support/rest-client.js';
+import { sandboxControl } from '../support/sandbox-control.js';
+import { startSwitchboard, type Env } from '../support/switchboard.js';
+import { openChaosDatabase, type ChaosDatabase } from './database.js';
+import type { Found } from './laws.js';
+import { LISTING_ACCOUNTS, type Account } from './plan.js';
+
+/** A service that only takes posts in, the platforms that they go to, and a database that can be made to die. */
+export interface ChaosInstallation {
+  readonly client: RestClient;
+  readonly database: ChaosDatabase;
+  readonly workerEnv: Env;
+  readonly profile: string;
+  /** By the simulator's id of the account. */
+  readonly connections: ReadonlyMap<string, string>;
+  order(account: Account | null, fault: FaultOrder): Promise<void>;
+  /** Everything that really stands at the platforms. `nameOf` says whose post it is. */
+  effects(nameOf: {
+    byDelivery(id: string): string;
+    byText(text: string): string;
+  }): Promise<readonly Found[]>;
+  logs(): string;
+  close(): Promise<void>;
+}
+
+export async function startChaosInstallation(
+  stateDir: string,
+  accounts: readonly Account[],
+): Promise<ChaosInstallation> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const database = await openChaosDatabase(stateDir, 'chaos');
+    closing.push(() => database.close());
+    const mastodon = await startMastodon({
+      accounts: LISTING_ACCOUNTS.map(({ id, username }) => ({ id, username, name: username, followers: 1 })),
+    });
+    closing.push(() => mastodon.close());
+    const switchboard = await startSwitchboard({
+      ...{ name: 'chaos', databaseUrl: database.url },
+      env: {
+        SWITCHBOARD_ROLES: 'http',
+        SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host,
+        LOG_LEVEL: 'warn',
+      },
+    });
+    closing.push(() => switchboard.stop());
+    const client = restClient(switchboard.url, switchboard.keys.full);
+    const sandbox = sandboxControl(switchboard.sandboxUrl);
+    const { data } = await client.expect(200, 'GET', '/profiles');
+    const connections = new Map<string, string>();
+    for (const { id, platform } of accounts) {
+      const connected =
+        platform === 'mastodon'
+          ? connectMastodon(client, mastodon.url, id)
+          : connectAccount(client, platform, id);
+      connections.set(id, await connected);
+    }
+    return {
+      ...{ client, database, connections, close },
+      workerEnv: switchboard.env,
+      profile: text(objects(data)[0]?.['id']),
+      async order(account, fault) {
+        if (account?.platform === 'mastodon') mastodon.faults.add(fault);
+        else await sandbox.fault(fault);
+      },
+      async effects({ byDelivery, byText }) {
+        const made = await sandbox.ledger('post.created');
+        return [
+          ...made.map(({ id, reference }) => ({
+            externalId: id,
+            name: byDelivery(reference?.split('.')[0] ?? 'without a reference'),
+          })),
+          ...LISTING_ACCOUNTS.flatMap((account) => mastodon.statuses.of(account.id)).map((status) => ({
+            externalId: status.id,
+            name: byText(status.text),
+          })),
+        ];
+      },
+      logs: () => switchboard.logs(),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@switchboard/simulators';
+import { eventually } from '../support/eventually.js';
+import { startFleet, type Fleet } from './fleet.js';
+import { startChaosInstallation, type ChaosInstallation } from './installation.js';
+import { judge, type Invocation, type Settled, type Verdict } from './laws.js';
+import { planOf, type PlannedPost } from './plan.js';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly posts: number;
+  readonly workers: number;
+  readonly killEveryMs: number;
+  readonly databaseRestarts: number;
+  /** Whether workers are stopped beyond their lease and go on then. */
+  readonly pauses: boolean;
+  /** How many posts are asked for in a second. */
+  readonly perSecond: number;
+  /** Chaos ends at the latest so long after the last post was asked for. */
+  readonly chaosMs: number;
+  /** What waits for its time waits no longer than this; above what the platforms need for an effect. */
+  readonly waitsAtMostSeconds?: number;
+  /** Where its PostgreSQL keeps its data. */
+  readonly stateDir: string;
+  readonly say: (line: string) => void;
+  readonly onOutput?: (text: string) => void;
+}
+
+export interface ChaosOutcome extends Verdict {
+  readonly seed: number;
+  readonly posts: number;
+  readonly effects: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly attempts: number;
+  readonly kills: number;
+  readonly pauses: number;
+  readonly database_restarts: number;
+  readonly seconds: number;
+  /** From the last kill, pause and restart to the last post that was settled. */
+  readonly seconds_to_settle: number;
+}
+
+const CALLERS = 8;
+const TELL_MS = 10_000;
+/** Chaos lasts until this share is settled, so that what is recovered is struck again. */
+const SETTLED_SHARE = 0.9;
+const SETTLE_MAX_MS = 900_000;
+/** A platform that answers late acts late: by then the last of them has. */
+const LATE_EFFECTS_MS = 5000;
+/** Long enough for another worker to have looked twice and sent it again. */
+const PAUSED_MORE_MS = 50_000;
+
+const SETTLED = `('published', 'needs_review', 'failed', 'missed', 'cancelled')`;
+
+/** Posts, and everything that can go wrong meanwhile. Then quiet; then the platforms' ledger is held against what the service says. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
+  const { seed, say } = options;
+  const beganMs = Date.now();
+  const plan = planOf(seed, options.posts);
+  const accounts = [...new Set(plan.posts.map(({ account }) => account))];
+  const at = await startChaosInstallation(options.stateDir, accounts);
+  let fleet: Fleet | undefined;
+  try {
+    for (const fault of plan.faults) await at.order(null, fault);
+    const workers = startFleet(options.workers, at.workerEnv, options.onOutput ?? (() => undefined));
+    fleet = workers;
+    const quiet = new AbortController();
+    const counts = { kills: 0, pauses: 0, restarts: 0, asked: 0 };
+    const chaos = [
+      killing(workers, options, plan.random, counts, quiet.signal),
+      ...(options.pauses ? [pausing(at, workers, plan.random, counts, quiet.signal)] : []),
+      restarting(at, options, plan.random, counts, quiet.signal),
+    ];
+    const telling = setInterval(() => {
+      void statusesOf(at).then((statuses) =>
+        say(`${Math.round((Date.now() - beganMs) / 1000)} s: ${JSON.stringify({ ...counts, ...statuses })}`),
+      );
+    }, TELL_MS);
+    const { waitsAtMostSeconds } = options;
+    const hurrying = setInterval(() => {
+      if (waitsAtMostSeconds !== undefined) void hurry(at, waitsAtMostSeconds);
+    }, 1000);
+    try {
+      const invocations = await askForAll(at, plan.posts, options, counts);
+      await untilSettled(at, options.posts * SETTLED_SHARE, options.chaosMs).catch(() => undefined);
+      quiet.abort();
+      await Promise.all(chaos);
+      const quietMs = Date.now();
+      say('Quiet.');
+      const all = invocations.filter(({ outcome }) => outcome === 'ok').length;
+      await untilSettled(at, all, SETTLE_MAX_MS).catch((error: Error) => say(error.message));
+      const settledMs = Date.now();
+      await sleep(LATE_EFFECTS_MS);
+      await workers.stop();
+      const posts = await settledPosts(at);
+      const effects = await at.effects(namesOf(plan.posts, posts, seed));
+      const [{ attempts } = { attempts: 0 }] = await at.database.rows<{ attempts: number }>(
+        'SELECT sum(attempts)::int AS attempts FROM deliveries',
+      );
+      return {
+        ...{ seed, posts: options.posts, effects: effects.length, statuses: await statusesOf(at), attempts },
+        ...{ kills: counts.kills, pauses: counts.pauses, database_restarts: counts.restarts },
+        seconds: Math.round((Date.now() - beganMs) / 1000),
+        seconds_to_settle: Math.round((settledMs - quietMs) / 1000),
+        ...judge(invocations, posts, effects),
+      };
+    } finally {
+      clearInterval(telling);
+      clearInterval(hurrying);
+      quiet.abort();
+      await Promise.allSettled(chaos);
+    }
+  } finally {
+    await fleet?.stop();
+    await at.close();
+  }
+}
+
+interface Counts {
+  kills: number;
+  pauses: number;
+  restarts: number;
+  asked: number;
+}
+
+const nameOf = (seed: number, index: number) => `${seed}.${index}`;
+
+function namesOf(planned: readonly PlannedPost[], posts: readonly Settled[], seed: number) {
+  const byDelivery = new Map(posts.map(({ deliveryId, name }) => [deliveryId, name]));
+  const byText = new Map(planned.map(({ text, index }) => [text, nameOf(seed, index)]));
+  return {
+    byDelivery: (id: string) => byDelivery.get(id) ?? `delivery ${id}`,
+    byText: (text: string) => byText.get(text) ?? `text ${text}`,
+  };
+}
+
+/** As a caller that does not give up: the same request with the same key until somebody says what became of it. */
+async function askForAll(
+  { client, profile, connections, order }: ChaosInstallation,
+  posts: readonly PlannedPost[],
+  { seed, perSecond }: ChaosOptions,
+  counts: Counts,
+): Promise<readonly Invocation[]> {
+  const beganMs = Date.now();
+  const invocations: Invocation[] = [];
+  const ask = async ({ index, text, account, fault }: PlannedPost): Promise<Invocation> => {
+    const name = nameOf(seed, index);
+    if (fault) await order(account, fault);
+    const body = {
+      ...{ profile_id: profile, text, external_id: name },
+      targets: [{ connection_id: connections.get(account.id) }],
+    };
+    for (;;) {
+      const answer = await client
+        .post('/social/posts', body, { 'Idempotency-Key': `chaos ${name}` })
+        .catch(() => null);
+      const status = answer?.status ?? 503;
+      if (status === 201) return { name, outcome: 'ok', readBack: account.readBack };
+      const later = status >= 500 || status === 429 || answer?.json['code'] === 'idempotency.in_progress';
+      if (!later) throw new Error(`a post was answered ${status}: ${answer?.text}`);
+      await sleep(200);
+    }
+  };
+  const waiting = [...posts];
+  const caller = async () => {
+    for (let post = waiting.shift(); post; post = waiting.shift()) {
+      await sleep(Math.max(0, beganMs + (post.index * 1000) / perSecond - Date.now()));
+      invocations.push(await ask(post));
+      counts.asked += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return invocations;
+}
+
+async function killing(
+  fleet: Fleet,
+  { killEveryMs }: ChaosOptions,
+  random: Random,
+  counts: Counts,
+  quiet: AbortSignal,
+): Promise<void> {
+  while (await goesOn(killEveryMs, quiet)) {
+    if (fleet.kill(random.pick)) counts.kills += 1;
+  }
+}
+
+/** Until everything that was claimed has been taken up by others, and mostly until they have sent it again. */
+async function pausing(
+  { database }: ChaosInstallation,
+  fleet: Fleet,
+  random: Random,
+  counts: Counts,
+  quiet: AbortSignal,
+): Promise<void> {
+  while (await goesOn(random.int(2000, 6000), quiet)) {
+    if (fleet.working() < 2) continue;
+    const held = await database.rows<{ id: string; epoch: number }>(
+      `SELECT id, epoch FROM deliveries WHERE lease_until > now()`,
+    );
+    const goOn = fleet.pause(random.pick);
+    if (!goOn) continue;
+    counts.pauses += 1;
+    const [ids, epochs] = [held.map(({ id }) => id), held.map(({ epoch }) => epoch)];
+    do {
+      const [still] = await database.rows<{ held: number }>(
+        `SELECT count(*)::int AS held FROM deliveries d JOIN unnest($1::text[], $2::int[]) AS h(id, epoch) USING (id)
+         WHERE d.epoch = h.epoch AND d.lease_until > now()`,
+        [ids, epochs],
+      );
+      if (still?.held === 0) break;
+    } while (await goesOn(500, quiet));
+    await goesOn(random.int(0, PAUSED_MORE_MS), quiet);
+    goOn();
+  }
+}
+
+async function restarting(
+  { database }: ChaosInstallation,
+  { databaseRestarts }: ChaosOptions,
+  random: Random,
+  counts: Counts,
+  quiet: AbortSignal,
+): Promise<void> {
+  while (counts.restarts < databaseRestarts && (await goesOn(random.int(4000, 15_000), quiet))) {
+    await database.restart();
+    counts.restarts += 1;
+  }
+}
+
+/** Waits; false when it became quiet. */
+const goesOn = (ms: number, quiet: AbortSignal): Promise<boolean> =>
+  sleep(ms, true, { signal: quiet }).catch(() => false);
+
+async function hurry({ database }: ChaosInstallation, seconds: number): Promise<void> {
+  await database.rows(
+    `UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $1)
+     WHERE next_attempt_at > now() + make_interval(secs => $1) AND status IN ('unknown', 'retrying')`,
+    [seconds],
+  );
+}
+
+async function statusesOf({ database }: ChaosInstallation): Promise<Readonly<Record<string, number>>> {
+  const rows = await database.rows<{ status: string; count: number }>(
+    'SELECT status, count(*)::int AS count FROM deliveries GROUP BY status ORDER BY status',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+async function untilSettled({ database }: ChaosInstallation, count: number, withinMs: number): Promise<void> {
+  await eventually(
+    `${count} posts are settled`,
+    async () => {
+      const [row] = await database.rows<{ settled: number }>(
+        `SELECT count(*)::int AS settled FROM deliveries WHERE status IN ${SETTLED}`,
+      );
+      await sleep(500);
+      return (row?.settled ?? 0) >= count ? true : null;
+    },
+    withinMs,
+  );
+}
+
+async function settledPosts({ database }: ChaosInstallation): Promise<readonly Settled[]> {
+  return database.rows<Settled>(`
+    SELECT p.external_id AS name, d.id AS "deliveryId", d.status, d.external_id AS "externalId",
+      ARRAY(SELECT a.kind || ' ' || a.outcome FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.at, a.id) AS history,
+      ARRAY(SELECT e.type FROM events e WHERE e.data->>'post_id' = p.id ORDER BY e.id) AS events
+    FROM posts p JOIN deliveries d ON d.post_id = p.id`);
+}

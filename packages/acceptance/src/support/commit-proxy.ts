@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.js';
+
+/** Where a connection breaks: the server never hears of the commit, or has done it and the client never hears. */
+export type Cut = 'before the server commits' | 'after the server has committed';
+
+/** Stands between a process and PostgreSQL, reads along, and breaks a connection at a commit of our choice. Without TLS. */
+export interface CommitProxy {
+  readonly url: string;
+  /** Counts from nought again, and breaks the connection that sends the n-th commit from here; null breaks none. */
+  cutAt(commit: number | null, cut?: Cut): void;
+  /** How many commits were asked for since then. */
+  commits(): number;
+  close(): Promise<void>;
+}
+
+/** The queue commits by its own clock, fetching and cleaning, and what it does is only a hint. */
+const QUEUE = 'switchboard jobs';
+const COMMIT = /^\s*COMMIT\s*;?\s*$/i;
+
+export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  let [seen, wanted, how] = [0, null as number | null, 'before the server commits' as Cut];
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on('error', cut);
+      socket.on('close', () => {
+        open.delete(socket);
+        cut();
+      });
+    }
+    const isCommit = commitsIn();
+    let holdsAnswer = false;
+    const fromClient = messages(true);
+    near.on('data', (chunk: Buffer) => {
+      for (const message of fromClient(chunk)) {
+        if (isCommit(message)) {
+          seen += 1;
+          if (seen === wanted && how === 'before the server commits') return cut();
+          if (seen === wanted) holdsAnswer = true;
+        }
+        far.write(message.bytes);
+      }
+    });
+    const fromServer = messages(false);
+    far.on('data', (chunk: Buffer) => {
+      for (const { type, body, bytes } of fromServer(chunk)) {
+        if (holdsAnswer && type === 'C' && body.toString('latin1').startsWith('COMMIT')) return cut();
+        near.write(bytes);
+      }
+    });
+  });
+  server.listen(await freePort(), '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+
+  return {
+    url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
+    cutAt(commit, cut = 'before the server commits') {
+      [seen, wanted, how] = [0, commit, cut];
+    },
+    commits: () => seen,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Message {
+  /** Empty for what a client says first. */
+  readonly type: string;
+  readonly body: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Cuts a stream into the messages of PostgreSQL's protocol. A client's first one bears no type. */
+function messages(isClient: boolean): (chunk: Buffer) => Message[] {
+  let rest = Buffer.alloc(0);
+  let typed = !isClient;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const whole: Message[] = [];
+    for (;;) {
+      const at = typed ? 1 : 0;
+      if (rest.length < at + 4) return whole;
+      const end = at + rest.readUInt32BE(at);
+      if (rest.length < end) return whole;
+      const bytes = rest.subarray(0, end);
+      whole.push({
+        type: typed ? String.fromCharCode(bytes[0] ?? 0) : '',
+        body: bytes.subarray(at + 4),
+        bytes,
+      });
+      typed = true;
+      rest = rest.subarray(end);
+    }
+  };
+}
+
+/** Tells which of a client's messages asks for a commit: as a plain query, or as the execution of a statement that was prepared. */
+function commitsIn(): (message: Message) => boolean {
+  let watched = true;
+  const statements = new Set<string>();
+  const portals = new Set<string>();
+  const mark = (known: Set<string>, name: string, is: boolean) => (is ? known.add(name) : known.delete(name));
+  return ({ type, body }) => {
+    const [first = '', second = ''] = body.toString('utf8').split('\0');
+    if (type === '' && body.toString('utf8').includes(QUEUE)) watched = false;
+    if (type === 'P') mark(statements, first, COMMIT.test(second));
+    if (type === 'B') mark(portals, first, statements.has(second));
+    return watched && ((type === 'Q' && COMMIT.test(first)) || (type === 'E' && portals.has(first)));
+  };
+}
