@@ -1,6 +1,6 @@
 import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { utf8Bytes } from '../kit/text.js';
+import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { findRanges, type Range } from './find-ranges.js';
 import { dialect, resolvedHandle } from './wire.js';
 

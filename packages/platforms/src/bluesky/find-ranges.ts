@@ -1,4 +1,4 @@
-import { graphemes } from '../kit/text.js';
+import { graphemes } from '../kit/counting/graphemes.js';
 
 /** A piece of a text that means something, in UTF-16 positions. */
 export type Range = { readonly start: number; readonly end: number } & (

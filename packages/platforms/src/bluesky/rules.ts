@@ -1,6 +1,7 @@
 import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
-import { graphemes, utf8Bytes } from '../kit/text.js';
+import { graphemes } from '../kit/counting/graphemes.js';
+import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { positionOf } from './find-ranges.js';
 import { BYTES_MAX } from './manifest.js';
 

@@ -1,7 +1,6 @@
 import type { Draft, Problem, Publishing, TextLimits } from '@switchboard/domain';
 import { z } from 'zod';
-import { graphemes } from '../kit/text.js';
-import { countedText } from './counted-text.js';
+import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
 import { DEFAULT_LIMITS, manifest } from './manifest.js';
 
 /** A link that the text does not hold yet stands below it. */
@@ -22,7 +21,7 @@ export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options
   options.safeParse(draft.options).data ?? {};
 
 export const rules = {
-  count: (text: string, limits: TextLimits = DEFAULT_LIMITS) => graphemes(countedText(text, limits.perLink)),
+  count: (text: string, limits: TextLimits = DEFAULT_LIMITS) => mastodonCharacters(text, limits.perLink),
   finalText,
   check: (draft: Draft, limits: TextLimits = DEFAULT_LIMITS) => [
     ...tooLongTogether(draft, limits),
@@ -33,9 +32,8 @@ export const rules = {
 /** The warning counts with the text; a text that is too long by itself has been told already. */
 function tooLongTogether(draft: Draft, limits: TextLimits): Problem[] {
   const { spoiler_text: warning = '' } = optionsOf(draft);
-  const text = countedText(finalText(draft), limits.perLink);
-  const used = graphemes(warning + text);
-  if (warning === '' || used <= limits.max || graphemes(text) > limits.max) return [];
+  const used = mastodonCharacters(finalText(draft), limits.perLink, warning);
+  if (warning === '' || used <= limits.max || rules.count(finalText(draft), limits) > limits.max) return [];
   const message = `Content warning and text count together: ${used} of ${limits.max} ${manifest.text?.unit}.`;
   return [{ path: 'options.spoiler_text', code: 'text.too_long', message }];
 }

@@ -1,6 +1,6 @@
 import { ok, refuse, type Draft, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { codePoints } from '../kit/text.js';
+import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX } from './manifest.js';
 import { dialect, nothing, post, postList } from './wire.js';
 

@@ -1,6 +1,6 @@
 import { ok, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { codePoints } from '../kit/text.js';
+import { codePoints } from '../kit/counting/code-points.js';
 import { dialect, post, posts } from './wire.js';
 
 export const publishing: Publishing = {

@@ -1,3 +1,5 @@
+import { graphemes } from './graphemes.js';
+
 /** Longest address and longest name of a server that are still taken for one. */
 const URL_MAX = 4096;
 const DOMAIN_MAX = 253;
@@ -28,6 +30,15 @@ interface Entity {
   readonly end: number;
   readonly counts: string;
 }
+
+/**
+ * Unit: graphemes.
+ * Counts the content warning and the text together: a link with a protocol as what the server says, 23 by default, however long; of a
+ * mention of another server's account only the name; everything else in full.
+ * Source: `app/validators/status_length_validator.rb` of Mastodon, whose examples are our tests.
+ */
+export const mastodonCharacters = (text: string, perLink: number, warning = ''): number =>
+  graphemes(warning + countedText(text, perLink));
 
 /** The text of which every character counts: links as long as any other, mentions without their server. */
 export function countedText(text: string, perLink: number): string {

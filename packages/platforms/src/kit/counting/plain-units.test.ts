@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { codePoints, graphemes, utf16Units, utf8Bytes } from './text.js';
+import { codePoints } from './code-points.js';
+import { graphemes } from './graphemes.js';
+import { utf16Units } from './utf16-units.js';
+import { utf8Bytes } from './utf8-bytes.js';
 
 const family = '👨‍👩‍👧‍👦';
 

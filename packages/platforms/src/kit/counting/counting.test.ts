@@ -1,0 +1,151 @@
+import { RichText } from '@atproto/api';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { codePoints } from './code-points.js';
+import { emojiAsBytes } from './emoji-as-bytes.js';
+import { graphemes } from './graphemes.js';
+import { hashtags } from './hashtags.js';
+import { mastodonCharacters } from './mastodon-characters.js';
+import { utf16Units } from './utf16-units.js';
+import { utf8Bytes } from './utf8-bytes.js';
+import { weighted } from './weighted.js';
+import { xLinks } from './x-links.js';
+
+const rules = {
+  codePoints,
+  emojiAsBytes,
+  graphemes,
+  hashtags,
+  mastodonCharacters: (text: string) => mastodonCharacters(text, 23),
+  utf16Units,
+  utf8Bytes,
+  weighted,
+};
+
+const pieces = [
+  ...[
+    'http://',
+    'https://t.co/',
+    'a',
+    'example',
+    '.',
+    '.com',
+    '.co.uk',
+    '/',
+    '?q=',
+    '#',
+    '＃',
+    '@',
+    '-',
+    '_',
+    '(',
+    ')',
+    '1',
+  ],
+  ...['漢', 'é', 'e\u0301', '\u0316', '\u200d', '\ufe0f', '\u20e3', '한', 'ᄀ', '😀', '👨‍👩‍👧‍👦', '🇪🇸', '🇪', '🏽'],
+  ...['\ud83d', '\ude00', '\0', '\r\n', ' ', '\u202e', '\uffff', 'xn--'],
+];
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: fc.constantFrom(...pieces), maxLength: 40 }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+);
+const always = (holds: (text: string) => void) => fc.assert(fc.property(anyText, holds), { numRuns: 500 });
+
+describe.each(Object.entries(rules))('%s', (_name, count) => {
+  test('answers any string with a whole number that is not negative', () =>
+    always((text) => {
+      expect(Number.isInteger(count(text))).toBe(true);
+      expect(count(text)).toBeGreaterThanOrEqual(0);
+    }));
+
+  test('answers an empty text with 0', () => expect(count('')).toBe(0));
+});
+
+test('a text is as long in graphemes as for Bluesky’s own library, and in bytes', () =>
+  always((text) => {
+    const theirs = new RichText({ text });
+    expect([graphemes(text), utf8Bytes(text)]).toEqual([theirs.graphemeLength, theirs.length]);
+  }));
+
+test('graphemes ≤ code points ≤ UTF-16 units ≤ bytes', () =>
+  always((text) => {
+    const counts = [graphemes(text), codePoints(text), utf16Units(text), utf8Bytes(text)];
+    expect(counts).toEqual(counts.toSorted((one, other) => one - other));
+  }));
+
+test('what is no emoji counts 1 and an emoji its bytes: between code points and bytes', () =>
+  always((text) => {
+    expect(emojiAsBytes(text)).toBeGreaterThanOrEqual(codePoints(text));
+    expect(emojiAsBytes(text)).toBeLessThanOrEqual(utf8Bytes(text));
+  }));
+
+test('X’s weight is that of the text in NFC, in whatever form it is written', () =>
+  always((text) => {
+    expect(weighted(text.normalize('NFD'))).toBe(weighted(text.normalize('NFC')));
+    expect(weighted(text)).toBe(weighted(text.normalize('NFC')));
+  }));
+
+test('X’s links come in order, never overlap, and never cut a character in two', () =>
+  always((text) => {
+    let at = 0;
+    for (const { start, end } of xLinks(text)) {
+      expect(start).toBeGreaterThanOrEqual(at);
+      expect(end).toBeGreaterThan(start);
+      for (const edge of [start, end])
+        expect(
+          /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(edge - 1, 0), edge + 1)) && edge > 0,
+        ).toBe(false);
+      at = end;
+    }
+  }));
+
+test('words that a space parts count together as much as each by itself, and the space', () => {
+  const word = fc.constantFrom(
+    'one',
+    '漢字',
+    '😀',
+    'https://example.com/a(b)',
+    'example.com',
+    '#tag',
+    '@a@b.example',
+    'é',
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1 }), (words) => {
+      for (const count of [rules.weighted, rules.mastodonCharacters, rules.emojiAsBytes, rules.graphemes])
+        expect(count(words.join(' '))).toBe(words.reduce((sum, each) => sum + count(each), words.length - 1));
+    }),
+  );
+});
+
+// With the square of the length these take minutes, or never end.
+const hostile = [
+  '漢',
+  'a.',
+  'a.com..',
+  'a_b.com/',
+  'http://',
+  'http://a.com/(',
+  '@a@',
+  '#漢_',
+  'a.com/!',
+  '\u0316\u0301',
+  '👨\u200d',
+  '🇪',
+  '\ud83d',
+];
+
+test.each(Object.entries(rules))(
+  '%s counts a million characters of any kind in time that grows with them',
+  (_name, count) => {
+    for (const piece of hostile) {
+      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      const before = performance.now();
+      count(text);
+      expect([piece, performance.now() - before < 15_000]).toEqual([piece, true]);
+    }
+  },
+  240_000,
+);

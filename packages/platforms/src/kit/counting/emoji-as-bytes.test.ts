@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { emojiAsBytes } from './emoji-as-bytes.js';
+
+test.each([
+  ['letters as characters', 'Grüße', 5],
+  ['ideographs as characters', '漢字', 2],
+  ['an emoji as its bytes', 'a😀', 5],
+  ['a family as the bytes of all of it', '👨‍👩‍👧‍👦', 25],
+  ['a flag as the bytes of both halves', '🇪🇸', 8],
+  ['an emoji by selector as its bytes', '❤️', 6],
+  ['one that is text without a selector as a character', '❤', 1],
+  ['one that is joined without a selector as its bytes', '🏳‍🌈', 11],
+  ['a keycap as its bytes', '1️⃣', 7],
+  ['digits as characters', '123#*', 5],
+  ['a half of a surrogate pair as a character', '\ud83d', 1],
+])('counts %s', (_rule, text, count) => expect(emojiAsBytes(text)).toBe(count));

@@ -1,0 +1,121 @@
+import topLevelDomains from 'tlds' with { type: 'json' };
+import { punycodeLength } from './punycode-length.js';
+
+const LABEL_UNITS_MAX = 63;
+
+const TOP_LEVEL: ReadonlySet<string> = new Set(topLevelDomains);
+const TOP_LEVEL_UNITS_MAX = Math.max(...topLevelDomains.map(({ length }) => length));
+
+const INVALID = String.raw`\ufffe\ufeff\uffff`;
+const DIRECTIONS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+const PUNCTUATION = String.raw`!'#%&()*+,\-.\/:;<=>?@\[\\\]^_{|}~$`;
+const NAME = String.raw`[^${PUNCTUATION}\s\x85\u180e${DIRECTIONS}${INVALID}]`;
+
+// X's rules are about UTF-16 units, so these know nothing of code points.
+const NAME_CHARACTER = new RegExp(NAME);
+const LABEL = new RegExp(`(?:${NAME}|[-_])*`, 'y');
+const NOT_BEFORE_LINK = new RegExp(`[a-z0-9@＠$#＃${INVALID}]`, 'i');
+const PROTOCOL = /https?:\/\/$/i;
+const LETTERS_AND_DIGITS = /[a-z0-9]+/iy;
+const PUNYCODE = /xn--[-0-9a-z]+/iy;
+
+/** The name of a host in a text, in UTF-16 positions. */
+export interface XHost {
+  readonly start: number;
+  readonly end: number;
+  /** `https://`, or empty where none stands before it. */
+  readonly protocol: string;
+  /** One with an underscore where none may be: no link, but what follows belongs to it. */
+  readonly underscored: boolean;
+}
+
+/**
+ * The host whose first label, or a part of it, is the label at `at`, and none begins before `earliest`.
+ * Otherwise the label with which to look on: no host begins before that.
+ */
+export function xHostAt(
+  text: string,
+  at: number,
+  earliest: number,
+): { readonly host: XHost } | { readonly host: null; readonly next: number } {
+  let end = endOfLabel(text, at);
+  const start = startWithin(text, at, end, earliest);
+  if (text[end] !== '.' || start === null || !NAME_CHARACTER.test(text.charAt(end - 1)))
+    return { host: null, next: end + 1 };
+
+  let label = start;
+  let [hostEnd, underscoredEnd]: (number | null)[] = [null, null];
+  do {
+    const underscored = text.slice(label, end).includes('_');
+    label = end + 1;
+    const topLevelEnd = topLevelEndAt(text, label);
+    if (underscored) underscoredEnd = topLevelEnd ?? underscoredEnd;
+    else hostEnd = topLevelEnd ?? hostEnd;
+    end = endOfLabel(text, label);
+  } while (
+    text[end] === '.' &&
+    end > label &&
+    NAME_CHARACTER.test(text.charAt(label)) &&
+    NAME_CHARACTER.test(text.charAt(end - 1))
+  );
+
+  const found = hostEnd ?? underscoredEnd ?? null;
+  if (found === null) return { host: null, next: label };
+  const protocol = protocolBefore(text, start, earliest);
+  return { host: { start, end: found, protocol, underscored: hostEnd === null } };
+}
+
+/** Where a top-level domain that stands at a place ends; null where none does. */
+export function topLevelEndAt(text: string, at: number): number | null {
+  PUNYCODE.lastIndex = at;
+  if (PUNYCODE.test(text)) return PUNYCODE.lastIndex;
+  LETTERS_AND_DIGITS.lastIndex = at;
+  if (LETTERS_AND_DIGITS.test(text)) {
+    const end = LETTERS_AND_DIGITS.lastIndex;
+    return end - at <= TOP_LEVEL_UNITS_MAX && isTopLevel(text, at, end) ? end : null;
+  }
+  for (let end = Math.min(at + TOP_LEVEL_UNITS_MAX, text.length); end > at; end--)
+    if (isTopLevel(text, at, end) && !/[a-z0-9]/i.test(text.charAt(end))) return end;
+  return null;
+}
+
+/** How long the name of a host is when it is asked for; null where a label is too long for that, or the name says falsely that it is ASCII. */
+export function asciiLength(host: string): number | null {
+  if (/^xn--[^.]*[^\0-\x7f]/i.test(host)) return null;
+  const lengths = host.split('.').map(asciiLengthOfLabel);
+  return lengths.every((length) => length <= LABEL_UNITS_MAX)
+    ? lengths.reduce((sum, length) => sum + length, lengths.length - 1)
+    : null;
+}
+
+function asciiLengthOfLabel(label: string): number {
+  // A code point has two units at most, and takes a character at least.
+  if (/^[\0-\x7f]*$/.test(label) || label.length > 2 * LABEL_UNITS_MAX) return label.length;
+  return 'xn--'.length + punycodeLength(label);
+}
+
+const isTopLevel = (text: string, at: number, end: number): boolean =>
+  TOP_LEVEL.has(text.slice(at, end).toLowerCase()) && !/[@+]/.test(text.charAt(end));
+
+function endOfLabel(text: string, at: number): number {
+  LABEL.lastIndex = at;
+  LABEL.test(text);
+  return LABEL.lastIndex;
+}
+
+function startWithin(text: string, at: number, end: number, earliest: number): number | null {
+  // At the very beginning X's expression first takes the first character for the one before a link.
+  if (at === 0 && end > 1 && NAME_CHARACTER.test(text.charAt(1)) && mayBegin(text, 1, 0)) return 1;
+  for (let start = Math.max(at, earliest); start < end; start++)
+    if (NAME_CHARACTER.test(text.charAt(start)) && mayBegin(text, start, earliest)) return start;
+  return null;
+}
+
+const mayBegin = (text: string, at: number, earliest: number): boolean =>
+  at === 0 || !NOT_BEFORE_LINK.test(text.charAt(at - 1)) || protocolBefore(text, at, earliest) !== '';
+
+function protocolBefore(text: string, at: number, earliest: number): string {
+  const protocol = PROTOCOL.exec(text.slice(Math.max(0, at - 'https://'.length), at))?.[0] ?? '';
+  const start = at - protocol.length;
+  return start >= earliest && (start === 0 || !NOT_BEFORE_LINK.test(text.charAt(start - 1))) ? protocol : '';
+}
