@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { listOf } from './list-of.js';
 import type { Wish } from './narrowing.js';
 
 /** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
@@ -16,9 +17,3 @@ export function wishOf(request: Request): Wish {
     readOnly: /^\s*(true|1)\s*$/i.test(request.get('x-mcp-readonly') ?? ''),
   };
 }
-
-export const listOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');

@@ -1,5 +1,6 @@
 import { ok, refuse, satisfies, type Result, type Scope } from '@switchboard/domain';
 import type { Operation, Toolset } from '@switchboard/operations';
+import type { Tool } from './tool.js';
 
 /** Which tools are in reach at all, besides what the key may do. */
 export interface Narrowing {
@@ -40,11 +41,14 @@ export function narrow(
   });
 }
 
-export const holds = ({ scope }: Operation, scopes: readonly Scope[]): boolean =>
+/** All that decides whether a tool is shown. */
+export type Reachable = Pick<Operation, 'scope' | 'toolset' | 'effect' | 'tool'>;
+
+export const holds = ({ scope }: Pick<Reachable, 'scope'>, scopes: readonly Scope[]): boolean =>
   scope === 'any' || satisfies(scopes, scope);
 
 /** Why a tool is out of reach although a key may have its scope; null when it is not. */
-export function outOfReach(operation: Operation, { toolsets, readOnly }: Narrowing): string | null {
+export function outOfReach(operation: Reachable, { toolsets, readOnly }: Narrowing): string | null {
   if (readOnly && operation.effect !== 'read' && !harmless.includes(operation.tool)) {
     return `Only reading is allowed here, so ${operation.tool} is not.`;
   }
@@ -53,3 +57,13 @@ export function outOfReach(operation: Operation, { toolsets, readOnly }: Narrowi
   }
   return null;
 }
+
+/** The tools that a key with these scopes may use, in their order. */
+export const shownTools = (
+  tools: readonly { readonly tool: Tool; readonly operation: Reachable }[],
+  scopes: readonly Scope[],
+  narrowing: Narrowing,
+): readonly Tool[] =>
+  tools
+    .filter(({ operation }) => holds(operation, scopes) && outOfReach(operation, narrowing) === null)
+    .map(({ tool }) => tool);

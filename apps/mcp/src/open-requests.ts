@@ -5,9 +5,15 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.
  * Watches a transport that is not connected yet, and says when everything that was asked has been answered: what was
  * piped in is answered also when the pipe ends at once.
  */
-export function openRequests(transport: Transport): { answered(): Promise<void> } {
+export function openRequests(transport: Transport): {
+  answered(): Promise<void>;
+  /** Resolves when the first answer is on its way. */
+  readonly first: Promise<void>;
+} {
   const open = new Set<RequestId>();
   let tell: (() => void) | null = null;
+  let tellFirst = () => {};
+  const first = new Promise<void>((resolve) => (tellFirst = resolve));
   const close = (id: RequestId) => {
     open.delete(id);
     if (open.size === 0) tell?.();
@@ -23,8 +29,10 @@ export function openRequests(transport: Transport): { answered(): Promise<void> 
   transport.send = async (message, options) => {
     await send(message, options);
     if (!('method' in message) && message.id !== undefined) close(message.id);
+    tellFirst();
   };
   return {
+    first,
     answered: () =>
       open.size === 0
         ? Promise.resolve()

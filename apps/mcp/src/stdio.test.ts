@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { startService } from '@switchboard/bootstrap';
+import { writeKey } from '@switchboard/domain';
+import { openDatabase } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 
 const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
@@ -53,6 +56,65 @@ test.each([
   timeoutMs,
 );
 
+test(
+  'ends with one line on stderr when nobody has the key, and whoever asked something meanwhile is told the same',
+  async () => {
+    const nobodys = writeKey('0'.repeat(12), '0'.repeat(43));
+    const ended = await run(opening + line({ id: 2, method: 'tools/list' }), {
+      SWITCHBOARD_API_KEY: nobodys,
+      LOG_LEVEL: 'warn',
+    });
+    expect(ended.code).toBe(1);
+    const why = 'SWITCHBOARD_API_KEY is not a valid key';
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+    expect(messagesOf(ended.stdout)).toMatchObject([
+      { id: 1, result: { serverInfo: { name: 'switchboard' } } },
+      { id: 2, error: { message: expect.stringContaining(why) } },
+    ]);
+    expect(await run('', { SWITCHBOARD_API_KEY: nobodys })).toMatchObject({ code: 1, stdout: '' });
+  },
+  timeoutMs,
+);
+
+test(
+  'lists the same tools before the service is there and after it',
+  async () => {
+    const list = (id: number) => line({ id, method: 'tools/list' });
+    const call = line({ id: 3, method: 'tools/call', params: { name: 'whoami' } });
+    const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
+    const heard = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const ask = async (text: string) => {
+      child.stdin.write(text);
+      return JSON.parse((await heard.next()).value as string) as { id: number; result: { tools?: object[] } };
+    };
+    await ask(opening);
+    const early = await ask(list(2));
+    expect(await ask(call)).toMatchObject({ id: 3, result: { isError: false } });
+    const late = await ask(list(4));
+    expect(early.result.tools?.length).toBeGreaterThan(10);
+    expect(early.result).toEqual(late.result);
+    child.stdin.end();
+    await new Promise((resolve) => child.once('close', resolve));
+  },
+  timeoutMs,
+);
+
+test(
+  'an empty database is made by the program as it is bundled, before it is known that nobody has the key',
+  async () => {
+    const url = await testDatabase('stdio_empty');
+    const { prisma, close } = openDatabase(url, { max: 1 });
+    await prisma.$executeRawUnsafe('DROP SCHEMA public CASCADE');
+    await prisma.$executeRawUnsafe('CREATE SCHEMA public');
+    const ended = await run('', { DATABASE_URL: url, SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'warn' });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('SWITCHBOARD_API_KEY is not a valid key');
+    expect(await prisma.workspace.count()).toBe(1);
+    await close();
+  },
+  timeoutMs,
+);
+
 test.each([
   [['--toolsets', 'sociable'], {}, 'no such toolset'],
   [['--writable'], {}, '--read-only'],
@@ -72,10 +134,7 @@ test(
   async () => {
     const calls = [2, 3, 4].map((id) => line({ id, method: 'tools/call', params: { name: 'whoami' } }));
     const ended = await run(opening + calls.join(''), { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'trace' });
-    const messages = ended.stdout
-      .trim()
-      .split('\n')
-      .map((one) => JSON.parse(one) as { jsonrpc: string; id: number; result: object });
+    const messages = messagesOf(ended.stdout);
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
     for (const { jsonrpc, result } of messages) expect([jsonrpc, typeof result]).toEqual(['2.0', 'object']);
     expect(ended.code).toBe(0);
@@ -119,6 +178,12 @@ test(
   },
   timeoutMs,
 );
+
+const messagesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((one) => JSON.parse(one) as { jsonrpc: string; id: number; result: object });
 
 const start = (more: Record<string, string>, flags: readonly string[] = []) =>
   spawn(process.execPath, [program, ...flags], { env: { ...env, ...more }, stdio: 'pipe' });

@@ -1,29 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { begin, giveUp } from './begin.js';
+import { ConfigurationError, readConfig, type Config } from '@switchboard/bootstrap/early';
+import { readFlags } from './flags.js';
+import { giveUp } from './give-up.js';
+import { choose } from './narrowing.js';
 import { openRequests } from './open-requests.js';
-import { createMcpServer } from './server.js';
-import { verifyKey } from './verify-key.js';
+import { protocolServer } from './protocol-server.js';
+import { readKey } from './read-key.js';
+import { openBehind } from './stdio-behind.js';
 import { whenStopped } from './when-stopped.js';
 
 const GRACE_MS = 5000;
+/** How long loading waits for a client to introduce itself. */
+const INTRODUCTION_MS = 100;
 
-const { service, narrowing } = await begin('mcp-stdio', 'stderr');
-const key = await verifyKey(service);
-if (!key.ok) {
-  await service.close();
-  giveUp(key.why);
-}
+const flags = readFlags();
+const config = readEarly();
+const narrowing = choose(config, flags);
+if (!narrowing.ok) giveUp(narrowing.failure.message);
+const key = readKey(config);
+if (!key.ok) giveUp(key.why);
 
 const transport = new StdioServerTransport();
 const requests = openRequests(transport);
-const server = createMcpServer(service, { authorization: key.authorization, narrowing });
+const caller = { authorization: key.authorization, narrowing: narrowing.value };
+// Whatever loads keeps the process from reading, so the introduction is answered first.
+const introduced = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
+const behind = openBehind(config, caller, introduced);
+const server = protocolServer({ version: config.version, narrowing: caller.narrowing }, behind.answers);
 
-const stop = whenStopped(service, async () => {
+const stop = whenStopped(behind.databaseStopped, async () => {
   await server.close();
-  await service.close();
+  await Promise.race([behind.close(), sleep(GRACE_MS)]);
   process.exit(0);
 });
+behind.opened.catch(async (error: unknown) => {
+  if (!(error instanceof ConfigurationError)) throw error;
+  // Who asked meanwhile is told the same.
+  await Promise.race([requests.answered(), sleep(GRACE_MS)]);
+  giveUp(error.message);
+});
 process.stdout.once('error', stop);
-process.stdin.once('end', () => void Promise.race([requests.answered(), sleep(GRACE_MS)]).then(stop));
+process.stdin.once('end', () => {
+  const answered = () => Promise.race([requests.answered(), sleep(GRACE_MS)]);
+  void behind.opened.then(answered).then(stop, () => undefined);
+});
 await server.connect(transport);
+
+function readEarly(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof ConfigurationError) giveUp(error.message);
+    throw error;
+  }
+}

@@ -1,13 +1,8 @@
-import type { Service } from '@switchboard/bootstrap';
-
 /**
  * Runs `stop` on the first signal to end, when somebody stopped the database under us, or when what is answered here is called;
  * whatever comes second is nothing new.
  */
-export function whenStopped(
-  { databaseStopped }: Pick<Service, 'databaseStopped'>,
-  stop: () => Promise<void>,
-): () => void {
+export function whenStopped(databaseStopped: Promise<void>, stop: () => Promise<void>): () => void {
   let stopping = false;
   const begin = () => {
     if (stopping) return;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { openDatabase, type Database } from '@switchboard/persistence';
-import { leaseServer } from '@switchboard/persistence/embedded';
 import { migrate, type Migrated } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { root } from './env.js';
+import { reachDatabase } from './reach-database.js';
 
 export const prismaDir = path.join(root, 'prisma');
 
@@ -14,19 +14,6 @@ export interface OpenedDatabase extends Database {
   readonly directUrl: string;
   /** Resolves when somebody stopped the embedded server deliberately; never for an existing one. */
   readonly stopped: Promise<void>;
-}
-
-/** Where the database is: the configured one, or else the embedded one of the data directory, which runs until `release`. */
-export async function reachDatabase(config: Config) {
-  const lease =
-    config.databaseUrl === null ? await leaseServer({ stateDir: config.dataDir }).catch(cannotStart) : null;
-  const url = config.databaseUrl ?? lease?.url ?? '';
-  return {
-    url,
-    directUrl: config.directDatabaseUrl ?? url,
-    stopped: lease?.stopped ?? new Promise<void>(() => undefined),
-    release: async () => lease?.release(),
-  };
 }
 
 /** The database with its migrations applied (or checked). */
@@ -47,10 +34,6 @@ export async function openMigratedDatabase(config: Config): Promise<OpenedDataba
       await release();
     },
   };
-}
-
-function cannotStart(error: unknown): never {
-  throw new ConfigurationError(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
 }
 
 export function cannotReach(error: unknown): never {

@@ -4,8 +4,9 @@ import { openDatabase, prismaCanaries, prismaDataKeys, type PrismaClient } from 
 import { migrate, type MigrationState } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
-import { cannotReach, prismaDir, reachDatabase } from './database.js';
+import { cannotReach, prismaDir } from './database.js';
 import { openVault } from './open-vault.js';
+import { reachDatabase } from './reach-database.js';
 import { systemClock as clock } from './system-clock.js';
 
 export interface DatabaseFacts {

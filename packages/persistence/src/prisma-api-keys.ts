@@ -1,6 +1,6 @@
-import type { ApiKey, ApiKeys, KeyId, Policy, Scope, WorkspaceId } from '@switchboard/domain';
-import { readJson, writeBytes, writeJson, type Client } from './columns.js';
-import type { ApiKeyModel } from './generated/models.js';
+import type { ApiKeys } from '@switchboard/domain';
+import { apiKey } from './api-key-row.js';
+import { writeBytes, writeJson, type Client } from './columns.js';
 import { behind, cut, newestFirst } from './keyset.js';
 
 export function prismaApiKeys(client: Client): ApiKeys {
@@ -38,20 +38,5 @@ export function prismaApiKeys(client: Client): ApiKeys {
         FROM (SELECT id, max(at) AS at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS use (id, at) GROUP BY id) AS used
         WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
     },
-  };
-}
-
-/** As jsonb keeps it: dates are text. */
-type StoredPolicy = Omit<Policy, 'expiresAt'> & { readonly expiresAt: string | null };
-
-function apiKey({ hash: _, ...row }: ApiKeyModel): ApiKey {
-  const policy = readJson<StoredPolicy>(row.policy);
-  return {
-    ...row,
-    id: row.id as KeyId,
-    workspaceId: row.workspaceId as WorkspaceId,
-    scopes: row.scopes as Scope[],
-    policy: { ...policy, expiresAt: policy.expiresAt === null ? null : new Date(policy.expiresAt) },
-    replacedBy: row.replacedBy as KeyId | null,
   };
 }

@@ -1,8 +1,6 @@
-import type { DataKeys, WorkspaceId, WrappedDataKey } from '@switchboard/domain';
+import type { DataKeys } from '@switchboard/domain';
 import { writeBytes, type Client } from './columns.js';
-import type { DataKeyModel } from './generated/models.js';
-
-const ownerOf = (workspaceId: WorkspaceId | null) => workspaceId ?? 'installation';
+import { dataKey, ownerOf } from './data-key-row.js';
 
 export function prismaDataKeys(client: Client): DataKeys {
   return {
@@ -24,8 +22,3 @@ export function prismaDataKeys(client: Client): DataKeys {
     },
   };
 }
-
-const dataKey = ({ owner: _, ...row }: DataKeyModel): WrappedDataKey => ({
-  ...row,
-  workspaceId: row.workspaceId as WorkspaceId | null,
-});

@@ -19,7 +19,7 @@ const invalid = () =>
 
 /** Missing, malformed, unknown, expired and revoked keys get one and the same refusal. A malformed one costs no query. */
 export async function identify(
-  ports: Pick<Ports, 'apiKeys' | 'keysmith' | 'clock'>,
+  ports: Pick<Ports, 'keysmith' | 'clock'> & { readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'> },
   authorization: string | undefined,
 ): Promise<Identified> {
   const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];

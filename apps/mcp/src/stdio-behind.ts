@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError, type Config } from '@switchboard/bootstrap/early';
+import type { ApiKey } from '@switchboard/domain';
+import type { Caller } from './bind.js';
+import type { ListedTool } from './listed-tools.js';
+import { shownTools } from './narrowing.js';
+import type { Answers } from './protocol-server.js';
+import { WRONG_KEY } from './read-key.js';
+import { writtenTools } from './written-tools.js';
+
+/** How long loading waits for a client to ask for its tools, once they can be listed. */
+const LISTING_MS = 100;
+
+/** What stands behind the protocol over stdio. */
+export interface Behind {
+  readonly answers: Answers;
+  /** Rejects with a `ConfigurationError` when the key is none, or the service cannot be opened. */
+  readonly opened: Promise<unknown>;
+  readonly databaseStopped: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens in the order in which a client asks: who has the key, which is enough to list tools, then the service, which every
+ * call waits for. While something loads nothing is read or answered, so the first step waits for `begin` and the second for
+ * whatever comes first: a call, the end of a list, or a little while.
+ */
+export function openBehind(config: Config, caller: Caller, begin: Promise<unknown>): Behind {
+  let go = () => {};
+  const called = new Promise<void>((resolve) => (go = resolve));
+  const door = begin.then(() => knock(config, caller));
+  const opened = door.then(async ({ leave }) => {
+    await Promise.race([called, sleep(LISTING_MS)]);
+    const { openStdioService } = await import('./stdio-service.js');
+    return openStdioService(caller).finally(leave);
+  });
+  let isOpen = false;
+  const opening = opened.then(() => (isOpen = true));
+  opening.catch(() => undefined);
+  return {
+    opened,
+    databaseStopped: opened.then(
+      ({ service }) => service.databaseStopped,
+      () => new Promise<void>(() => undefined),
+    ),
+    answers: {
+      async list() {
+        const { key, written } = await door;
+        if (isOpen || key === null) return (await opened).answers.list();
+        setImmediate(go);
+        return shownTools(written, key.scopes, caller.narrowing);
+      },
+      async call(params, signal) {
+        go();
+        return (await opened).answers.call(params, signal);
+      },
+    },
+    close: () =>
+      opened.then(
+        ({ service }) => service.close(),
+        () => undefined,
+      ),
+  };
+}
+
+interface Knocked {
+  readonly key: ApiKey | null;
+  readonly written: readonly ListedTool[];
+  readonly leave: () => Promise<void>;
+}
+
+/** The key as the doorkeeper knows it; null where only the service can tell. */
+async function knock(config: Config, { authorization = '' }: Caller): Promise<Knocked> {
+  const { openDoorkeeper } = await import('@switchboard/bootstrap/doorkeeper');
+  const doorkeeper = await openDoorkeeper(config);
+  const [key, written] = await Promise.all([doorkeeper.look(authorization), writtenTools()]);
+  if (key === 'nobody') {
+    await doorkeeper.leave();
+    throw new ConfigurationError(WRONG_KEY);
+  }
+  return { key, written, leave: () => doorkeeper.leave() };
+}

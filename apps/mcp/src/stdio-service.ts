@@ -1,0 +1,19 @@
+import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
+import { identify } from '@switchboard/domain';
+import type { Caller } from './bind.js';
+import type { Answers } from './protocol-server.js';
+import { WRONG_KEY } from './read-key.js';
+import { toolAnswers } from './tool-answers.js';
+
+/** Opens the service behind stdio and what it answers one caller; throws a `ConfigurationError` for a key that is none. */
+export async function openStdioService(
+  caller: Caller,
+): Promise<{ readonly service: Service; readonly answers: Answers }> {
+  const service = await startService({ app: 'mcp-stdio', logTo: 'stderr' });
+  const { result } = await identify(service.ports, caller.authorization);
+  if (!result.ok) {
+    await service.close();
+    throw new ConfigurationError(WRONG_KEY);
+  }
+  return { service, answers: toolAnswers(service, caller) };
+}

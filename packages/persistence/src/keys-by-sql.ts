@@ -1,0 +1,42 @@
+import type { ApiKeys, DataKeys } from '@switchboard/domain';
+import { apiKey } from './api-key-row.js';
+import type { ApiKeyModel, DataKeyModel } from './generated/models.js';
+import { withClient, type Queryable } from './migrate/database.js';
+import { dataKey, ownerOf } from './data-key-row.js';
+
+/** The two look-ups that tell who has a key. */
+export interface KeysBySql {
+  readonly apiKeys: Pick<ApiKeys, 'findByPublicId'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
+}
+
+/**
+ * Lends the look-ups over a connection of their own, without Prisma, whose engine takes longer to load than a client should
+ * wait for the list of its tools.
+ */
+export const withKeysBySql = <Value>(url: string, use: (keys: KeysBySql) => Promise<Value>): Promise<Value> =>
+  withClient(url, (client) => use(keysBySql(client)));
+
+const keysBySql = (database: Queryable): KeysBySql => ({
+  apiKeys: {
+    async findByPublicId(publicId) {
+      const { rows } = await database.query<ApiKeyModel>(
+        `SELECT id, workspace_id AS "workspaceId", public_id AS "publicId", lineage, name, scopes, policy, hash,
+           created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy"
+         FROM api_keys WHERE public_id = $1`,
+        [publicId],
+      );
+      return rows[0] ? { key: apiKey(rows[0]), hash: rows[0].hash } : null;
+    },
+  },
+  dataKeys: {
+    async find(workspaceId) {
+      const { rows } = await database.query<DataKeyModel>(
+        `SELECT owner, version, workspace_id AS "workspaceId", master_key_id AS "masterKeyId", wrapped
+         FROM data_keys WHERE owner = $1 ORDER BY version DESC LIMIT 1`,
+        [ownerOf(workspaceId)],
+      );
+      return rows[0] ? dataKey(rows[0]) : null;
+    },
+  },
+});
