@@ -78,29 +78,21 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
      ORDER BY id DESC LIMIT 1`,
     [workspace, connection, digest, at],
   );
+  const asked = { targets: [{ connectionId: connection }], scheduledAt: at, notAfter: null };
   await run(
     'post',
-    `INSERT INTO posts (id, workspace_id, profile_id, text, scheduled_at, timezone, not_after, media, thread, draft, asked,
+    `INSERT INTO posts (id, workspace_id, profile_id, text, media, thread, scheduled_at, timezone, not_after, draft, asked,
        skipped, metadata, created_by, created_at, updated_at, version)
-     VALUES ($1, $2, $3, $4, $5, 'UTC', $5, '[]', '[]', false, $7, '[]', '{}', 'bare', $6, $6, 1) RETURNING *`,
-    [
-      post,
-      workspace,
-      profile,
-      text,
-      at,
-      now,
-      JSON.stringify({ targets: [{ connectionId: connection }], scheduledAt: at, notAfter: null }),
-    ],
+     VALUES ($1, $2, $3, $4, '[]', '[]', $5, 'UTC', $5, false, $6, '[]', '{}', 'bare', $7, $7, 1) RETURNING *`,
+    [post, workspace, profile, text, at, JSON.stringify(asked), now],
   );
+  const parts = [{ kind: 'post', text, link: null, media: [], status: 'pending', receipt: {} }];
   await run(
     'delivery',
     `INSERT INTO deliveries (id, workspace_id, post_id, position, connection_id, platform, account_id, status, options,
        content_digest, scheduled_at, not_after, attempts, epoch, parts)
-     VALUES ($1, $2, $3, 0, $4, 'sandbox_social', 'bare', 'pending', '{}', $6, $7, $7, 0, 0,
-       jsonb_build_array(jsonb_build_object('index', 0, 'kind', 'post', 'title', NULL, 'text', $5::text, 'link', NULL, 'media', '[]'::jsonb,
-         'status', 'pending', 'externalId', NULL, 'url', NULL, 'receipt', '{}'::jsonb)))`,
-    [delivery, workspace, post, connection, text, digest, at],
+     VALUES ($1, $2, $3, 0, $4, 'sandbox_social', 'bare', 'pending', '{}', $5, $6, $6, 0, 0, $7)`,
+    [delivery, workspace, post, connection, digest, at, JSON.stringify(parts)],
   );
   const db = { executeSql: (sql: string, values?: unknown[]) => client.query(sql, values) };
   const job = { name: 'deliver', workspaceId: workspace, deliveryId: delivery };
