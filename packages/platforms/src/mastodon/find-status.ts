@@ -16,7 +16,7 @@ const PAGES_MAX = 5;
 /** How far the server's clock may be behind ours. */
 const CLOCKS_MS = 5_000;
 
-/** The account's status that is this item: made since it was due, with the very same text. Null: there is none. */
+/** The account's status that is this item: made since it was due, with the very same text, in the same place. Null: there is none. */
 export async function findStatus(
   session: Session,
   item: PublishItem,
@@ -24,8 +24,8 @@ export async function findStatus(
   const recent = await statusesSince(session, item.createdAt.getTime() - CLOCKS_MS);
   if (!recent.ok) return recent;
   const same: FoundStatus[] = [];
-  for (const candidate of recent.value) {
-    const matches = await isItem(session, candidate.id, item);
+  for (const candidate of recent.value.filter((status) => isInPlace(status, item))) {
+    const matches = await saysItem(session, candidate.id, item);
     if (!matches.ok) return matches;
     if (matches.value) same.push(candidate);
   }
@@ -62,8 +62,13 @@ async function statusesSince(
   return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
 }
 
+/** It answers what the item answers, which may be nothing, and carries as many media. */
+const isInPlace = (status: FoundStatus, { answers, mediaCount }: PublishItem): boolean =>
+  (status.in_reply_to_id ?? null) === (answers?.parent.externalId ?? null) &&
+  (status.media_attachments ?? []).length === mediaCount;
+
 /** Servers answer HTML; what was sent is kept beside it, without the white space around it. */
-async function isItem(
+async function saysItem(
   session: Session,
   id: string,
   item: PublishItem,
@@ -76,9 +81,13 @@ async function isItem(
     (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
   );
   if (!kept.ok) return kept;
-  const { spoiler_text: warning = '' } = optionsOf(item);
-  return ok(
-    kept.value?.text.trim() === finalText(item).trim() &&
-      (kept.value.spoiler_text ?? '').trim() === warning.trim(),
-  );
+  const { text, warning } = asKept(item);
+  return ok(kept.value?.text.trim() === text && (kept.value.spoiler_text ?? '').trim() === warning);
+}
+
+/** Where there is no text, the server makes the content warning the text (`PostStatusService`). */
+function asKept(item: PublishItem): { readonly text: string; readonly warning: string } {
+  const text = finalText(item).trim();
+  const warning = (optionsOf(item).spoiler_text ?? '').trim();
+  return text === '' ? { text: warning, warning: '' } : { text, warning };
 }

@@ -32,8 +32,8 @@ export const manifest: Manifest = {
   text: { max: DEFAULT_LIMITS.max, unit: 'characters', required: true },
   media: null,
   title: null,
-  thread: false,
-  firstComment: null,
+  thread: true,
+  firstComment: { max: null },
   linkCards: false,
   options: [
     {

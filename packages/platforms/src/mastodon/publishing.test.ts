@@ -41,6 +41,50 @@ test('a second attempt within the hour is the same post', async () => {
   expect(world.effects()).toBe(before + 1);
 });
 
+describe('a thread', () => {
+  const options = { visibility: 'unlisted', spoiler_text: 'Long', language: 'ca' };
+
+  test('answers part by part, each as visible and as warned of as the post', async () => {
+    const root = await publish(itemOf('1/3', { options }));
+    const second = await publish(itemOf('2/3', { kind: 'thread', options, answers: { root, parent: root } }));
+    const third = await publish(
+      itemOf('3/3', { kind: 'thread', options, answers: { root, parent: second } }),
+    );
+    const comment = await publish(itemOf('Sources', { kind: 'comment', answers: { root, parent: root } }));
+    const kept = [root, second, third, comment].map(({ externalId }) =>
+      world.instance.statuses.find(externalId),
+    );
+    expect(kept.map((status) => status?.inReplyToId)).toEqual([
+      ...[null, root.externalId, second.externalId, root.externalId],
+    ]);
+    for (const part of kept.slice(0, 3)) {
+      expect(part).toMatchObject({ visibility: 'unlisted', spoilerText: 'Long', language: 'ca' });
+    }
+  });
+
+  test('is found part by part, also where all of them say the same', async () => {
+    const root = await publish(itemOf('Again and again'));
+    const answer = itemOf('Again and again', { kind: 'thread', answers: { root, parent: root } });
+    expect(await find(session, answer)).toEqual({ ok: true, value: null });
+    const second = await publish(answer);
+    const further = itemOf('Again and again', { kind: 'thread', answers: { root, parent: second } });
+    expect(await find(session, answer)).toEqual({ ok: true, value: second });
+    expect(await find(session, further)).toEqual({ ok: true, value: null });
+  });
+
+  test('ends where what it answers is gone, in the server’s own words', async () => {
+    const root = await publish(itemOf('Soon gone'));
+    world.instance.statuses.remove(root.externalId);
+    const answer = itemOf('To nobody', { kind: 'thread', answers: { root, parent: root } });
+    expect(await publishing.publish(session, answer, nothingKept)).toMatchObject({
+      failure: {
+        code: 'platform.refused',
+        platform: { message: 'The post you are trying to reply to does not appear to exist.' },
+      },
+    });
+  });
+});
+
 describe('looking for a post', () => {
   test('finds it whatever HTML has become of it', async () => {
     const text = '  <b>&amp; "quoted" 👨‍👩‍👧‍👦\nhttps://example.com/a?b=c&d=e @alice #tag  ';

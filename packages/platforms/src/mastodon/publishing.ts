@@ -15,7 +15,11 @@ export const publishing: Publishing = {
         method: 'POST',
         path: '/api/v1/statuses',
         headers: { 'idempotency-key': item.reference },
-        json: { status: finalText(item), ...optionsOf(item) },
+        json: {
+          status: finalText(item),
+          ...optionsOf(item),
+          ...(item.answers && { in_reply_to_id: item.answers.parent.externalId }),
+        },
         effect: 'write',
       },
       status,

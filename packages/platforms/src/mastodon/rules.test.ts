@@ -5,6 +5,10 @@ import { rules } from './rules.js';
 const draft = (text: string, options: Draft['options'] = {}, link: string | null = null): Draft => ({
   ...{ kind: 'post', title: null, text, link, options },
 });
+const answer = (text: string, options: Draft['options']): Draft => ({
+  ...draft(text, options),
+  kind: 'thread',
+});
 
 test('a link stands below the text, once', () => {
   const link = 'https://example.com/a';
@@ -20,6 +24,14 @@ describe('a content warning', () => {
     expect(warned(250)).toEqual([]);
     expect(warned(251)).toEqual([
       expect.objectContaining({ path: 'options.spoiler_text', code: 'text.too_long' }),
+    ]);
+  });
+
+  test('counts with every part of a thread, and there the text is what is too long', () => {
+    const warning = { spoiler_text: 'a'.repeat(250) };
+    expect(rules.check(answer('b'.repeat(250), warning))).toEqual([]);
+    expect(rules.check(answer('b'.repeat(251), warning))).toEqual([
+      expect.objectContaining({ path: 'text', code: 'text.too_long' }),
     ]);
   });
 

@@ -35,7 +35,9 @@ function tooLongTogether(draft: Draft, limits: TextLimits): Problem[] {
   const used = mastodonCharacters(finalText(draft), limits.perLink, warning);
   if (warning === '' || used <= limits.max || rules.count(finalText(draft), limits) > limits.max) return [];
   const message = `Content warning and text count together: ${used} of ${limits.max} ${manifest.text?.unit}.`;
-  return [{ path: 'options.spoiler_text', code: 'text.too_long', message }];
+  // The warning is that of every part, so that only of the post itself it is the one to blame.
+  const path = draft.kind === 'post' ? 'options.spoiler_text' : 'text';
+  return [{ path, code: 'text.too_long', message }];
 }
 
 function unknownLanguage(draft: Draft): Problem[] {

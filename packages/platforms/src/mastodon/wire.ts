@@ -37,6 +37,8 @@ export const status = z.object({
   uri: z.string().nullish(),
   url: z.string().nullish(),
   created_at: z.iso.datetime({ offset: true }),
+  in_reply_to_id: id.nullish(),
+  media_attachments: z.array(z.unknown()).nullish(),
   favourites_count: count,
   replies_count: count,
   reblogs_count: count,

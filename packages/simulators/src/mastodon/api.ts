@@ -36,6 +36,10 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
 
   function post({ body, headers }: InstanceRequest, bearer: Bearer): InstanceAnswer {
     const fields = fieldsOf(body);
+    const inReplyToId = textOf(fields['in_reply_to_id']) || null;
+    if (inReplyToId !== null && !statuses.find(inReplyToId)) {
+      return refusal(404, 'The post you are trying to reply to does not appear to exist.');
+    }
     const key = textOf(headers['idempotency-key']);
     const before = key === '' ? null : statuses.underKey(bearer.accountId, key);
     if (before) return answer(shown(before.id));
@@ -52,7 +56,7 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
       {
         accountId: bearer.accountId,
         application: bearer.application,
-        ...{ text, spoilerText, visibility },
+        ...{ text, inReplyToId, spoilerText, visibility },
         sensitive: fields['sensitive'] === true || spoilerText !== '',
         language: textOf(fields['language']) || 'en',
       },

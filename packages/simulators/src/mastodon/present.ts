@@ -61,8 +61,9 @@ export const presentOwnAccount = (origin: string, account: Account) => ({
 export const presentStatus = (origin: string, account: Account, status: Status) => ({
   id: status.id,
   created_at: status.createdAt.toISOString(),
-  in_reply_to_id: null,
-  in_reply_to_account_id: null,
+  in_reply_to_id: status.inReplyToId,
+  // Nobody here answers anybody but themselves.
+  in_reply_to_account_id: status.inReplyToId === null ? null : account.id,
   sensitive: status.sensitive,
   spoiler_text: status.spoilerText,
   visibility: status.visibility,

@@ -2,6 +2,7 @@ export interface Status {
   readonly id: string;
   readonly accountId: string;
   readonly text: string;
+  readonly inReplyToId: string | null;
   readonly spoilerText: string;
   readonly sensitive: boolean;
   readonly visibility: string;
