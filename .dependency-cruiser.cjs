@@ -2,7 +2,7 @@
  * Who may import whom. Imports across packages resolve to packages/<name>/dist, which is what `exports` says.
  * scripts/direction.test.mjs plants every import this file forbids and checks that it is found.
  */
-const infrastructure = ['egress', 'jobs', 'oauth', 'persistence', 'platforms', 'vault'];
+const infrastructure = ['egress', 'jobs', 'media', 'oauth', 'persistence', 'platforms', 'vault'];
 
 /** What the code of a package may import, and what its tests may import besides. */
 const packages = {
@@ -13,6 +13,7 @@ const packages = {
   'packages/vault': { may: ['domain'] },
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },
   'packages/jobs': { may: ['domain'], tests: ['persistence'] },
+  'packages/media': { may: ['domain'] },
   'packages/egress': { may: ['domain'], tests: ['simulators'] },
   'packages/simulators': { may: [] },
   'packages/bootstrap': { may: ['domain', 'operations', 'simulators', ...infrastructure] },

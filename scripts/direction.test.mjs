@@ -23,20 +23,21 @@ const allowed = {
   operations: ['domain'],
   egress: ['domain'],
   jobs: ['domain'],
+  media: ['domain'],
   oauth: ['domain'],
   persistence: ['domain'],
   platforms: ['domain'],
   vault: ['domain'],
-  bootstrap: 'domain egress jobs oauth operations persistence platforms simulators vault'.split(' '),
+  bootstrap: 'domain egress jobs media oauth operations persistence platforms simulators vault'.split(' '),
   cli: ['bootstrap', 'domain', 'operations'],
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'bootstrap cli domain egress jobs mcp oauth operations persistence platforms rest simulators vault'.split(
+    'bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance bootstrap cli domain egress jobs mcp oauth operations persistence platforms rest simulators vault'.split(
+    'acceptance bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest simulators vault'.split(
       ' ',
     ),
 };

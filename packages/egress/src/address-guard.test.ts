@@ -2,24 +2,9 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { guardedAgents } from './guarded-agents.js';
 import { serveHttp, type TestServer } from './testing/servers.js';
+import { resolve, spellingsOf } from './testing/spellings.js';
+import { undiciDownloads } from './undici-downloads.js';
 import { undiciOutbound } from './undici-outbound.js';
-
-/** Names that exist only here: what a hostile name server would say. */
-const names: Readonly<Record<string, readonly string[]>> = {
-  'loop.example.com': ['127.0.0.1'],
-  'loop6.example.com': ['::1'],
-  'mapped.example.com': ['::ffff:127.0.0.1'],
-  'nat64.example.com': ['64:ff9b::7f00:1'],
-  'sixtofour.example.com': ['2002:7f00:1::'],
-  'mixed.example.com': ['1.1.1.1', '127.0.0.1'],
-  'mixed6.example.com': ['2606:4700:4700::1111', '::1'],
-  'metadata.example.com': ['169.254.169.254'],
-  'zero.example.com': ['0.0.0.0'],
-  'zone.example.com': ['fe80::1%lo'],
-  'nonsense.example.com': ['127.1'],
-  'empty.example.com': [],
-};
-const resolve = async (host: string) => names[host] ?? Promise.reject(new Error(`no such name: ${host}`));
 
 let canary: TestServer;
 beforeAll(async () => {
@@ -27,76 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => canary.close());
 
-const hosts = [
-  '127.0.0.1',
-  '127.1',
-  '127.0.1',
-  '127.127.127.127',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0x7f.0.0.0x1',
-  '0177.0.0.1',
-  '0177.1',
-  '017700000001',
-  '0',
-  '0.0.0.0',
-  '00000177.0.0.1',
-  '127.0.0.1.',
-  '2130706433.',
-  '1２7.0.0.1',
-  '１２７.０.０.１',
-  '①②⑦.⓪.⓪.①',
-  '127。0。0。1',
-  '127．0．0．1',
-  '127%2e0%2e0%2e1',
-  '%31%32%37.0.0.1',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000:0000:0000:0000:0000:0000:0000:0001]',
-  '[::]',
-  '[::127.0.0.1]',
-  '[::7f00:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[0:0:0:0:0:ffff:7f00:1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::127.0.0.1]',
-  '[2002:7f00:1::]',
-  '[fe80::1]',
-  '[fe80::1%25lo]',
-  '[::1%25lo]',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'ｌｏｃａｌｈｏｓｔ',
-  'loc%61lhost',
-  'a.localhost',
-  'printer.local',
-  'db.internal',
-  'intranet',
-  'user@127.0.0.1',
-  'user:secret@localhost',
-  'www.example.com@127.0.0.1',
-  'www.example.com%40@127.0.0.1',
-  ...Object.keys(names),
-];
-const spellings = hosts.flatMap((host) => ['http', 'https'].map((scheme) => [scheme, host] as const));
-const urls = () => [
-  ...spellings.map(([scheme, host]) => `${scheme}://${host}:${canary.port}/x`),
-  `http:\\\\127.0.0.1:${canary.port}\\x`,
-  `http:/127.0.0.1:${canary.port}/x`,
-  `https:127.0.0.1:${canary.port}/x`,
-  ` http://127.0.0.1:${canary.port}/x`,
-  `http://127.0.0.1\t:${canary.port}/x`,
-  `HTTP://127.0.0.1:${canary.port}/x`,
-  `ftp://127.0.0.1:${canary.port}/x`,
-  `ws://127.0.0.1:${canary.port}/x`,
-  `file:///etc/passwd`,
-  `//127.0.0.1:${canary.port}/x`,
-  `127.0.0.1:${canary.port}/x`,
-  '',
-];
+const urls = () => spellingsOf(canary.port);
 
 test('no spelling of a loopback address reaches a listener on it, through the client', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test', resolve });
@@ -110,6 +26,41 @@ test('no spelling of a loopback address reaches a listener on it, through the cl
   }
   expect(canary.connections()).toBe(0);
   await outbound.close();
+});
+
+test('no spelling of a loopback address reaches a listener on it, as a download', async () => {
+  const downloads = undiciDownloads({ allowPrivateHosts: [], userAgent: 'test', resolve });
+  for (const url of urls()) {
+    const { signal } = new AbortController();
+    const outcome = await downloads.open({ url, deadlineSeconds: 2, signal });
+    expect([url, outcome.kind]).toEqual([url, 'failed']);
+    if (outcome.kind === 'failed') {
+      expect(['address_refused', 'invalid_url', 'unreachable']).toContain(outcome.reason);
+    }
+  }
+  expect(canary.connections()).toBe(0);
+  await downloads.close();
+});
+
+test('no spelling of a loopback address is reached by a redirect', async () => {
+  let location = '';
+  const server = await serveHttp((_request, response) =>
+    response.writeHead(302, { location: encodeURI(location) }).end(),
+  );
+  const downloads = undiciDownloads({
+    allowPrivateHosts: [`127.0.0.1:${server.port}`],
+    userAgent: 'test',
+    resolve,
+  });
+  for (const url of urls()) {
+    location = url;
+    const { signal } = new AbortController();
+    const outcome = await downloads.open({ url: server.url, deadlineSeconds: 2, signal });
+    expect([url, outcome.kind]).toEqual([url, 'failed']);
+  }
+  expect(canary.connections()).toBe(0);
+  await downloads.close();
+  await server.close();
 });
 
 test('no spelling of a loopback address reaches a listener on it, through the agents', async () => {

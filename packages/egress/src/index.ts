@@ -3,4 +3,5 @@ export { guardedAgents, type GuardedAgents } from './guarded-agents.js';
 export { guardedFetch } from './guarded-fetch.js';
 export { AddressRefused, NameUnresolved, type Resolve } from './guarded-lookup.js';
 export { OutboundError } from './outbound-error.js';
+export { undiciDownloads } from './undici-downloads.js';
 export { undiciOutbound, type OutboundOptions } from './undici-outbound.js';

@@ -18,6 +18,12 @@ export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly l
       deleteAfterSeconds: 3600,
       localConcurrency: 1,
     },
+    fetch_media: {
+      retryLimit: 0,
+      expireInSeconds: 1200,
+      deleteAfterSeconds: 3600,
+      localConcurrency: 2,
+    },
     settle_refund: {
       retryLimit: 0,
       expireInSeconds: 180,

@@ -82,7 +82,7 @@ async function record(tx: Tx, operation: Operation, call: Call, { answer, value 
   await tx.audit.append(auditRow(operation, call, typeof id === 'string' ? id : null, 'ok'));
 }
 
-const toolsOf = ({ clock, ids, cursors, tokens, keysmith, manifests, settings }: Ports): Tools => ({
+const toolsOf = ({
   clock,
   ids,
   cursors,
@@ -90,4 +90,14 @@ const toolsOf = ({ clock, ids, cursors, tokens, keysmith, manifests, settings }:
   keysmith,
   manifests,
   settings,
+  mediaLinks,
+}: Ports): Tools => ({
+  clock,
+  ids,
+  cursors,
+  tokens,
+  keysmith,
+  manifests,
+  settings,
+  mediaLinks,
 });

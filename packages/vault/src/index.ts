@@ -4,6 +4,7 @@ export * from './file-master-keys.js';
 export * from './generate-master-key.js';
 export * from './hmac-cursors.js';
 export * from './hmac-keysmith.js';
+export * from './hmac-media-links.js';
 export type * from './master-keys.js';
 export * from './random-ids.js';
 export * from './random-tokens.js';

@@ -34,6 +34,7 @@ export async function addMediaFromUrl(
     createdAt: ports.clock.now(),
   };
   await ports.media.insert(media);
+  await ports.jobs.enqueue({ name: 'fetch_media', workspaceId: media.workspaceId, mediaId: media.id });
   return ok({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
 }
 

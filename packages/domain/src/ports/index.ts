@@ -5,12 +5,16 @@ import type { Clock } from './clock.js';
 import type { Connections, Credentials } from './connections.js';
 import type { ConnectSessions } from './connect-sessions.js';
 import type { Cursors } from './cursors.js';
+import type { Downloads } from './downloads.js';
 import type { Events } from './events.js';
 import type { Idempotency } from './idempotency.js';
 import type { Ids } from './ids.js';
 import type { Jobs } from './jobs.js';
 import type { Keysmith } from './keysmith.js';
 import type { MediaLibrary } from './media.js';
+import type { MediaFiles } from './media-files.js';
+import type { MediaLinks } from './media-links.js';
+import type { MediaTools } from './media-tools.js';
 import type { Manifests, Platforms } from './platform.js';
 import type { Posts } from './posts.js';
 import type { Profiles } from './profiles.js';
@@ -55,6 +59,7 @@ export interface Tools {
   readonly keysmith: Keysmith;
   readonly manifests: Manifests;
   readonly settings: Settings;
+  readonly mediaLinks: MediaLinks;
 }
 
 /** The reading half of a repository: `find`, `list`, `count` and `sum` methods. */
@@ -82,6 +87,9 @@ export interface Ports extends Readers, Tools {
   readonly platforms: Platforms;
   readonly sessions: Sessions;
   readonly authorizers: Authorizers;
+  readonly mediaFiles: MediaFiles;
+  readonly mediaTools: MediaTools;
+  readonly downloads: Downloads;
 }
 
 export type * from './api-keys.js';
@@ -91,6 +99,7 @@ export type * from './clock.js';
 export type * from './connect-sessions.js';
 export type * from './connections.js';
 export type * from './cursors.js';
+export type * from './downloads.js';
 export type * from './events.js';
 export type * from './idempotency.js';
 export type * from './ids.js';

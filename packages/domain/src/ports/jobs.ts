@@ -1,4 +1,4 @@
-import type { ConnectionId, DeliveryId, RefundId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, DeliveryId, MediaId, RefundId, WorkspaceId } from '../ids.js';
 
 /** Work for later. The tables are the truth and a job only a hint: losing one delays, running one twice changes nothing. */
 export type Job =
@@ -8,6 +8,7 @@ export type Job =
       readonly workspaceId: WorkspaceId;
       readonly deliveryId: DeliveryId;
     }
+  | { readonly name: 'fetch_media'; readonly workspaceId: WorkspaceId; readonly mediaId: MediaId }
   | { readonly name: 'settle_refund'; readonly workspaceId: WorkspaceId; readonly refundId: RefundId }
   | {
       readonly name: 'take_snapshots';

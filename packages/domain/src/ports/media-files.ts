@@ -14,7 +14,7 @@ export interface MediaFiles {
   digest(name: string): Promise<{ readonly bytes: number; readonly sha256: string } | null>;
   /** What is not there is removed already. */
   remove(names: readonly string[]): Promise<void>;
-  /** Everything that is here, in no order. What is half written is left out, and removed when nobody can be writing it any more. */
+  /** Everything that is whole, in no order. */
   list(): AsyncIterable<{ readonly name: string; readonly modifiedAt: Date }>;
   /** The text that was left here to know this store by, after leaving `mark` when there was none. */
   mark(mark: string): Promise<string>;

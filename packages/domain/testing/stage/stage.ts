@@ -22,7 +22,9 @@ import {
 } from '../../src/index.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
+import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
+import { plainDownloads, plainMediaLinks, plainMediaTools } from './plain-media.js';
 import { plainVault } from './plain-vault.js';
 
 /** A workspace with one profile and social platforms in memory: every port that use cases and dispatch need. */
@@ -50,12 +52,17 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     ({ account, signal, baseUrl: 'https://social.example', grantedPermissions: [] }) as unknown as Session;
   let random = 0;
 
+  const mediaFiles = memoryMediaFiles(clock);
+  const mediaLinks = plainMediaLinks(clock);
+  const downloads = plainDownloads();
+
   const ports: Ports = {
     ...repositories,
     transactions,
     clock,
     ids,
     vault,
+    ...{ mediaFiles, mediaLinks, downloads, mediaTools: plainMediaTools },
     keysmith: countingKeysmith(),
     cursors: plainCursors,
     tokens: {
@@ -113,6 +120,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       work: (atomicPorts: AtomicPorts) => Promise<Result<Value, Code>>,
     ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
     vault,
+    ...{ mediaFiles, mediaLinks, downloads },
     build,
     workspace,
     profile,

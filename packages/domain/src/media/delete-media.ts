@@ -1,0 +1,33 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { Ports, Removal } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { findReachableMedia } from './find-media.js';
+import type { Media } from './media.js';
+
+export interface DeleteMedia {
+  readonly id: string;
+}
+
+/** Its bytes go at once; should that fail, they are swept away within two days. */
+export async function deleteMedia(
+  ports: Pick<Ports, 'media' | 'mediaFiles' | 'transactions'>,
+  call: Call,
+  { id }: DeleteMedia,
+): Promise<Result<Media, 'media.not_found' | 'media.in_use'>> {
+  const found = await findReachableMedia(ports, call, id);
+  if (!found.ok) return found;
+  const removal = await ports.transactions.run<Removal, never>(async (tx) =>
+    ok(await tx.media.delete(call.workspaceId, found.value.id)),
+  );
+  if (!removal.ok) return removal;
+  switch (removal.value.kind) {
+    case 'missing':
+      return notFound('media');
+    case 'in_use':
+      return refuse('media.in_use', 'A post that is not settled, or a draft, uses it. Cancel that first.');
+    case 'removed':
+      if (removal.value.file !== null) await ports.mediaFiles.remove([removal.value.file]);
+      return ok(found.value);
+  }
+}

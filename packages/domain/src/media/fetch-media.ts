@@ -1,0 +1,92 @@
+import type { MediaId, WorkspaceId } from '../ids.js';
+import type { DownloadOutcome, Ports } from '../ports/index.js';
+import { ok } from '../result.js';
+import type { Media, StoredFile } from './media.js';
+import { storeMedia } from './store-media.js';
+
+const DEADLINE_SECONDS = 900;
+/** A dead worker's fetch is taken up again after this. */
+const LEASE_SECONDS = DEADLINE_SECONDS + 60;
+/** How long to wait after each attempt that failed for a reason that may pass; after the last the media has failed. */
+const WAITS_SECONDS = [10, 60, 300, 900];
+
+type Fetched =
+  | { readonly kind: 'stored'; readonly file: StoredFile }
+  | { readonly kind: 'failed'; readonly error: NonNullable<Media['error']> }
+  /** It may work another time. */
+  | { readonly kind: 'not_now'; readonly why: string };
+
+/** Brings the bytes of media that was given by its URL. Running it twice changes nothing. */
+export async function fetchMedia(
+  ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'downloads' | 'tokens' | 'clock' | 'transactions'>,
+  { workspaceId, mediaId }: { readonly workspaceId: WorkspaceId; readonly mediaId: MediaId },
+  stop: AbortSignal,
+): Promise<void> {
+  const claimed = await ports.transactions.run(async (tx) =>
+    ok(await tx.media.claim(workspaceId, mediaId, LEASE_SECONDS)),
+  );
+  if (!claimed.ok || !claimed.value?.sourceUrl) return;
+  const { attempts, sourceUrl } = claimed.value;
+  const fetched = await fetchOnce(ports, sourceUrl, stop);
+  const wait = stop.aborted ? 0 : WAITS_SECONDS[attempts - 1];
+
+  const settled = await ports.transactions.run(async (tx) => {
+    if (fetched.kind === 'not_now' && wait !== undefined) {
+      await tx.media.postpone(workspaceId, mediaId, attempts, wait);
+      if (wait > 0) {
+        const job = { name: 'fetch_media', workspaceId, mediaId } as const;
+        await tx.jobs.enqueue(job, { startAfter: ports.clock.after(wait * 1000) });
+      }
+      return ok(true);
+    }
+    const outcome =
+      fetched.kind === 'stored'
+        ? { file: fetched.file }
+        : { error: fetched.kind === 'failed' ? fetched.error : failedFor(fetched.why) };
+    return ok(await tx.media.settle(workspaceId, mediaId, attempts, outcome));
+  });
+  const kept = settled.ok && settled.value;
+  if (fetched.kind === 'stored' && !kept) await ports.mediaFiles.remove([fetched.file.name]);
+}
+
+async function fetchOnce(
+  ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'downloads' | 'tokens'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const answer = await ports.downloads.open({ url, deadlineSeconds: DEADLINE_SECONDS, signal });
+  if (answer.kind !== 'opened') return judge(answer);
+  const stored = await storeMedia(ports, answer.bytes);
+  if (stored.ok) return { kind: 'stored', file: stored.value };
+  const { code, message } = stored.failure;
+  if (code === 'request.invalid') return { kind: 'not_now', why: 'The file did not come to its end.' };
+  return code === 'request.too_large'
+    ? { kind: 'failed', error: failedFor(message) }
+    : { kind: 'failed', error: { code, message } };
+}
+
+function judge(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): Fetched {
+  if (answer.kind === 'refused') {
+    const why = `The server answered ${answer.status}.`;
+    const passes = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+    return passes ? { kind: 'not_now', why } : { kind: 'failed', error: failedFor(why) };
+  }
+  switch (answer.reason) {
+    case 'address_refused':
+    case 'invalid_url':
+      return {
+        kind: 'failed',
+        error: {
+          code: 'platform.address_refused',
+          message: 'Only https:// addresses on the public internet are fetched from.',
+        },
+      };
+    case 'too_many_redirects':
+      return { kind: 'failed', error: failedFor('It was redirected too often.') };
+    case 'aborted':
+    case 'unreachable':
+      return { kind: 'not_now', why: 'The server could not be reached.' };
+  }
+}
+
+const failedFor = (message: string) => ({ code: 'media.fetch_failed', message });

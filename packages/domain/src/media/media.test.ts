@@ -1,0 +1,332 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { piecesOf, stage, type Stage } from '../../testing/index.js';
+import { createMedia, ReceivedFile } from './create-media.js';
+import { createMediaUpload } from './create-media-upload.js';
+import { deleteMedia } from './delete-media.js';
+import { fetchMedia } from './fetch-media.js';
+import { listMedia } from './list-media.js';
+import { IMAGE_MAX_BYTES, type Media } from './media.js';
+import { openMedia } from './open-media.js';
+import { receiveUpload } from './receive-upload.js';
+import { storeMedia } from './store-media.js';
+import { sweepMedia } from './sweep-media.js';
+
+let scene: Stage;
+beforeEach(async () => {
+  scene = await stage();
+});
+const PNG = 'image/png 640x480 of a cat';
+const DAY_MS = 86_400_000;
+const go = new AbortController().signal;
+const stored = () => [...scene.mediaFiles.files.keys()];
+const find = (media: Pick<Media, 'workspaceId' | 'id'>) =>
+  scene.repositories.media.find(media.workspaceId, media.id) as Promise<Media>;
+function value<Value>(result: { ok: true; value: Value } | { ok: false; failure: { code: string } }): Value {
+  if (!result.ok) throw new Error(result.failure.code);
+  return result.value;
+}
+const receive = async (text = PNG) => new ReceivedFile(value(await storeMedia(scene.ports, piecesOf(text))));
+const create = async (text = PNG) => {
+  const file = await receive(text);
+  return value(await scene.atomic((ports) => createMedia(ports, scene.call(), { file, altText: 'A cat' })));
+};
+
+describe('what is sent', () => {
+  test('is kept byte for byte, with its digest and what was found in it', async () => {
+    const text = `image/png 640x480 ${'x'.repeat(20_000)}`;
+    const file = value(await storeMedia(scene.ports, piecesOf(text)));
+    expect(file).toMatchObject({ type: 'image/png', bytes: text.length, width: 640, height: 480 });
+    const kept = scene.mediaFiles.files.get(file.name);
+    expect(new TextDecoder().decode(kept?.bytes)).toBe(text);
+    expect(await scene.mediaFiles.digest(file.name)).toEqual({ bytes: text.length, sha256: file.sha256 });
+  });
+
+  test.each([
+    ['what nobody takes', '<html>', 'media.type_unsupported'],
+    ['nothing at all', '', 'media.type_unsupported'],
+    ['what is broken', 'image/png broken', 'media.unreadable'],
+    ['an image of 25 MiB and a byte', `image/png 1x1 ${'x'.repeat(IMAGE_MAX_BYTES)}`, 'request.too_large'],
+  ])('leaves nothing when it is %s', async (_what, text, code) => {
+    expect(await storeMedia(scene.ports, piecesOf(text, 100_000))).toMatchObject({ failure: { code } });
+    expect(stored()).toEqual([]);
+  });
+
+  test('may be an image of 25 MiB', async () => {
+    const text = 'image/png 1x1 '.padEnd(IMAGE_MAX_BYTES, 'x');
+    expect((await storeMedia(scene.ports, piecesOf(text, 100_000))).ok).toBe(true);
+  });
+
+  test('leaves nothing when it breaks off', async () => {
+    async function* breaking() {
+      yield* piecesOf(`${PNG}${'x'.repeat(9000)}`);
+      throw new Error('hung up');
+    }
+    expect(await storeMedia(scene.ports, breaking())).toMatchObject({ failure: { code: 'request.invalid' } });
+    expect(stored()).toEqual([]);
+  });
+
+  test('is not read on when nobody takes it', async () => {
+    let read = 0;
+    async function* endless() {
+      for (;;) {
+        read += 1000;
+        yield new TextEncoder().encode('<'.repeat(1000));
+      }
+    }
+    expect(await storeMedia(scene.ports, endless())).toMatchObject({ ok: false });
+    expect(read).toBeLessThan(10_000);
+  });
+});
+
+describe('media', () => {
+  test('of a received file is ready, and is either that or of a URL', async () => {
+    const media = await create();
+    expect(await find(media)).toEqual(media);
+    expect(media).toMatchObject({
+      status: 'ready',
+      altText: 'A cat',
+      lineage: expect.any(String) as unknown,
+    });
+    const both = { file: await receive(), url: 'https://files.example/cat.png' };
+    for (const command of [both, {}]) {
+      expect(await scene.atomic((ports) => createMedia(ports, scene.call(), command))).toMatchObject({
+        failure: { code: 'request.invalid' },
+      });
+    }
+  });
+
+  test('of a URL is fetched by a job', async () => {
+    const url = 'https://files.example/cat.png';
+    const media = value(await scene.atomic((ports) => createMedia(ports, scene.call(), { url })));
+    expect(scene.jobs().map(({ job }) => job)).toEqual([
+      { name: 'fetch_media', workspaceId: media.workspaceId, mediaId: media.id },
+    ]);
+  });
+
+  test('is listed to a key that is bound to profiles only where its family made it', async () => {
+    const media = await create();
+    const bound = scene.call({}, { profileIds: [scene.profile.id] });
+    expect(value(await listMedia(scene.ports, bound, { limit: 9 })).items).toEqual([]);
+    expect(value(await listMedia(scene.ports, scene.call(), { limit: 9 })).items).toEqual([media]);
+    expect(await deleteMedia(scene.ports, bound, { id: media.id })).toMatchObject({
+      failure: { code: 'media.not_found' },
+    });
+    expect(stored()).toHaveLength(1);
+  });
+
+  test('is deleted with its bytes, unless a post waits for it', async () => {
+    const media = await create();
+    const connection = await scene.connect();
+    const post = scene.build.post(scene.profile, [connection]);
+    await scene.repositories.posts.insert(post);
+    await scene.repositories.media.setUses(post.workspaceId, post.id, [media.id]);
+    const remove = () => deleteMedia(scene.ports, scene.call(), { id: media.id });
+    expect(await remove()).toMatchObject({ failure: { code: 'media.in_use' } });
+    expect(stored()).toHaveLength(1);
+    await scene.repositories.posts.cancelUnsent(post.workspaceId, post.id);
+    expect((await remove()).ok).toBe(true);
+    expect(stored()).toEqual([]);
+    expect(await remove()).toMatchObject({ failure: { code: 'media.not_found' } });
+  });
+});
+
+describe('a one-time upload', () => {
+  const announce = async (over: object = {}) =>
+    value(
+      await scene.atomic((ports) =>
+        createMediaUpload(ports, scene.call(), { type: 'image/png', bytes: PNG.length, ...over }),
+      ),
+    );
+  const tokenOf = ({ url }: { url: string }) => url.slice(url.lastIndexOf('/') + 1);
+  const put = (upload: { url: string }, text = PNG) =>
+    receiveUpload(scene.ports, tokenOf(upload), piecesOf(text));
+
+  test('brings what was announced, once', async () => {
+    const upload = await announce({ altText: 'A cat' });
+    expect(upload.headers).toEqual({ 'Content-Type': 'image/png' });
+    const media = value(await put(upload));
+    expect(media).toMatchObject({ id: upload.mediaId, status: 'ready', altText: 'A cat' });
+    expect(await find(media)).toMatchObject({ status: 'ready', file: media.file });
+    expect(await put(upload)).toMatchObject({ failure: { code: 'media.already_uploaded' } });
+    expect(stored()).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another type', 'image/gif 640x480 of a dog.'.slice(0, PNG.length), 'media.not_as_announced'],
+    ['a byte longer', `${PNG}!`, 'media.not_as_announced'],
+    ['a byte shorter', PNG.slice(0, -1), 'media.not_as_announced'],
+    ['nothing that anybody takes', 'x'.repeat(PNG.length), 'media.type_unsupported'],
+  ])('refuses what is %s, and may be tried again', async (_what, text, code) => {
+    const upload = await announce();
+    expect(await put(upload, text)).toMatchObject({ failure: { code } });
+    expect(stored()).toEqual([]);
+    expect((await put(upload)).ok).toBe(true);
+  });
+
+  test('is taken by one of many at once', async () => {
+    const upload = await announce();
+    const outcomes = await Promise.all([put(upload), put(upload), put(upload)]);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(stored()).toHaveLength(1);
+  });
+
+  test('is over after an hour, and its media has failed then', async () => {
+    const upload = await announce();
+    scene.clock.advance(3_601_000);
+    expect(await put(upload)).toMatchObject({ failure: { code: 'media.not_found' } });
+    await sweepMedia(scene.ports, go);
+    const media = await scene.repositories.media.find(scene.workspace.id, upload.mediaId);
+    expect(media).toMatchObject({ status: 'failed', error: { code: 'media.upload_expired' } });
+  });
+
+  test.each([
+    ['a type that nobody takes', { type: 'image/svg+xml' }, 'media.type_unsupported'],
+    ['an image that is too large', { bytes: IMAGE_MAX_BYTES + 1 }, 'request.too_large'],
+    ['a video that is too large', { type: 'video/mp4', bytes: 1024 ** 3 + 1 }, 'request.too_large'],
+  ])('is not announced for %s', async (_what, over, code) => {
+    await expect(announce(over)).rejects.toThrow(code);
+  });
+});
+
+describe('a URL', () => {
+  const url = 'https://files.example/cat.png';
+  const add = async () => value(await scene.atomic((ports) => createMedia(ports, scene.call(), { url })));
+  const fetch = ({ workspaceId, id }: Media, stop = go) =>
+    fetchMedia(scene.ports, { workspaceId, mediaId: id }, stop);
+
+  test('is fetched once, and its bytes are kept', async () => {
+    scene.downloads.web.set(url, () => ({ kind: 'opened', bytes: piecesOf(PNG) }));
+    const media = await add();
+    await Promise.all([fetch(media), fetch(media)]);
+    expect(await find(media)).toMatchObject({
+      status: 'ready',
+      file: { type: 'image/png', bytes: PNG.length },
+    });
+    expect(stored()).toHaveLength(1);
+    expect(scene.downloads.asked).toEqual([url]);
+  });
+
+  test.each([
+    ['a page that is not there', { kind: 'refused', status: 404 }, 'media.fetch_failed'],
+    [
+      'an address that may not be reached',
+      { kind: 'failed', reason: 'address_refused' },
+      'platform.address_refused',
+    ],
+    ['too many redirects', { kind: 'failed', reason: 'too_many_redirects' }, 'media.fetch_failed'],
+    ['a web page', { kind: 'opened', bytes: piecesOf('<html>') }, 'media.type_unsupported'],
+    ['a broken image', { kind: 'opened', bytes: piecesOf('image/png broken') }, 'media.unreadable'],
+  ] as const)('that leads to %s has failed at once', async (_what, outcome, code) => {
+    scene.downloads.web.set(url, () => outcome);
+    const media = await add();
+    await fetch(media);
+    expect(await find(media)).toMatchObject({ status: 'failed', error: { code }, file: null });
+    expect(stored()).toEqual([]);
+  });
+
+  test.each([
+    ['cannot be reached', () => ({ kind: 'failed', reason: 'unreachable' }) as const],
+    ['answers 503', () => ({ kind: 'refused', status: 503 }) as const],
+    [
+      'breaks off',
+      () => {
+        async function* breaking() {
+          yield* piecesOf(PNG);
+          throw new Error('reset');
+        }
+        return { kind: 'opened', bytes: breaking() } as const;
+      },
+    ],
+  ])('of a server that %s is tried five times, later and later', async (_what, outcome) => {
+    scene.downloads.web.set(url, outcome);
+    const media = await add();
+    const times: number[] = [];
+    for (let second = 0; second < 2000; second += 5) {
+      const before = scene.downloads.asked.length;
+      await fetch(media);
+      if (scene.downloads.asked.length > before) times.push(second);
+      scene.clock.advance(5000);
+    }
+    expect(times).toEqual([0, 10, 70, 370, 1270]);
+    expect(await find(media)).toMatchObject({ status: 'failed', error: { code: 'media.fetch_failed' } });
+    expect(stored()).toEqual([]);
+  });
+
+  test('that was being fetched when the worker was stopped is taken up again at once', async () => {
+    scene.downloads.web.set(url, () => ({ kind: 'failed', reason: 'aborted' }));
+    const media = await add();
+    const stop = new AbortController();
+    stop.abort();
+    await fetch(media, stop.signal);
+    expect((await scene.repositories.media.listToFetch(9)).map(({ id }) => id)).toEqual([media.id]);
+  });
+});
+
+describe('what is published', () => {
+  const limits = { types: ['image/png'], maxBytes: 1000 };
+  const read = async (opened: { read(): AsyncIterable<Uint8Array> }) => {
+    let text = '';
+    for await (const piece of opened.read()) text += new TextDecoder().decode(piece);
+    return text;
+  };
+
+  test('is what was accepted', async () => {
+    const media = await create();
+    for (const within of [null, limits]) {
+      const opened = value(await openMedia(scene.ports, media, within));
+      expect(await read(opened)).toBe(PNG);
+      expect(opened).toMatchObject({
+        kind: 'image',
+        type: 'image/png',
+        sha256: media.file?.sha256,
+        fileName: `${media.id}.png`,
+      });
+    }
+    expect(stored()).toHaveLength(1);
+  });
+
+  test('is never another file in its place', async () => {
+    const media = await create();
+    const name = media.file?.name ?? '';
+    scene.mediaFiles.files.set(name, {
+      bytes: new TextEncoder().encode('image/png 1x1 of a dog'),
+      modifiedAt: scene.clock.now(),
+    });
+    const lost = { failure: { code: 'media.lost' } };
+    expect(await openMedia(scene.ports, media, null)).toMatchObject(lost);
+    scene.mediaFiles.files.delete(name);
+    expect(await openMedia(scene.ports, media, null)).toMatchObject(lost);
+  });
+
+  test('is made to fit, has a link of its own, and is swept away a day later', async () => {
+    const media = await create();
+    const opened = value(await openMedia(scene.ports, media, { ...limits, types: ['image/jpeg'] }));
+    expect(await read(opened)).toBe('image/jpeg 10x10 fitted');
+    expect(opened).toMatchObject({ type: 'image/jpeg', width: 10, bytes: 23, fileName: `${media.id}.jpg` });
+    const token = opened.publicUrl().split('/').at(-1) ?? '';
+    expect(scene.mediaLinks.readPublic(token)).toMatchObject({ type: 'image/jpeg', bytes: 23 });
+    expect(stored()).toHaveLength(2);
+    scene.clock.advance(DAY_MS + 1000);
+    await sweepMedia(scene.ports, go);
+    expect(stored()).toEqual([media.file?.name]);
+    expect(
+      await openMedia(scene.ports, media, { ...limits, types: ['image/jpeg'], maxBytes: 1 }),
+    ).toMatchObject({
+      failure: { code: 'media.unreadable' },
+    });
+  });
+});
+
+test('what nobody has used for thirty days goes, and so do bytes that no row names', async () => {
+  const media = await create();
+  await receive();
+  await sweepMedia(scene.ports, go);
+  expect(stored()).toHaveLength(2);
+  scene.clock.advance(DAY_MS + 1000);
+  await sweepMedia(scene.ports, go);
+  expect(stored()).toEqual([media.file?.name]);
+  scene.clock.advance(29 * DAY_MS);
+  await sweepMedia(scene.ports, go);
+  expect(stored()).toEqual([]);
+  expect(await scene.repositories.media.find(media.workspaceId, media.id)).toBeNull();
+});

@@ -1,0 +1,95 @@
+import { refuse } from '../failure.js';
+import type { ByteRange, ImageLimits, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { kindOfMedia, mediaTypes, type Media, type StoredFile } from './media.js';
+
+/** Media as it is published: the very bytes that were accepted, or an image made from them that fits. */
+export interface OpenMedia {
+  readonly kind: 'image' | 'video';
+  readonly type: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly durationSeconds: number | null;
+  readonly sha256: string;
+  readonly fileName: string;
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** For a platform that fetches media itself; good for an hour. */
+  publicUrl(): string;
+}
+
+/**
+ * Opens ready media for publishing, an image within limits where they are given. Its digest is compared first: what is published is
+ * what was accepted. `media.unreadable` means that it cannot be made to fit.
+ */
+export async function openMedia(
+  ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'mediaLinks' | 'tokens'>,
+  media: Media,
+  limits: ImageLimits | null,
+): Promise<Result<OpenMedia, 'media.lost' | 'media.unreadable'>> {
+  const { file } = media;
+  if (!file) throw new Error(`${media.id} is not ready`);
+  const found = await ports.mediaFiles.digest(file.name);
+  if (found?.sha256 !== file.sha256)
+    return refuse('media.lost', 'The stored file is not there any more, or is another. Upload it again.');
+  if (!limits || kindOfMedia(file.type) === 'video') return ok(opened(ports, media, file));
+
+  const bytes = await collect(reading(ports, file.name), file.bytes);
+  const fitted = await ports.mediaTools.fitImage(bytes, limits);
+  if (!fitted) return refuse('media.unreadable', 'This image cannot be made to fit what the platform takes.');
+  if (fitted.bytes === bytes) return ok(opened(ports, media, file));
+  // Named by no row: the sweeper removes it a day later.
+  const name = ports.tokens.random();
+  const written = await ports.mediaFiles.write(name, once(fitted.bytes), fitted.bytes.length);
+  if (written.kind !== 'written') throw new Error('the store did not take an image that was made to fit');
+  const { type, width, height } = fitted;
+  return ok(
+    opened(ports, media, {
+      ...file,
+      name,
+      type,
+      width,
+      height,
+      bytes: written.bytes,
+      sha256: written.sha256,
+    }),
+  );
+}
+
+function opened(
+  ports: Pick<Ports, 'mediaFiles' | 'mediaLinks'>,
+  { id }: Media,
+  { name, type, bytes, width, height, durationSeconds, sha256 }: StoredFile,
+): OpenMedia {
+  return {
+    kind: kindOfMedia(type),
+    ...{ type, bytes, width, height, durationSeconds, sha256 },
+    fileName: `${id}.${mediaTypes[type] ?? 'bin'}`,
+    read: (range) => reading(ports, name, range),
+    publicUrl: () => ports.mediaLinks.publicUrl({ name, type, bytes }),
+  };
+}
+
+async function* reading(
+  { mediaFiles }: Pick<Ports, 'mediaFiles'>,
+  name: string,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  const stream = await mediaFiles.read(name, range);
+  if (!stream) throw new Error('the stored file has gone while it was published');
+  yield* stream;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for await (const piece of stream) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

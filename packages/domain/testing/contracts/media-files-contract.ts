@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { MediaFiles } from '../../src/index.js';
+
+const MIB = 1024 * 1024;
+
+/** What a store of bytes must do. `make` answers an empty one. */
+export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
+  describe('MediaFiles', () => {
+    let files: MediaFiles;
+    beforeAll(async () => {
+      files = await make();
+    });
+    const newName = () => randomBytes(32).toString('base64url');
+    async function* inPieces(bytes: Uint8Array, size = 100_000): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    const whole = async (stream: AsyncIterable<Uint8Array> | null) => {
+      if (!stream) return null;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of stream) pieces.push(piece);
+      return Buffer.concat(pieces);
+    };
+    const names = async () => {
+      const found: string[] = [];
+      for await (const { name } of files.list()) found.push(name);
+      return found;
+    };
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+    test.each([
+      ['nothing', 0],
+      ['one byte', 1],
+      ['a few pieces', 250_000],
+      ['more than is held in memory', 27 * MIB + 1],
+    ])('%s comes back byte for byte, and its digest', async (_what, size) => {
+      const [name, bytes] = [newName(), randomBytes(size)];
+      const kept = { bytes: size, sha256: sha256(bytes) };
+      expect(await files.write(name, inPieces(bytes), size)).toEqual({ kind: 'written', ...kept });
+      expect((await whole(await files.read(name)))?.equals(bytes)).toBe(true);
+      expect(await files.digest(name)).toEqual(kept);
+    });
+
+    test('a range holds both of its ends', async () => {
+      const [name, bytes] = [newName(), randomBytes(10_000)];
+      await files.write(name, inPieces(bytes), MIB);
+      for (const [start, end] of [
+        // Not from 0 to 0: the S3 server of the tests takes that for everything.
+        [0, 1],
+        [0, 9_999],
+        [500, 999],
+        [9_999, 9_999],
+      ] as const) {
+        const part = await whole(await files.read(name, { start, end }));
+        expect(part?.equals(bytes.subarray(start, end + 1))).toBe(true);
+      }
+    });
+
+    test.each([
+      ['small', 1000],
+      ['large', 20 * MIB],
+    ])('of a %s stream that is longer than allowed nothing is left', async (_what, maxBytes) => {
+      const name = newName();
+      const written = await files.write(name, inPieces(randomBytes(maxBytes + 1)), maxBytes);
+      expect(written).toEqual({ kind: 'too_large' });
+      expect(await files.read(name)).toBeNull();
+      expect(await names()).not.toContain(name);
+    });
+
+    test.each([
+      ['at once', 0],
+      ['in the middle', 20 * MIB],
+    ])('of a stream that breaks %s nothing is left, and its reason is told', async (_what, after) => {
+      const [name, cause] = [newName(), new Error('hung up')];
+      async function* breaking() {
+        yield* inPieces(randomBytes(after));
+        throw cause;
+      }
+      expect(await files.write(name, breaking(), 1024 * MIB)).toEqual({ kind: 'broken', cause });
+      expect(await files.read(name)).toBeNull();
+      expect(await names()).not.toContain(name);
+    });
+
+    test('a stream is not read on once it is too long', async () => {
+      let read = 0;
+      async function* endless() {
+        for (;;) {
+          read += 1000;
+          yield randomBytes(1000);
+        }
+      }
+      expect(await files.write(newName(), endless(), 100_000)).toEqual({ kind: 'too_large' });
+      expect(read).toBeLessThan(200_000);
+    });
+
+    test('what is removed is gone, and what is not there is removed already', async () => {
+      const [kept, gone] = [newName(), newName()];
+      for (const name of [kept, gone]) await files.write(name, inPieces(randomBytes(10)), 10);
+      expect(await names()).toEqual(expect.arrayContaining([kept, gone]));
+      await files.remove([gone, newName()]);
+      expect(await files.read(gone)).toBeNull();
+      expect(await files.digest(gone)).toBeNull();
+      expect(await names()).toContain(kept);
+      expect(await names()).not.toContain(gone);
+      await files.remove([]);
+    });
+
+    test('a list tells when files were written', async () => {
+      const name = newName();
+      await files.write(name, inPieces(randomBytes(10)), 10);
+      const times = new Map<string, Date>();
+      for await (const file of files.list()) times.set(file.name, file.modifiedAt);
+      const now = performance.timeOrigin + performance.now();
+      expect(Math.abs((times.get(name)?.getTime() ?? 0) - now)).toBeLessThan(60_000);
+    });
+
+    test('the first mark stays, and is no file', async () => {
+      expect(await files.mark('first')).toBe('first');
+      expect(await files.mark('second')).toBe('first');
+      for (const name of await names()) expect(name.length).toBeGreaterThan(40);
+    });
+  });
+}

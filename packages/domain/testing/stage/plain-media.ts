@@ -1,0 +1,90 @@
+import type { DownloadOutcome, Downloads, MediaLinks, MediaTools } from '../../src/index.js';
+import type { Clock, ImageLimits, Inspected } from '../../src/index.js';
+
+/**
+ * Files that say what they are: "image/png 640x480 …", "video/mp4 640x360 12s …". What says so and has "broken" behind it
+ * is recognized and unreadable.
+ */
+export const plainMediaTools: MediaTools = {
+  recognize: async (head) =>
+    /^(image\/(?:png|jpeg|gif)|video\/mp4) /.exec(new TextDecoder().decode(head))?.[1] ?? null,
+  async inspect(_type, file) {
+    let text = '';
+    for await (const piece of file.read({ start: 0, end: 99 })) text += new TextDecoder().decode(piece);
+    return factsOf(text);
+  },
+  async fitImage(bytes, limits) {
+    const text = new TextDecoder().decode(bytes);
+    const facts = factsOf(text);
+    const [type = ''] = text.split(' ');
+    if (!facts) return null;
+    const { width, height } = facts;
+    if (fits(type, bytes, facts, limits)) return { bytes, type, width, height };
+    const [first = ''] = limits.types;
+    const fitted = `${first} 10x10 fitted`;
+    return fitted.length <= limits.maxBytes
+      ? { bytes: new TextEncoder().encode(fitted), type: first, width: 10, height: 10 }
+      : null;
+  },
+};
+
+const fits = (type: string, bytes: Uint8Array, facts: Inspected, limits: ImageLimits) =>
+  limits.types.includes(type) &&
+  bytes.length <= limits.maxBytes &&
+  facts.width <= (limits.maxWidth ?? Infinity) &&
+  facts.height <= (limits.maxHeight ?? Infinity);
+
+function factsOf(text: string): Inspected | null {
+  const [, width, height, seconds] = /^\S+ (\d+)x(\d+)(?: (\d+)s)?(?! broken)/.exec(text) ?? [];
+  if (width === undefined || height === undefined || text.includes('broken')) return null;
+  return {
+    width: Number(width),
+    height: Number(height),
+    durationSeconds: seconds === undefined ? null : Number(seconds),
+    animated: text.includes('moves'),
+  };
+}
+
+/** Tokens that anybody could make: their contents as JSON. */
+export function plainMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): boolean; answer: boolean } } {
+  const write = (purpose: string, value: object, expiresAt: Date) =>
+    `https://switchboard.example/media/${encodeURIComponent(JSON.stringify({ purpose, value, until: expiresAt.getTime() }))}`;
+  function read<Value>(purpose: string, token: string): Value | null {
+    const { value, ...rest } = JSON.parse(decodeURIComponent(token)) as {
+      purpose: string;
+      value: Value;
+      until: number;
+    };
+    return rest.purpose === purpose && rest.until > clock.now().getTime() ? value : null;
+  }
+  const isPublic = Object.assign(() => isPublic.answer, { answer: true });
+  return {
+    isPublic,
+    publicUrl: (file) => write('download', file, clock.after(3_600_000)),
+    uploadUrl: (upload, expiresAt) => write('upload', upload, expiresAt),
+    readPublic: (token) => read('download', token),
+    readUpload: (token) => read('upload', token),
+  };
+}
+
+/** A web of which only these URLs are known; what is asked for is remembered. */
+export function plainDownloads(): Downloads & {
+  readonly web: Map<string, () => DownloadOutcome>;
+  readonly asked: string[];
+} {
+  const web = new Map<string, () => DownloadOutcome>();
+  const asked: string[] = [];
+  return {
+    web,
+    asked,
+    open: async ({ url }) => {
+      asked.push(url);
+      return web.get(url)?.() ?? { kind: 'refused', status: 404 };
+    },
+  };
+}
+
+export async function* piecesOf(text: string, size = 1000): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}

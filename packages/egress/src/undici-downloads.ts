@@ -1,0 +1,65 @@
+import type { DownloadOutcome, Downloads } from '@switchboard/domain';
+import { Agent, request } from 'undici';
+import { guardedConnector } from './guarded-connector.js';
+import { AddressRefused, systemResolve } from './guarded-lookup.js';
+import { hostRule } from './host-rule.js';
+import { readTarget } from './target.js';
+import type { OutboundOptions } from './undici-outbound.js';
+
+const REDIRECTS_MAX = 3;
+const HEADERS_MS = 30_000;
+/** A server that sends nothing for so long does not send the rest either. */
+const SILENCE_MS = 30_000;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Streams of the world, on connections that nothing else uses. */
+export function undiciDownloads(options: OutboundOptions): Downloads & { close(): Promise<void> } {
+  const rule = hostRule(options.allowPrivateHosts);
+  const agent = new Agent({
+    connect: guardedConnector(rule, options.resolve ?? systemResolve),
+    allowH2: false,
+    pipelining: 0,
+    headersTimeout: HEADERS_MS,
+    bodyTimeout: SILENCE_MS,
+  });
+
+  async function hop(url: string, signal: AbortSignal): Promise<DownloadOutcome | { readonly to: string }> {
+    const target = readTarget(url, rule);
+    if (target.kind !== 'fit') return { kind: 'failed', reason: target.kind };
+    const answer = await request(target.url.href, {
+      dispatcher: agent,
+      signal,
+      // As they are: a file that unfolds on the way would be larger than what was asked for.
+      headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity', accept: 'image/*, video/*' },
+    });
+    const { statusCode: status, headers, body } = answer;
+    const coding = headers['content-encoding'] ?? 'identity';
+    if (status >= 200 && status < 300 && coding === 'identity') return { kind: 'opened', bytes: body };
+    // Not to be read: the connection goes, and what it brings is of no interest.
+    body.on('error', () => undefined).destroy();
+    if (redirects.has(status) && typeof headers.location === 'string') {
+      return URL.canParse(headers.location, target.url)
+        ? { to: new URL(headers.location, target.url).href }
+        : { kind: 'failed', reason: 'invalid_url' };
+    }
+    return { kind: 'refused', status: status < 300 ? 415 : status };
+  }
+
+  return {
+    async open({ url, deadlineSeconds, signal }) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
+      try {
+        for (let next = url, hops = 0; hops <= REDIRECTS_MAX; hops++) {
+          const outcome = await hop(next, until);
+          if ('kind' in outcome) return outcome;
+          next = outcome.to;
+        }
+        return { kind: 'failed', reason: 'too_many_redirects' };
+      } catch (error) {
+        if (error instanceof AddressRefused) return { kind: 'failed', reason: 'address_refused' };
+        return { kind: 'failed', reason: signal.aborted ? 'aborted' : 'unreachable' };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { fitImage } from './fit-image.js';
+import { moving, noise, plain } from './testing/pictures.js';
+
+const all = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+
+test('what fits already is the same bytes', async () => {
+  const bytes = await noise(300, 200).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+  const limits = { types: ['image/jpeg'], maxBytes: bytes.length, maxWidth: 200, maxHeight: 300 };
+  const fitted = await fitImage(bytes, limits);
+  expect(fitted).toEqual({ bytes, type: 'image/jpeg', width: 200, height: 300 });
+  expect(fitted?.bytes).toBe(bytes);
+  const gif = await moving('gif');
+  expect((await fitImage(gif, { types: all, maxBytes: gif.length }))?.bytes).toBe(gif);
+});
+
+test.each([
+  [{ maxWidth: 500 }, 500, 250],
+  [{ maxHeight: 100 }, 200, 100],
+  [{ maxWidth: 333, maxHeight: 333 }, 333, 166],
+  [{ maxPixels: 20_000 }, 200, 100],
+])('%j makes it smaller and keeps its shape', async (limits, width, height) => {
+  const bytes = await plain(1000, 500).png().toBuffer();
+  const fitted = await fitImage(bytes, { types: all, maxBytes: 1_000_000, ...limits });
+  expect(fitted).toMatchObject({ type: 'image/png', width, height });
+  expect(await sharp(fitted?.bytes).metadata()).toMatchObject({ format: 'png', width, height });
+});
+
+test.each(['jpeg', 'png', 'webp'] as const)(
+  'a %s that is too large becomes as small as it must',
+  async (format) => {
+    const bytes = await noise(1200, 900).toFormat(format).toBuffer();
+    for (const maxBytes of [Math.floor(bytes.length * 0.9), 100_000, 20_000]) {
+      const fitted = await fitImage(bytes, { types: all, maxBytes });
+      expect(fitted?.bytes.length).toBeLessThanOrEqual(maxBytes);
+      expect(fitted?.bytes.length).toBeGreaterThan(maxBytes / 8);
+    }
+  },
+);
+
+test('a type that is not taken becomes one that is', async () => {
+  const bytes = await plain(100, 50).avif().toBuffer();
+  expect(await fitImage(bytes, { types: ['image/png', 'image/jpeg'], maxBytes: 100_000 })).toMatchObject({
+    type: 'image/jpeg',
+    width: 100,
+    height: 50,
+  });
+  const gif = await plain(100, 50).gif().toBuffer();
+  expect(await fitImage(gif, { types: ['image/png', 'image/jpeg'], maxBytes: 100_000 })).toMatchObject({
+    type: 'image/png',
+  });
+});
+
+test('what is seen through stays so where that is possible, and is white where it is not', async () => {
+  const bytes = await sharp({
+    create: { width: 80, height: 80, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+  })
+    .webp()
+    .toBuffer();
+  const png = await fitImage(bytes, { types: ['image/jpeg', 'image/png'], maxBytes: 100_000 });
+  expect(png?.type).toBe('image/png');
+  const jpeg = await fitImage(bytes, { types: ['image/jpeg'], maxBytes: 100_000 });
+  const { dominant } = await sharp(jpeg?.bytes).stats();
+  expect(dominant.r).toBeGreaterThan(240);
+});
+
+/** As a telephone takes it: on its side, in wide colours, with the place. */
+async function photo(): Promise<Buffer> {
+  const bytes = await plain(400, 200)
+    .withIccProfile('p3')
+    .withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })
+    .jpeg()
+    .toBuffer();
+  return sharp(bytes).keepMetadata().withMetadata({ orientation: 6 }).jpeg().toBuffer();
+}
+
+test('a photo is turned the right way up, keeps its colours and does not tell where it was taken', async () => {
+  const bytes = await photo();
+  const place = Buffer.from([0x25, 0x88, 0x04, 0x00]);
+  expect(bytes.includes(place)).toBe(true);
+  const fitted = await fitImage(bytes, { types: all, maxBytes: 1_000_000, maxHeight: 300 });
+  expect(fitted).toMatchObject({ width: 150, height: 300 });
+  const { orientation, exif, icc } = await sharp(fitted?.bytes).metadata();
+  expect(orientation ?? 1).toBe(1);
+  expect(exif).toBeUndefined();
+  expect(icc).toBeDefined();
+});
+
+test('what moves is not stilled, and what cannot be made to fit is told', async () => {
+  const limits = { types: ['image/jpeg'], maxBytes: 1_000_000 };
+  for (const format of ['gif', 'webp'] as const)
+    expect(await fitImage(await moving(format), limits)).toBeNull();
+  expect(await fitImage(await noise(100, 100).png().toBuffer(), { types: all, maxBytes: 50 })).toBeNull();
+  expect(await fitImage(await plain(10, 10).png().toBuffer(), { types: [], maxBytes: 1_000_000 })).toBeNull();
+  expect(await fitImage(Buffer.from('no image'), limits)).toBeNull();
+});

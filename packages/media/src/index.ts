@@ -1,0 +1,3 @@
+export * from './disk-media-files.js';
+export * from './s3-media-files.js';
+export * from './media-tools.js';

@@ -1,0 +1,144 @@
+import { expect, test } from '@jest/globals';
+import type { MediaBytes } from '@switchboard/domain';
+import { mediaTools } from './media-tools.js';
+import { bombPng, moving, noise, plain, withAnimation } from './testing/pictures.js';
+import { video } from './testing/videos.js';
+
+const tools = mediaTools();
+const HEAD = 4096;
+
+const fileOf = (bytes: Buffer): MediaBytes => ({
+  bytes: bytes.length,
+  async *read({ start, end }) {
+    yield bytes.subarray(start, end + 1);
+  },
+});
+/** What is found out about a file: its type from its head, the rest from all of it. */
+async function look(bytes: Buffer) {
+  const type = await tools.recognize(bytes.subarray(0, HEAD));
+  return type === null ? null : { type, facts: await tools.inspect(type, fileOf(bytes)) };
+}
+
+test.each(['jpeg', 'png', 'gif', 'webp', 'avif'] as const)(
+  '%s is an image that stands still',
+  async (format) => {
+    const bytes = await plain(120, 80).toFormat(format).toBuffer();
+    expect(await look(bytes)).toEqual({
+      type: `image/${format}`,
+      facts: { width: 120, height: 80, durationSeconds: null, animated: false },
+    });
+  },
+);
+
+test('an image that moves says so, with the size of one frame', async () => {
+  for (const format of ['gif', 'webp'] as const) {
+    expect(await look(await moving(format))).toMatchObject({
+      type: `image/${format}`,
+      facts: { width: 64, height: 48, animated: true },
+    });
+  }
+  const png = withAnimation(await plain(10, 10).png().toBuffer());
+  expect(await look(png)).toMatchObject({ type: 'image/png', facts: { animated: true } });
+});
+
+test('a photo that was taken upright is as high as it is seen', async () => {
+  const bytes = await plain(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  expect(await look(bytes)).toMatchObject({ facts: { width: 80, height: 120 } });
+});
+
+test.each([
+  ['mp4', 'video/mp4'],
+  ['fastStart', 'video/mp4'],
+  ['mov', 'video/quicktime'],
+  ['webm', 'video/webm'],
+] as const)('%s tells its size and how long it is', async (container, type) => {
+  const found = await look(await video(container, 3));
+  expect(found).toMatchObject({ type, facts: { width: 640, height: 360, animated: false } });
+  // WebM does not say how long the last picture stays.
+  expect(Math.abs((found?.facts?.durationSeconds ?? 0) - 3)).toBeLessThan(0.11);
+});
+
+test.each([
+  ['HTML', '<!doctype html><script>alert(1)</script>'],
+  ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'],
+  ['SVG in XML', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['nothing', ''],
+  ['text', 'Hello'],
+  ['PDF', '%PDF-1.7\n1 0 obj'],
+  ['ZIP', 'PK\u0003\u0004\u0014\u0000'],
+  ['PostScript', '%!PS-Adobe-3.0'],
+])('%s is nothing that anybody takes', async (_name, text) => {
+  expect(await look(Buffer.from(text, 'latin1'))).toBeNull();
+});
+
+test('TIFF, which libvips reads, is not taken', async () => {
+  expect(await look(await plain(9, 9).tiff().toBuffer())).toBeNull();
+});
+
+test.each(['jpeg', 'png', 'gif', 'webp'] as const)('%s that was cut off is unreadable', async (format) => {
+  const bytes = await noise(300, 300).toFormat(format).toBuffer();
+  for (const share of [0.01, 0.5, 0.95]) {
+    const found = await look(bytes.subarray(0, Math.max(100, Math.floor(bytes.length * share))));
+    expect([share, found]).toEqual([share, { type: `image/${format}`, facts: null }]);
+  }
+});
+
+test.each(['mp4', 'fastStart', 'webm', 'mov'] as const)(
+  '%s that was cut off is unreadable',
+  async (container) => {
+    const bytes = await video(container);
+    const found = await look(bytes.subarray(0, Math.floor(bytes.length * 0.3)));
+    expect(found?.facts).toBeNull();
+  },
+);
+
+test('a file that begins as an image and is something else is unreadable', async () => {
+  const head = (await plain(9, 9).png().toBuffer()).subarray(0, 40);
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
+  expect(await look(Buffer.concat([head, svg]))).toEqual({ type: 'image/png', facts: null });
+  const gif = await plain(9, 9).gif().toBuffer();
+  expect(await tools.inspect('image/png', fileOf(gif))).toBeNull();
+  expect(await tools.inspect('image/png', fileOf(svg))).toBeNull();
+});
+
+test('a small file that unfolds to more pixels than anybody takes is refused at once', async () => {
+  const bomb = bombPng(60_000, 60_000);
+  expect(bomb.length).toBeLessThan(100_000);
+  const before = process.memoryUsage().rss;
+  expect(await look(bomb)).toEqual({ type: 'image/png', facts: null });
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+test('a video whose index claims to fill the memory is refused without reading it', async () => {
+  let read = 0;
+  const moov = Buffer.alloc(16);
+  moov.writeUInt32BE(1000 * 1024 * 1024, 0);
+  moov.write('moov', 4, 'latin1');
+  const head = Buffer.concat([
+    Buffer.from('0000001c66747970697' + '36f6d0000020069736f6d69736f32617663316d703431', 'hex'),
+    moov,
+  ]);
+  const facts = await tools.inspect('video/mp4', {
+    bytes: 1000 * 1024 * 1024 + head.length,
+    async *read({ start, end }) {
+      read += end + 1 - start;
+      const size = end + 1 - start;
+      yield start < head.length
+        ? Buffer.concat([head.subarray(start), Buffer.alloc(size)]).subarray(0, size)
+        : Buffer.alloc(size);
+    },
+  });
+  expect(facts).toBeNull();
+  expect(read).toBeLessThan(200 * 1024 * 1024);
+});
+
+test('that the store cannot be read is no fault of the video', async () => {
+  const broken: MediaBytes = {
+    bytes: 1000,
+    // eslint-disable-next-line require-yield -- it fails before it has anything
+    async *read() {
+      throw new Error('the disk is gone');
+    },
+  };
+  await expect(tools.inspect('video/mp4', broken)).rejects.toThrow('the stored video cannot be read');
+});

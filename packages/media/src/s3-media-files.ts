@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { ByteRange, MediaFiles, Written } from '@switchboard/domain';
+import { checkedName } from './checked-name.js';
+import { digestOf } from './digest-of.js';
+import { meter } from './meter.js';
+
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  /** Where it is not Amazon's. */
+  readonly endpoint: string | null;
+  /** Null: what the machine is allowed to do by itself (a role). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** `host/bucket/key` in place of `bucket.host/key`. */
+  readonly forcePathStyle: boolean;
+  /** Before every key; empty, or with a slash at its end. */
+  readonly prefix: string;
+}
+
+const MARK = 'store';
+/** What an upload holds in memory: two parts, and the piece that fills the third. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+
+/** Media in an S3-compatible store. */
+export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void } {
+  const client = new S3Client({
+    region: options.region,
+    forcePathStyle: options.forcePathStyle,
+    ...(options.endpoint !== null && { endpoint: options.endpoint }),
+    ...(options.credentials && { credentials: options.credentials }),
+    maxAttempts: 4,
+    // The checksums that Amazon has added since are unknown to many other servers; ours is kept in the database.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
+  });
+  const keyOf = (name: string) => options.prefix + checkedName(name);
+  const Bucket = options.bucket;
+
+  async function get(Key: string, range?: ByteRange): Promise<Readable | null> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ...(Range && { Range }) }));
+      return Body as Readable;
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.name === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
+  const read = async (name: string, range?: ByteRange) => get(keyOf(name), range);
+
+  return {
+    read,
+    async write(name, source, maxBytes): Promise<Written> {
+      const metered = meter(source, maxBytes);
+      const upload = new Upload({
+        client,
+        params: { Bucket, Key: keyOf(name), Body: Readable.from(metered.stream(), { objectMode: false }) },
+        partSize: PART_BYTES,
+        queueSize: PARTS_AT_ONCE,
+        leavePartsOnError: false,
+      });
+      try {
+        await upload.done();
+      } catch (error) {
+        const outcome = metered.outcome();
+        if (outcome && outcome.kind !== 'written') return outcome;
+        throw error;
+      }
+      return metered.outcome() ?? { kind: 'broken', cause: null };
+    },
+    async digest(name) {
+      const stream = await read(name);
+      return stream && digestOf(stream);
+    },
+    async remove(names) {
+      for (const name of names) await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(name) }));
+    },
+    async *list() {
+      // The first version of this call: every server has it, and a position that is a key.
+      for (let Marker = ''; ;) {
+        const page = await client.send(
+          new ListObjectsCommand({ Bucket, Prefix: options.prefix, ...(Marker !== '' && { Marker }) }),
+        );
+        for (const { Key, LastModified } of page.Contents ?? []) {
+          const name = Key?.slice(options.prefix.length) ?? '';
+          if (LastModified && name !== MARK && !name.includes('/')) yield { name, modifiedAt: LastModified };
+        }
+        const last = page.Contents?.at(-1)?.Key;
+        if (!page.IsTruncated || last === undefined) return;
+        Marker = last;
+      }
+    },
+    async mark(mark) {
+      const Key = options.prefix + MARK;
+      const found = async () => {
+        const body = await get(Key);
+        return body && Buffer.concat(await body.toArray()).toString('utf8');
+      };
+      const before = await found();
+      if (before !== null) return before;
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: mark }));
+      return (await found()) ?? mark;
+    },
+    close: () => client.destroy(),
+  };
+}

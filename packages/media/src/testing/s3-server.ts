@@ -1,0 +1,26 @@
+import S3rver from '@20minutes/s3rver';
+
+export interface S3Server {
+  readonly url: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  close(): Promise<void>;
+}
+
+/** An S3 server on a free port of this machine that keeps its objects in `folder`. */
+export async function startS3(folder: string, bucket: string): Promise<S3Server> {
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    // It signs `/bucket/` as `/bucket`. Keys that it does not know are refused all the same.
+    allowMismatchedSignatures: true,
+    directory: folder,
+    configureBuckets: [{ name: bucket }],
+  });
+  const { address, port } = await server.run();
+  return {
+    url: `http://${address}:${port}`,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    close: () => server.close(),
+  };
+}
