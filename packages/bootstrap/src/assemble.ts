@@ -1,21 +1,31 @@
 import type { Ports } from '@switchboard/domain';
-import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
 import { openQueue } from '@switchboard/jobs';
+import { mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
 import {
   prismaCanaries,
+  prismaMediaStores,
   prismaRepositories,
   prismaTransactions,
   purgeExpired,
 } from '@switchboard/persistence';
 import { platformRegistry } from '@switchboard/platforms';
-import { hmacCursors, hmacKeysmith, randomIds, randomTokens, systemSecrets } from '@switchboard/vault';
+import {
+  hmacCursors,
+  hmacKeysmith,
+  hmacMediaLinks,
+  randomIds,
+  randomTokens,
+  systemSecrets,
+} from '@switchboard/vault';
 import type { Logger } from 'pino';
 import { atprotoKey } from './atproto-key.js';
 import type { Config } from './config.js';
 import { databaseClock } from './database-clock.js';
 import { openMigratedDatabase } from './database.js';
+import { openMediaStore } from './media-store.js';
 import { createMetrics } from './metrics.js';
 import { createObserver } from './observer.js';
 import { openVault } from './open-vault.js';
@@ -74,7 +84,10 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const installed = installedPlatforms(sandbox);
     const { platforms, manifests } = platformRegistry(installed, { missing: settings.missing });
     const { allowPrivateHosts } = settings;
-    const outbound = undiciOutbound({ allowPrivateHosts, userAgent: `Switchboard/${config.version}` });
+    const userAgent = `Switchboard/${config.version}`;
+    const outbound = undiciOutbound({ allowPrivateHosts, userAgent });
+    const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
+    closing.push(() => downloads.close());
     const agents = guardedAgents({ allowPrivateHosts });
     closing.push(() => outbound.close());
     const oauth = openAuthorizers({
@@ -91,6 +104,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       },
     });
 
+    const tokens = randomTokens();
+    const mediaStore = openMediaStore(config, prismaMediaStores(database.prisma), tokens);
+    closing.push(async () => mediaStore.close());
     const ports: Ports = {
       ...repositories,
       apiKeys: rememberedKeys(repositories.apiKeys, () => performance.now()),
@@ -98,7 +114,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
       cursors: hmacCursors({ key: secrets.cursorKey }),
       keysmith: hmacKeysmith({ pepper: secrets.pepper }),
-      tokens: randomTokens(),
+      tokens,
+      ...{ downloads, mediaFiles: mediaStore.files, mediaTools: mediaTools() },
+      mediaLinks: hmacMediaLinks({ key: secrets.mediaLinkKey, publicUrl: config.publicUrl, clock }),
       settings: {
         publicUrl: config.publicUrl,
         version: config.version,
@@ -126,7 +144,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       observer,
       dispatch: dispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
-      ready: readiness(database, vault),
+      ready: readiness(database, vault, mediaStore),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
       close,

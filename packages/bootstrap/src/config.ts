@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { S3Options } from '@switchboard/media';
 import { ConfigurationError } from './configuration-error.js';
 import type { Environment } from './env.js';
 import { version } from './version.js';
@@ -32,6 +33,8 @@ export interface Config {
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
   readonly metricsToken: string | null;
+  /** Null: media lie on this machine, in the data directory. */
+  readonly mediaS3: S3Options | null;
   readonly logLevel: string;
   readonly plcDirectoryUrl: string | null;
   readonly handleResolverUrl: string | null;
@@ -100,10 +103,42 @@ export function deriveConfig(
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,
     metricsToken: env.SWITCHBOARD_METRICS_TOKEN ?? null,
+    mediaS3: mediaS3(env),
     logLevel: env.LOG_LEVEL,
     plcDirectoryUrl: env.SWITCHBOARD_BLUESKY_PLC_URL ?? null,
     handleResolverUrl: env.SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL ?? null,
     platforms: Object.fromEntries(platformIds.map((id) => [id, platformConfig(id, raw)])),
+  };
+}
+
+/** An S3-compatible store, once a bucket is named. */
+function mediaS3(env: Environment): S3Options | null {
+  const {
+    SWITCHBOARD_MEDIA_S3_BUCKET: bucket,
+    SWITCHBOARD_MEDIA_S3_ENDPOINT: endpoint,
+    SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: accessKeyId,
+    SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = env;
+  if (bucket === undefined) {
+    if (endpoint === undefined && accessKeyId === undefined) return null;
+    throw new ConfigurationError(
+      'SWITCHBOARD_MEDIA_S3_BUCKET is not set: the other SWITCHBOARD_MEDIA_S3_* variables need the name of a bucket.',
+    );
+  }
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID and SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY belong together: set both, or neither where the machine has a role.',
+    );
+  }
+  const prefix = env.SWITCHBOARD_MEDIA_S3_PREFIX;
+  return {
+    bucket,
+    region: env.SWITCHBOARD_MEDIA_S3_REGION,
+    endpoint: endpoint ?? null,
+    credentials:
+      accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
+    forcePathStyle: env.SWITCHBOARD_MEDIA_S3_FORCE_PATH_STYLE ?? endpoint !== undefined,
+    prefix: prefix === '' ? '' : `${prefix}/`,
   };
 }
 

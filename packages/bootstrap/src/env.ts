@@ -49,6 +49,17 @@ const schema = z.object({
   SWITCHBOARD_TOOLSETS: list.pipe(z.array(z.enum(['social', 'commerce', 'connections', 'admin']))).optional(),
   SWITCHBOARD_READ_ONLY: flag.default(false),
   SWITCHBOARD_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  SWITCHBOARD_MEDIA_S3_BUCKET: z.string().optional(),
+  SWITCHBOARD_MEDIA_S3_REGION: z.string().default('us-east-1'),
+  SWITCHBOARD_MEDIA_S3_ENDPOINT: origin.optional(),
+  SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: z.string().optional(),
+  SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  SWITCHBOARD_MEDIA_S3_FORCE_PATH_STYLE: flag.optional(),
+  SWITCHBOARD_MEDIA_S3_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_./-]*$/, 'letters, digits, and _ . / -')
+    .transform((text) => text.replace(/^\/+|\/+$/g, ''))
+    .default(''),
   SWITCHBOARD_BLUESKY_PLC_URL: origin.optional(),
   SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL: origin.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -11,7 +11,7 @@ export interface Service {
   readonly dispatch: Dispatch;
   readonly observer: Observer;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
-  /** Whether everything that a request needs is there: the database, a schema this version knows, an open vault. */
+  /** Whether everything that a request needs is there: the database, a schema this version knows, an open vault, the store that media lie in. */
   ready(): Promise<Readiness>;
   /** Resolves when somebody stopped the embedded database deliberately: the process should end then. */
   readonly databaseStopped: Promise<void>;
@@ -23,5 +23,5 @@ export interface Service {
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or why not in a word or two. */
-  readonly checks: Readonly<Record<'database' | 'schema' | 'vault', string>>;
+  readonly checks: Readonly<Record<'database' | 'schema' | 'vault' | 'media', string>>;
 }

@@ -1,8 +1,10 @@
 import {
   deliver,
+  fetchMedia,
   readBackDelivery,
   revokeGrant,
   sendRefund,
+  sweepMedia,
   takeSnapshots,
   type Ports,
 } from '@switchboard/domain';
@@ -13,11 +15,15 @@ const SWEEP_MAX = 50;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
+const FETCH_SWEEP_MS = 5000;
+/** A file may be large: more at once would take each other's time. */
+const FETCH_SWEEP_MAX = 2;
 
 /** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
 const handlersOf = (ports: Ports): Handlers => ({
   deliver: (job, stop) => deliver(ports, job, stop),
   read_back_delivery: (job, stop) => readBackDelivery(ports, job, stop),
+  fetch_media: (job, stop) => fetchMedia(ports, job, stop),
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
   },
@@ -57,6 +63,17 @@ export async function startWorker(
     SWEEP_MS,
     onError,
   );
+  const fetched = repeat(
+    async (stop) => {
+      const waiting = await ports.media.listToFetch(FETCH_SWEEP_MAX);
+      const swept = await Promise.allSettled(
+        waiting.map(({ id, workspaceId }) => fetchMedia(ports, { workspaceId, mediaId: id }, stop)),
+      );
+      for (const result of swept) if (result.status === 'rejected') onError(result.reason);
+    },
+    FETCH_SWEEP_MS,
+    onError,
+  );
   const withNumbers = ports.platforms
     .list()
     .flatMap(({ manifest, analytics }) => (analytics ? [manifest.id] : []));
@@ -77,9 +94,12 @@ export async function startWorker(
   const purged = repeat(
     async (stop) => {
       while (!stop.aborted && (await purge()) > 0);
+      await sweepMedia(ports, stop);
     },
     PURGE_MS,
     onError,
   );
-  return { stop: async () => void (await Promise.all([due.stop(), snapshots.stop(), purged.stop()])) };
+  return {
+    stop: async () => void (await Promise.all([due.stop(), fetched.stop(), snapshots.stop(), purged.stop()])),
+  };
 }

@@ -38,8 +38,8 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
     // Not to be read: the connection goes, and what it brings is of no interest.
     body.on('error', () => undefined).destroy();
     if (redirects.has(status) && typeof headers.location === 'string') {
-      return URL.canParse(headers.location, target.url)
-        ? { to: new URL(headers.location, target.url).href }
+      return URL.canParse(headers.location, target.url.href)
+        ? { to: new URL(headers.location, target.url.href).href }
         : { kind: 'failed', reason: 'invalid_url' };
     }
     return { kind: 'refused', status: status < 300 ? 415 : status };

@@ -15,6 +15,7 @@ export function diskMediaFiles(folder: string): MediaFiles {
   const folderOf = (name: string) => path.join(folder, checkedName(name).slice(0, 2).toLowerCase());
   const pathOf = (name: string) => path.join(folderOf(name), name);
   const incoming = path.join(folder, INCOMING);
+  const marked = path.join(folder, MARK);
 
   async function read(name: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | null> {
     const handle = await open(pathOf(name)).catch(unlessMissing);
@@ -62,13 +63,13 @@ export function diskMediaFiles(folder: string): MediaFiles {
         }
       }
     },
-    async mark(mark) {
-      const file = path.join(folder, MARK);
+    findMark: () => readFile(marked, 'utf8').catch(unlessMissing),
+    async leaveMark(mark) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(file, mark, { flag: 'wx', mode: 0o600, flush: true }).catch((error: unknown) => {
+      await writeFile(marked, mark, { flag: 'wx', mode: 0o600, flush: true }).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
-      return readFile(file, 'utf8');
+      return readFile(marked, 'utf8');
     },
   };
 }

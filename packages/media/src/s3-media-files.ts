@@ -59,6 +59,11 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
   }
   const read = async (name: string, range?: ByteRange) => get(keyOf(name), range);
 
+  async function findMark(): Promise<string | null> {
+    const body = await get(options.prefix + MARK);
+    return body && Buffer.concat(await body.toArray()).toString('utf8');
+  }
+
   return {
     read,
     async write(name, source, maxBytes): Promise<Written> {
@@ -101,16 +106,12 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
         Marker = last;
       }
     },
-    async mark(mark) {
-      const Key = options.prefix + MARK;
-      const found = async () => {
-        const body = await get(Key);
-        return body && Buffer.concat(await body.toArray()).toString('utf8');
-      };
-      const before = await found();
+    findMark,
+    async leaveMark(mark) {
+      const before = await findMark();
       if (before !== null) return before;
-      await client.send(new PutObjectCommand({ Bucket, Key, Body: mark }));
-      return (await found()) ?? mark;
+      await client.send(new PutObjectCommand({ Bucket, Key: options.prefix + MARK, Body: mark }));
+      return (await findMark()) ?? mark;
     },
     close: () => client.destroy(),
   };

@@ -16,8 +16,10 @@ export interface MediaFiles {
   remove(names: readonly string[]): Promise<void>;
   /** Everything that is whole, in no order. */
   list(): AsyncIterable<{ readonly name: string; readonly modifiedAt: Date }>;
-  /** The text that was left here to know this store by, after leaving `mark` when there was none. */
-  mark(mark: string): Promise<string>;
+  /** The text that was left here to know this store by. */
+  findMark(): Promise<string | null>;
+  /** Leaves one where there is none. Answers the one that is here. */
+  leaveMark(mark: string): Promise<string>;
 }
 
 export interface ByteRange {

@@ -115,8 +115,10 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     });
 
     test('the first mark stays, and is no file', async () => {
-      expect(await files.mark('first')).toBe('first');
-      expect(await files.mark('second')).toBe('first');
+      expect(await files.findMark()).toBeNull();
+      expect(await files.leaveMark('first')).toBe('first');
+      expect(await files.leaveMark('second')).toBe('first');
+      expect(await files.findMark()).toBe('first');
       for (const name of await names()) expect(name.length).toBeGreaterThan(40);
     });
   });

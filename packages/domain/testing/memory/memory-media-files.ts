@@ -46,7 +46,8 @@ export function memoryMediaFiles(clock: Clock): MemoryMediaFiles {
     async *list() {
       for (const [name, { modifiedAt }] of files) yield { name, modifiedAt };
     },
-    mark: async (mark) => (marked ??= mark),
+    findMark: async () => marked,
+    leaveMark: async (mark) => (marked ??= mark),
   };
 }
 
