@@ -49,7 +49,7 @@ async function startSandboxWorld(
     token,
     expiredToken,
     weakToken,
-    break: (how) => void sandbox.faults.add({ platform: name, kind: how }),
+    break: (how, letPass = 0) => void sandbox.faults.add({ platform: name, kind: how, after: letPass }),
     mend: () => sandbox.faults.clear(),
     requests: () => sandbox.requests().length,
     effects: () => sandbox.ledger.entries({ effect }).length,

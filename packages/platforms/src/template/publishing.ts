@@ -1,21 +1,32 @@
 import { ok, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { codePoints } from '../kit/counting/code-points.js';
-import { dialect, post, posts } from './wire.js';
+import { upload } from './media.js';
+import { boards, dialect, post, posts } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
 
   finalText: ({ text, link }) => (link === null || text.includes(link) ? text : `${text}\n${link}`),
 
-  async publish(session, item) {
+  async publish(session, item, remember) {
+    const files = await upload(session, item, remember);
+    if (!files.ok) return files;
     const posted = await ask(
       session,
       dialect,
       {
         method: 'POST',
         path: '/v1/posts',
-        json: { text: publishing.finalText(item), reference: item.reference },
+        json: {
+          kind: item.kind === 'comment' ? 'comment' : 'post',
+          title: item.title,
+          text: publishing.finalText(item),
+          files: files.value.map((id, at) => ({ id, description: item.media[at]?.altText ?? null })),
+          answers: item.answers?.parent.externalId ?? null,
+          board: item.options['board'],
+          reference: item.reference,
+        },
         effect: 'write',
       },
       post,
@@ -34,6 +45,17 @@ export const publishing: Publishing = {
     if (!found.ok) return found;
     const [first] = found.value.posts;
     return ok(first ? part(first) : null);
+  },
+
+  async options(session) {
+    const asked = await ask(session, dialect, { method: 'GET', path: '/v1/boards', effect: 'read' }, boards);
+    if (!asked.ok) return asked;
+    const { boards: known, posts_today: used, posts_per_day: limit } = asked.value;
+    const choices = known.map(({ id, name }) => ({ value: id, label: name }));
+    return ok({
+      options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }],
+      quotas: [{ name: 'posts', used, limit, resetsAt: null }],
+    });
   },
 };
 

@@ -12,6 +12,14 @@ export const dialect: Dialect = {
 
 export const account = z.object({ id: z.string().min(1), handle: z.string(), name: z.string() });
 
+export const file = z.object({ id: z.string().min(1) });
+
 export const post = z.object({ id: z.string().min(1), url: z.string() });
 
 export const posts = z.object({ posts: z.array(post) });
+
+export const boards = z.object({
+  boards: z.array(z.object({ id: z.string().min(1), name: z.string() })),
+  posts_today: z.int().nonnegative(),
+  posts_per_day: z.int().positive(),
+});

@@ -2,6 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { metricNames, type Draft, type Publishing } from '@switchboard/domain';
 import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
+import { mediaContract } from './media-contract.js';
+import { optionsContract } from './options-contract.js';
+import { partsContract } from './parts-contract.js';
+import { imageOf } from './test-media.js';
+import { shown } from './world.js';
 
 /** One of each that platforms count differently: a letter, a letter with its accent apart, a word sign, a family. */
 const letters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
@@ -82,7 +87,45 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
     });
   }
 
+  titlesContract(bench, publishing);
+  cardsContract(bench, publishing);
+  partsContract(bench, publishing);
+  if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
+  if (publishing.options) optionsContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
+}
+
+function titlesContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
+  const { title } = platform.manifest;
+  if (!title) return;
+
+  test('a title is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
+    const longest = itemOf('Below a title', { title: '漢'.repeat(title.max) });
+    const posted = value(await publishing.publish(open(), longest, nothingKept));
+    expect(await shown(world(), 'titleOf')(posted.externalId)).toBe(longest.title);
+    const effects = world().effects();
+    const longer = itemOf('Below a title', { title: `${longest.title}漢` });
+    expect(code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
+    expect(world().effects()).toBe(effects);
+  });
+
+  test(`a post without a title is ${title.required ? 'refused by the platform' : 'published'}`, async () => {
+    const posted = await publishing.publish(open(), itemOf('No title'), nothingKept);
+    expect(code(posted)).toBe(title.required ? 'platform.refused' : 'ok');
+  });
+}
+
+function cardsContract({ platform, world, open, value }: Bench, publishing: Publishing): void {
+  if (!platform.manifest.linkCards) return;
+  const words = { url: 'https://example.com/page', title: 'A page', description: 'What it is about.' };
+  test.each([
+    ['with', imageOf()],
+    ['without', null],
+  ])('a link is shown as a card, %s a picture', async (_, image) => {
+    const item = itemOf('Read this', { link: words.url, card: { ...words, image } });
+    const posted = value(await publishing.publish(open(), item, nothingKept));
+    expect(await shown(world(), 'cardOf')(posted.externalId)).toEqual(words);
+  });
 }
 
 function analyticsContract(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RemoteAccount } from '@switchboard/domain';
-import type { Breakage, World } from './world.js';
+import type { Breakage, Shown, World } from './world.js';
 
 export interface SimulatedAnswer {
   readonly status: number;
@@ -17,36 +17,45 @@ export interface SimulatedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The JSON that was sent, or undefined. */
   readonly body: unknown;
+  /** What was sent, whatever it is. */
+  readonly bytes: Uint8Array;
+  /** The fields and files of a form that was sent in parts, or undefined. */
+  readonly form: FormData | undefined;
 }
 
 /** What only the platform's own documentation, or its real server, can say. */
-export interface Simulated {
+export interface Simulated extends Shown {
   readonly account: RemoteAccount;
   /** How it answers a token that has expired, and one that it never gave. */
   readonly expired: SimulatedAnswer;
   readonly unknown: SimulatedAnswer;
   /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. */
   weak(request: SimulatedRequest): SimulatedAnswer | null;
-  call(request: SimulatedRequest): SimulatedAnswer;
+  call(request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
   /** How many posts or refunds it has ever made. */
   effects(): number;
-  textOf(externalId: string): string;
 }
 
 /** A platform on a port of this machine: tokens, breakages and counting are here, the answers are the platform's. */
 export async function startSimulator(platform: Simulated): Promise<World> {
   const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
-  let broken: Breakage | null = null;
+  let broken: { readonly how: Breakage; letPass: number } | null = null;
   let requests = 0;
 
   const server = createServer((incoming, response) => {
     requests++;
-    const how = broken;
-    broken = null;
+    const how = takeBroken();
     void read(incoming).then((request) => serve(incoming, request, response, how));
   });
 
-  function serve(
+  function takeBroken(): Breakage | null {
+    if (!broken || broken.letPass-- > 0) return null;
+    const { how } = broken;
+    broken = null;
+    return how;
+  }
+
+  async function serve(
     incoming: IncomingMessage,
     request: SimulatedRequest,
     response: ServerResponse,
@@ -58,7 +67,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     if (how === '500-before') return say(response, { status: 503, json: {} });
     if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
 
-    const answer = judge(incoming.headers.authorization, request);
+    const answer = await judge(incoming.headers.authorization, request);
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
     if (how === '500-after') return say(response, { status: 500, json: {} });
     if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
@@ -68,7 +77,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     response.write('{', () => incoming.socket.destroy());
   }
 
-  function judge(authorization: string | undefined, request: SimulatedRequest): SimulatedAnswer {
+  function judge(authorization: string | undefined, request: SimulatedRequest) {
     const given = authorization?.replace(/^Bearer /, '');
     if (given === expiredToken) return platform.expired;
     if (given === weakToken) return platform.weak(request) ?? platform.call(request);
@@ -82,11 +91,15 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     token,
     expiredToken,
     weakToken,
-    break: (how) => (broken = how),
+    break: (how, letPass = 0) => (broken = { how, letPass }),
     mend: () => (broken = null),
     requests: () => requests,
     effects: () => platform.effects(),
-    textOf: async (externalId) => platform.textOf(externalId),
+    textOf: (id) => platform.textOf(id),
+    parentOf: platform.parentOf?.bind(platform),
+    mediaOf: platform.mediaOf?.bind(platform),
+    titleOf: platform.titleOf?.bind(platform),
+    cardOf: platform.cardOf?.bind(platform),
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
@@ -102,13 +115,18 @@ async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
   const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
   const chunks: Uint8Array[] = [];
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
+  const bytes = Buffer.concat(chunks);
+  const type = incoming.headers['content-type'] ?? '';
   return {
     method: incoming.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
     headers: incoming.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: type.startsWith('application/json') && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
+    bytes,
+    form: type.startsWith('multipart/form-data')
+      ? await new Response(bytes, { headers: { 'content-type': type } }).formData()
+      : undefined,
   };
 }
 

@@ -1,12 +1,13 @@
-import type { RemoteAccount } from '@switchboard/domain';
+import type { LinkCard, RemoteAccount } from '@switchboard/domain';
 
 /**
  * A platform that runs somewhere on this machine, with one connected account: a real server, or a simulator that keeps a
  * ledger of effects and can break on command. What the contract needs to know besides what an adapter sees.
  */
-export interface World {
+export interface World extends Shown {
   /** Origin of the account's server. */
   readonly baseUrl: string;
+  /** With the limits of its own server, where that has any. */
   readonly account: RemoteAccount;
   /** A token with every permission that the manifest names. */
   readonly token: string;
@@ -14,18 +15,40 @@ export interface World {
   readonly expiredToken: string;
   /** One whose owner allowed nothing but to be recognised. */
   readonly weakToken: string;
-  /** Breaks the next request, once. */
-  break(how: Breakage): void;
+  /** Breaks the next request, or the one that comes after so many are let pass, once. */
+  break(how: Breakage, letPass?: number): void;
   /** Takes back what was ordered with `break` and did not happen. */
   mend(): void;
   /** How many requests have arrived. */
   requests(): number;
-  /** How many posts, or refunds, have ever been made. */
+  /** How many posts with all that answers them, or refunds, have ever been made. */
   effects(): number;
-  /** What stands in a published post. Where nothing is published it is never called. */
-  textOf(externalId: string): Promise<string>;
   close(): Promise<void>;
 }
+
+/**
+ * What stands at the platform, by a part's external id. Where nothing is published none of it is ever asked; all but
+ * the text only where the manifest says that there is such a thing.
+ */
+export interface Shown {
+  textOf(externalId: string): string | Promise<string>;
+  /** The external id of what a part of a thread, or a comment, answers; null of what answers nothing. */
+  parentOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
+  /** In the order in which they are shown. */
+  mediaOf?: ((externalId: string) => readonly ShownMedia[] | Promise<readonly ShownMedia[]>) | undefined;
+  titleOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
+  cardOf?: ((externalId: string) => ShownCard | null | Promise<ShownCard | null>) | undefined;
+}
+
+/** A picture or a film as the platform has it: of what bytes, called what, described how. */
+export interface ShownMedia {
+  readonly type: string;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly altText: string | null;
+}
+
+export type ShownCard = Pick<LinkCard, 'url' | 'title' | 'description'>;
 
 /** `before` and `after` speak of the effect, which is what a caller cannot see. */
 export type Breakage =
@@ -39,3 +62,13 @@ export type Breakage =
   | 'garbage'
   | 'redirect'
   | 'hang';
+
+/** Looks at what stands there in a way that the manifest says there is. */
+export function shown<Name extends 'parentOf' | 'mediaOf' | 'titleOf' | 'cardOf'>(
+  world: World,
+  name: Name,
+): NonNullable<Shown[Name]> {
+  const look = world[name];
+  if (!look) throw new Error(`the world has no ${name}, and its manifest says that there is such a thing`);
+  return look;
+}

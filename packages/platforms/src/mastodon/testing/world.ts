@@ -36,6 +36,7 @@ export async function startWorld(): Promise<MastodonWorld> {
     },
     effects: () => instance.statuses.made(),
     textOf: (id) => instance.statuses.find(id)?.text ?? '',
+    parentOf: (id) => instance.statuses.find(id)?.inReplyToId ?? null,
   });
   instance.livesAt(world.baseUrl);
   const account = { ...world.account, id: `${ID}@${new URL(world.baseUrl).host}` };

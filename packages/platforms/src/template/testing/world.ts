@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
@@ -6,30 +7,86 @@ const no = (status: number, code: string): SimulatedAnswer => ({
   status,
   json: { error: { code, message: `Refused: ${code}.` } },
 });
-const newPost = z.object({ text: z.string(), reference: z.string() });
+const newPost = z.object({
+  kind: z.enum(['post', 'comment']),
+  title: z.string().nullable(),
+  text: z.string(),
+  files: z.array(z.object({ id: z.string(), description: z.string().nullable() })),
+  answers: z.string().nullable(),
+  board: z.string().optional(),
+  reference: z.string(),
+});
+type Post = z.infer<typeof newPost> & { readonly id: string; readonly url: string };
+const boards = [
+  { id: 'brd_1', name: 'News' },
+  { id: 'brd_2', name: 'Recipes' },
+];
+const lengths = { post: 280, comment: 140 };
+const largest: Readonly<Record<string, number>> = {
+  'image/jpeg': 2_000_000,
+  'image/png': 2_000_000,
+  'video/mp4': 50_000_000,
+};
 
 /** Acme as its documentation describes it. */
 export async function startWorld(): Promise<World> {
-  const posts: { id: string; text: string; reference: string; url: string }[] = [];
+  const posts: Post[] = [];
+  const files: { id: string; type: string; sha256: string }[] = [];
+  const postOf = (id: string) => posts.find((post) => post.id === id);
+
+  function takeFile(type: string, bytes: Uint8Array): SimulatedAnswer {
+    if (bytes.length > (largest[type] ?? 0)) return no(413, 'file_too_large');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const made = { id: `fil_${files.length + 1}`, type, sha256 };
+    files.push(made);
+    return { status: 201, json: { id: made.id } };
+  }
+
+  function takePost(wanted: z.infer<typeof newPost>): SimulatedAnswer {
+    if ([...wanted.text].length > lengths[wanted.kind]) return no(422, 'text_too_long');
+    if ([...(wanted.title ?? '')].length > 80) return no(422, 'title_too_long');
+    if (wanted.files.length > 4) return no(422, 'too_many_files');
+    if (wanted.answers !== null && !postOf(wanted.answers)) return no(422, 'nothing_to_answer');
+    if (wanted.board !== undefined && !boards.some(({ id }) => id === wanted.board))
+      return no(422, 'no_board');
+    const id = `post_${posts.length + 1}`;
+    const made = { ...wanted, id, url: `https://acme.example/${id}` };
+    posts.push(made);
+    return { status: 201, json: made };
+  }
+
   return startSimulator({
     account: { id: 'acc_1', username: 'tester', name: 'Tester', avatarUrl: null, url: null },
     expired: no(401, 'token_expired'),
     unknown: no(401, 'token_unknown'),
     weak: ({ path }) => (path === '/v1/me' ? null : no(403, 'scope_missing')),
-    call({ method, path, query, body }) {
-      if (path === '/v1/me') return { status: 200, json: { id: 'acc_1', handle: 'tester', name: 'Tester' } };
-      if (path !== '/v1/posts') return no(404, 'not_found');
-      if (method === 'GET') {
-        const found = posts.filter((post) => post.reference === query.get('reference'));
-        return { status: 200, json: { posts: found } };
+    call({ method, path, query, headers, body, bytes }) {
+      switch (`${method} ${path}`) {
+        case 'GET /v1/me':
+          return { status: 200, json: { id: 'acc_1', handle: 'tester', name: 'Tester' } };
+        case 'GET /v1/boards':
+          return { status: 200, json: { boards, posts_today: posts.length, posts_per_day: 10_000 } };
+        case 'POST /v1/files':
+          return takeFile(headers['content-type'] ?? '', bytes);
+        case 'GET /v1/posts':
+          return {
+            status: 200,
+            json: { posts: posts.filter((post) => post.reference === query.get('reference')) },
+          };
+        case 'POST /v1/posts':
+          return takePost(newPost.parse(body));
+        default:
+          return no(404, 'not_found');
       }
-      const { text, reference } = newPost.parse(body);
-      if ([...text].length > 280) return no(422, 'text_too_long');
-      const id = `post_${posts.length + 1}`;
-      posts.push({ id, text, reference, url: `https://acme.example/${id}` });
-      return { status: 201, json: posts.at(-1) };
     },
     effects: () => posts.length,
-    textOf: (id) => posts.find((post) => post.id === id)?.text ?? '',
+    textOf: (id) => postOf(id)?.text ?? '',
+    titleOf: (id) => postOf(id)?.title ?? null,
+    parentOf: (id) => postOf(id)?.answers ?? null,
+    mediaOf: (id) =>
+      (postOf(id)?.files ?? []).map((one) => {
+        const file = files.find((known) => known.id === one.id);
+        return { type: file?.type ?? '', sha256: file?.sha256 ?? '', altText: one.description };
+      }),
   });
 }

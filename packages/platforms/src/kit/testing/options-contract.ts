@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain';
+import { itemOf, nothingKept } from './calls.js';
+import type { Bench } from './contract.js';
+
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+/** What an account may do now is said in the shape of the manifest, and holds. */
+export function optionsContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
+  const ask = async (): Promise<AccountOptions> => {
+    const told = await publishing.options?.(open());
+    return told ? value(told) : {};
+  };
+  /** Those whose choices only the account knows. */
+  const own = ({ name }: PublishOption) =>
+    !platform.manifest.options.find((fact) => fact.name === name)?.choices;
+
+  test('an account’s options are those of the manifest, with choices that differ', async () => {
+    const known = new Map(platform.manifest.options.map((option) => [option.name, option]));
+    for (const option of (await ask()).options ?? []) {
+      expect([option.name, option.type]).toEqual([option.name, known.get(option.name)?.type]);
+      const values = option.choices?.map((choice) => choice.value) ?? [];
+      expect(values.every((one) => one !== '')).toBe(true);
+      expect(new Set(values).size).toBe(values.length);
+    }
+  });
+
+  test('an account’s quotas say how much of what is used', async () => {
+    for (const { name, used, limit, resetsAt } of (await ask()).quotas ?? []) {
+      expect(name).toMatch(SNAKE_CASE);
+      expect(used).toBeGreaterThanOrEqual(0);
+      expect(limit).toBeGreaterThan(0);
+      expect(resetsAt === null || resetsAt instanceof Date).toBe(true);
+    }
+  });
+
+  test('every choice of the account’s own is taken, and another is refused by the platform', async () => {
+    for (const { name, choices = [] } of ((await ask()).options ?? []).filter(own)) {
+      for (const { value: choice } of choices) {
+        const item = itemOf('A choice', { options: { [name]: choice } });
+        expect(code(await publishing.publish(open(), item, nothingKept))).toBe('ok');
+      }
+      const effects = world().effects();
+      const nobodys = itemOf('Nobody’s choice', { options: { [name]: 'nobody-offers-this' } });
+      expect(code(await publishing.publish(open(), nobodys, nothingKept))).toBe('platform.refused');
+      expect(world().effects()).toBe(effects);
+    }
+  });
+}

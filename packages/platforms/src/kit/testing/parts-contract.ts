@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
+import { itemOf, nothingKept } from './calls.js';
+import type { Bench } from './contract.js';
+import { sendUntilOut } from './send-until-out.js';
+import { shown } from './world.js';
+
+type Kind = 'thread' | 'comment';
+
+/** What follows a post: of the same delivery, and a moment later. */
+const follower = (
+  first: PublishItem,
+  index: number,
+  kind: Kind,
+  text: string,
+  answers: NonNullable<PublishItem['answers']>,
+): PublishItem =>
+  itemOf(text, {
+    kind,
+    answers,
+    reference: first.reference.replace(/\d+$/, String(index)),
+    createdAt: new Date(first.createdAt.getTime() + index),
+  });
+
+/** A post goes on in parts, and each stands below the one that it answers. */
+export function partsContract(bench: Bench, publishing: Publishing): void {
+  const { manifest } = bench.platform;
+  const { world, open, value } = bench;
+  const publish = async (item: PublishItem) => value(await publishing.publish(open(), item, nothingKept));
+  const parentOf = async (part: PublishedPart) => shown(world(), 'parentOf')(part.externalId);
+  const textOf = async (part: PublishedPart) => world().textOf(part.externalId);
+  const below = (parent: PublishedPart, root = parent) => ({ root, parent });
+
+  if (manifest.thread) {
+    test('a thread goes out in order, each part below the one before', async () => {
+      const first = itemOf('One');
+      const root = await publish(first);
+      const two = follower(first, 1, 'thread', 'Two', below(root));
+      const second = await publish(two);
+      const three = follower(first, 2, 'thread', 'Three', below(second, root));
+      const third = await publish(three);
+      const parts = [root, second, third];
+      expect(await Promise.all(parts.map(parentOf))).toEqual([null, root.externalId, second.externalId]);
+      expect(await Promise.all(parts.map(textOf))).toEqual(
+        [first, two, three].map((item) => publishing.finalText(item)),
+      );
+      if (!publishing.find) return;
+      for (const [at, item] of [first, two, three].entries()) {
+        const found = value(await publishing.find(open(), item));
+        expect(found?.externalId).toBe(parts[at]?.externalId);
+      }
+    });
+  }
+
+  if (manifest.firstComment) {
+    test('a first comment is put below the post, whatever its thread', async () => {
+      const first = itemOf('One');
+      const root = await publish(first);
+      if (manifest.thread) await publish(follower(first, 1, 'thread', 'Two', below(root)));
+      const comment = await publish(follower(first, 2, 'comment', 'Links below', below(root)));
+      expect(await parentOf(comment)).toBe(root.externalId);
+    });
+
+    test('a first comment is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
+      const max = manifest.firstComment?.max ?? world().account.textLimits?.max ?? manifest.text?.max ?? 0;
+      const first = itemOf('One');
+      const root = await publish(first);
+      const longest = follower(first, 1, 'comment', 'a'.repeat(max), below(root));
+      expect(publishing.count(publishing.finalText(longest), world().account.textLimits)).toBe(max);
+      expect(await textOf(await publish(longest))).toBe(publishing.finalText(longest));
+      const effects = world().effects();
+      const longer = follower(first, 2, 'comment', `${longest.text}a`, below(root));
+      expect(bench.code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
+      expect(world().effects()).toBe(effects);
+    });
+  }
+
+  if (manifest.thread) describe('a part of a thread', () => answersContract('thread'));
+  if (manifest.firstComment) describe('a first comment', () => answersContract('comment'));
+
+  function answersContract(kind: Kind): void {
+    for (const how of ['500-after', 'reset-after-effect', 'reset-before-effect', '2xx-no-id'] as const) {
+      test(`is out once, and can be answered, when its answer is lost to a ${how}`, async () => {
+        const first = itemOf('One');
+        const root = await publish(first);
+        const effects = world().effects();
+        world().break(how);
+        const { part } = await sendUntilOut(bench, publishing, follower(first, 1, kind, 'Two', below(root)));
+        expect(world().effects()).toBe(effects + 1);
+        if (!part) return;
+        expect(await parentOf(part)).toBe(root.externalId);
+        if (kind === 'comment') return;
+        const third = await publish(follower(first, 2, kind, 'Three', below(part, root)));
+        expect(await parentOf(third)).toBe(part.externalId);
+      });
+    }
+
+    test('is not taken for the post, nor for what answers another, when the words are the same', async () => {
+      const [first, other] = [itemOf('Again'), itemOf('Again')];
+      const [root, otherRoot] = [await publish(first), await publish(other)];
+      await publish(follower(other, 1, kind, 'Again', below(otherRoot)));
+      const effects = world().effects();
+      world().break('reset-before-effect');
+      const { part } = await sendUntilOut(bench, publishing, follower(first, 1, kind, 'Again', below(root)));
+      if (publishing.find) expect(world().effects()).toBe(effects + 1);
+      if (part) expect(await parentOf(part)).toBe(root.externalId);
+    });
+
+    const remove = publishing.remove?.bind(publishing);
+    if (!remove) return;
+    test('can be removed before what it answers is', async () => {
+      const first = itemOf(`Not for long, with a ${kind}`);
+      const root = await publish(first);
+      const item = follower(first, 1, kind, 'Two', below(root));
+      const part = await publish(item);
+      for (const one of [part, part, root]) expect(bench.code(await remove(open(), one))).toBe('ok');
+      if (publishing.find) expect(value(await publishing.find(open(), first))).toBeNull();
+    });
+  }
+}

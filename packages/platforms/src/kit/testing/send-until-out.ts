@@ -1,0 +1,33 @@
+import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain';
+import type { Bench } from './contract.js';
+
+interface Sent {
+  /** Null: nobody can say whether it is out, since the platform cannot be asked. */
+  readonly part: PublishedPart | null;
+  /** What every attempt came to, and how many effects there were by then. */
+  readonly attempts: readonly { readonly code: string; readonly effects: number }[];
+}
+
+const ATTEMPTS_MAX = 5;
+const doubtful = ['platform.outcome_unknown', 'platform.invalid_response'];
+
+/** What becomes of a part over all attempts: what is in doubt is read back, and sent again only when it is not there. */
+export async function sendUntilOut(bench: Bench, publishing: Publishing, item: PublishItem): Promise<Sent> {
+  const { open, value, code, world } = bench;
+  const attempts: { code: string; effects: number }[] = [];
+  let receipt = item.receipt;
+  while (attempts.length < ATTEMPTS_MAX) {
+    const sent = await publishing.publish(open(), { ...item, receipt }, async (kept) => {
+      receipt = kept;
+    });
+    attempts.push({ code: code(sent), effects: world().effects() });
+    if (sent.ok) return { part: sent.value, attempts };
+    if (!isInDoubt(sent.failure.code)) continue;
+    if (!publishing.find) return { part: null, attempts };
+    const found = value(await publishing.find(open(), { ...item, media: [], receipt }));
+    if (found) return { part: found, attempts };
+  }
+  throw new Error(`it is not out after ${attempts.map((attempt) => attempt.code).join(', ')}`);
+}
+
+export const isInDoubt = (code: string): boolean => doubtful.includes(code);

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
+import type { PublishMedia } from '@switchboard/domain';
+import { sampleFiles } from './sample-files.js';
+
+/** Media whose bytes are at hand, and which knows how often they were asked for. */
+export interface TestMedia extends PublishMedia {
+  readonly content: Uint8Array;
+  reads(): number;
+}
+
+interface Wanted {
+  readonly type?: string;
+  readonly altText?: string | null;
+  /** How long the file is, where that matters. */
+  readonly bytes?: number;
+}
+
+let made = 0;
+
+/** A still picture, unlike every other where its type is PNG. */
+export function imageOf({ type = 'image/png', altText = null, bytes }: Wanted = {}): TestMedia {
+  const [width, height] = [8, 6];
+  const content = type === 'image/png' ? pngOf(width, height, ++made, bytes) : sampleOf(type, bytes);
+  return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText }, content);
+}
+
+/** A second of film. */
+export function videoOf({ type = 'video/mp4', altText = null, bytes }: Wanted = {}): TestMedia {
+  const facts = { kind: 'video', type, width: 640, height: 360, durationSeconds: 1, altText } as const;
+  return mediaOf(facts, sampleOf(type, bytes));
+}
+
+function mediaOf(
+  facts: Pick<PublishMedia, 'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'altText'>,
+  content: Uint8Array,
+): TestMedia {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const ending = (facts.type.split('/')[1] ?? '').replace('jpeg', 'jpg');
+  let reads = 0;
+  return {
+    ...facts,
+    bytes: content.length,
+    sha256,
+    fileName: `${sha256.slice(0, 8)}.${ending}`,
+    content,
+    reads: () => reads,
+    async *read(range) {
+      reads++;
+      const asked = content.subarray(range?.start ?? 0, range ? range.end + 1 : content.length);
+      const half = Math.ceil(asked.length / 2);
+      // In two pieces, as a file that is streamed never comes in one.
+      yield asked.subarray(0, half);
+      yield asked.subarray(half);
+    },
+    publicUrl: () => `https://media.example/${sha256}.${ending}`,
+  };
+}
+
+function sampleOf(type: string, bytes: number | undefined): Uint8Array {
+  const sample = sampleFiles[type as keyof typeof sampleFiles] as string | undefined;
+  if (sample === undefined) throw new Error(`there is no sample of ${type}: add one to sample-files.ts`);
+  const file = Buffer.from(sample, 'base64');
+  return bytes === undefined ? file : Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
+}
+
+/** A PNG of one colour, made longer by a chunk that nobody reads. */
+function pngOf(width: number, height: number, colour: number, bytes: number | undefined): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2], 8); // eight bits of red, of green and of blue
+  const row = Buffer.alloc(1 + width * 3, Buffer.from([colour >> 8, colour, 200]));
+  row[0] = 0;
+  const [signature, ihdr, idat, iend] = [
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ];
+  const bare = Buffer.concat([signature, ihdr, idat, iend]);
+  if (bytes === undefined) return bare;
+  return Buffer.concat([signature, ihdr, chunk('paDd', Buffer.alloc(bytes - bare.length - 12)), idat, iend]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const [length, sum, named] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.concat([Buffer.from(name), data])];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
