@@ -1,17 +1,19 @@
 import {
-  deliver,
+  deliveryPool,
   fetchMedia,
-  readBackDelivery,
   revokeGrant,
   sendRefund,
   sweepMedia,
   takeSnapshots,
+  type DeliveryPool,
   type Ports,
 } from '@switchboard/domain';
 import { repeat, type Handlers, type Queue } from '@switchboard/jobs';
 
-const SWEEP_MS = 2000;
-const SWEEP_MAX = 50;
+const SWEEP_MS = 1000;
+const REFUNDS_MAX = 20;
+/** How long what is in hand may take to come to its end when the worker is stopped. */
+const GRACE_MS = 8000;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
@@ -20,9 +22,9 @@ const FETCH_SWEEP_MS = 5000;
 const FETCH_SWEEP_MAX = 2;
 
 /** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
-const handlersOf = (ports: Ports): Handlers => ({
-  deliver: (job, stop) => deliver(ports, job, stop),
-  read_back_delivery: (job, stop) => readBackDelivery(ports, job, stop),
+const handlersOf = (ports: Ports, deliveries: DeliveryPool): Handlers => ({
+  deliver: () => deliveries.fill(),
+  read_back_delivery: () => deliveries.fill(),
   fetch_media: (job, stop) => fetchMedia(ports, job, stop),
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
@@ -44,21 +46,26 @@ export async function startWorker(
   purge: () => Promise<number>,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  const handlers = handlersOf(ports);
-  await queue.work(handlers);
+  const giveUp = new AbortController();
+  const deliveries = deliveryPool(ports, giveUp.signal, onError);
+  await queue.work(handlersOf(ports, deliveries));
   const due = repeat(
-    async (stop) => {
-      const deliveries = await ports.posts.listDue(SWEEP_MAX);
-      const refunds = await ports.refunds.listUnsettled(SWEEP_MAX);
-      // One that throws keeps none of the others: it is taken up again when its lease has ended.
-      const swept = await Promise.allSettled([
-        ...deliveries.map(({ id, workspaceId, status }) => {
-          const readBack = status === 'sending' || status === 'unknown';
-          return (readBack ? readBackDelivery : deliver)(ports, { workspaceId, deliveryId: id }, stop);
-        }),
-        ...refunds.map(({ id, workspaceId }) => sendRefund(ports, workspaceId, id)),
-      ]);
-      for (const result of swept) if (result.status === 'rejected') onError(result.reason);
+    async () => {
+      if ((await ports.posts.listDue(1)).length > 0) await deliveries.fill();
+    },
+    SWEEP_MS,
+    onError,
+  );
+  const refunds = new Set<Promise<unknown>>();
+  const unsettled = repeat(
+    async () => {
+      // One that takes long keeps none of the others: it has a lease, and is not listed meanwhile.
+      for (const { id, workspaceId } of await ports.refunds.listUnsettled(REFUNDS_MAX - refunds.size)) {
+        const sending = sendRefund(ports, workspaceId, id)
+          .catch(onError)
+          .finally(() => refunds.delete(sending));
+        refunds.add(sending);
+      }
     },
     SWEEP_MS,
     onError,
@@ -100,6 +107,12 @@ export async function startWorker(
     onError,
   );
   return {
-    stop: async () => void (await Promise.all([due.stop(), fetched.stop(), snapshots.stop(), purged.stop()])),
+    async stop() {
+      const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
+      const sweeps = [due, unsettled, fetched, snapshots, purged].map((sweep) => sweep.stop());
+      await Promise.all([deliveries.drain(), ...sweeps]);
+      await Promise.all(refunds);
+      clearTimeout(grace);
+    },
   };
 }

@@ -76,6 +76,7 @@ export * from './posts/content-digest.js';
 export * from './posts/create-post.js';
 export * from './posts/create-posts.js';
 export * from './posts/deliver.js';
+export * from './posts/delivery-pool.js';
 export * from './posts/draft-post.js';
 export * from './posts/find-targets.js';
 export * from './posts/get-post.js';

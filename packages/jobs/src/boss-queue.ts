@@ -93,7 +93,7 @@ export async function openQueue({
 async function createQueues(boss: PgBoss): Promise<void> {
   const there = new Set((await boss.getQueues(names)).map((queue) => queue.name));
   for (const name of names) {
-    const { localConcurrency: _, ...options } = queues[name];
+    const { localConcurrency: _, batchSize: __, ...options } = queues[name];
     if (!there.has(name)) await boss.createQueue(name, options);
   }
 }
@@ -106,7 +106,7 @@ async function workOn<Name extends JobName>(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const options = {
-    batchSize: name === 'revoke_grant' ? 1 : 10,
+    batchSize: queues[name].batchSize,
     localConcurrency: queues[name].localConcurrency,
     pollingIntervalSeconds: 0.5,
     burstWhenBatchFull: true,

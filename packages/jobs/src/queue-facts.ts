@@ -3,44 +3,61 @@ import type { Queue } from 'pg-boss';
 
 export type JobName = Job['name'];
 
+/** How many are taken at a time, and by how many at once. */
+interface Taking {
+  readonly batchSize: number;
+  readonly localConcurrency: number;
+}
+
 /** One queue a kind of job. What is in a table is swept up anyway, so only `revoke_grant`, whose row is gone, is retried by the queue. */
-export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & { readonly localConcurrency: number }>> =
-  {
-    deliver: {
-      retryLimit: 0,
-      expireInSeconds: 900,
-      deleteAfterSeconds: 3600,
-      localConcurrency: 4,
-    },
-    read_back_delivery: {
-      retryLimit: 0,
-      expireInSeconds: 900,
-      deleteAfterSeconds: 3600,
-      localConcurrency: 1,
-    },
-    fetch_media: {
-      retryLimit: 0,
-      expireInSeconds: 1200,
-      deleteAfterSeconds: 3600,
-      localConcurrency: 2,
-    },
-    settle_refund: {
-      retryLimit: 0,
-      expireInSeconds: 180,
-      deleteAfterSeconds: 3600,
-      localConcurrency: 1,
-    },
-    take_snapshots: { retryLimit: 0, expireInSeconds: 180, deleteAfterSeconds: 3600, localConcurrency: 1 },
-    revoke_grant: {
-      retryLimit: 12,
-      retryDelay: 30,
-      retryBackoff: true,
-      retryDelayMax: 3600,
-      expireInSeconds: 180,
-      deleteAfterSeconds: 1,
-      localConcurrency: 1,
-    },
-  };
+export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & Taking>> = {
+  deliver: {
+    retryLimit: 0,
+    expireInSeconds: 180,
+    deleteAfterSeconds: 3600,
+    // They only say that something is due: it is taken up elsewhere.
+    batchSize: 250,
+    localConcurrency: 1,
+  },
+  read_back_delivery: {
+    retryLimit: 0,
+    expireInSeconds: 180,
+    deleteAfterSeconds: 3600,
+    batchSize: 250,
+    localConcurrency: 1,
+  },
+  fetch_media: {
+    retryLimit: 0,
+    expireInSeconds: 1200,
+    deleteAfterSeconds: 3600,
+    batchSize: 10,
+    localConcurrency: 2,
+  },
+  settle_refund: {
+    retryLimit: 0,
+    expireInSeconds: 180,
+    deleteAfterSeconds: 3600,
+    batchSize: 10,
+    localConcurrency: 1,
+  },
+  take_snapshots: {
+    retryLimit: 0,
+    expireInSeconds: 180,
+    deleteAfterSeconds: 3600,
+    batchSize: 10,
+    localConcurrency: 1,
+  },
+  revoke_grant: {
+    retryLimit: 12,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 180,
+    deleteAfterSeconds: 1,
+    batchSize: 1,
+    localConcurrency: 1,
+  },
+};
 
 /** A scheduled post waits in the queue for two years at most. */
 export const RETENTION_SECONDS = 3 * 366 * 86_400;

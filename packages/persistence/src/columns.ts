@@ -12,6 +12,15 @@ export const writeJson = (value: unknown): Prisma.InputJsonValue => value as Pri
 export const writeNullableJson = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull =>
   value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
 
+/** JSON that PostgreSQL can keep: its text has no NUL, which somebody else's error message may well have. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\u0000')) return text;
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'string' ? part.replaceAll('\0', '') : part,
+  );
+}
+
 export const writeBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
 type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };

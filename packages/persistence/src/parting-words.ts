@@ -1,5 +1,5 @@
 import type { Audit, AuditRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import { jsonText, type Client } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { answering, prismaIdempotency } from './prisma-idempotency.js';
 
@@ -38,11 +38,11 @@ export function partingWords(client: Client, ids: Ids): PartingWords {
 
 const telling = (events: readonly object[]) => Prisma.sql`
   INSERT INTO events (id, workspace_id, type, profile_id, data)
-  SELECT id, "workspaceId", type, "profileId", data FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+  SELECT id, "workspaceId", type, "profileId", data FROM jsonb_to_recordset(${jsonText(events)}::jsonb)
     AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb)`;
 
 const noting = (rows: readonly object[]) => Prisma.sql`
   INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details)
   SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
     object text, outcome text, "requestId" text, details jsonb)`;

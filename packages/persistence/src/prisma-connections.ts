@@ -60,6 +60,10 @@ export function prismaConnections(client: Client): Connections {
       const found = new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
       return new Map(ids.map((id) => [id, found.get(id) ?? { count: 0, nextAt: null }]));
     },
+    async listByIds(ids) {
+      const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+      return rows.map(connection);
+    },
     async listForSnapshots(platforms, before, limit) {
       const found = await client.$queryRaw<{ id: string }[]>`
         SELECT c.id

@@ -1,7 +1,25 @@
-import type { DeliveryId, PostId, Posts, WorkspaceId, DeliveryStatus } from '@switchboard/domain';
-import { given, writeJson, writeNullableJson, type Client } from './columns.js';
+import type {
+  Claimed,
+  DeliveryId,
+  PostId,
+  Posts,
+  ProfileId,
+  WorkspaceId,
+  DeliveryStatus,
+} from '@switchboard/domain';
+import { jsonText, writeJson, type Client } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
+import {
+  chosen,
+  dueToDeliver,
+  dueToReadBack,
+  isToDeliver,
+  isToReadBack,
+  settling,
+  toDeliver,
+  toReadBack,
+} from './delivery-sql.js';
 import { attempt, delivery, deliveryColumns, flat, post, postColumns, rowOf } from './post-rows.js';
 import { fitting, isWaiting } from './post-sql.js';
 
@@ -11,12 +29,28 @@ export function prismaPosts(client: Client): Posts {
   /** Runs an UPDATE of deliveries, moves their posts' versions on, and answers the ids of what was updated. */
   async function changing(update: Prisma.Sql): Promise<DeliveryId[]> {
     const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
-      WITH changed AS (${update} RETURNING id, post_id),
+      WITH changed AS (${update} RETURNING deliveries.id, deliveries.post_id),
         touched AS (
-          UPDATE posts SET version = version + 1, updated_at = now() WHERE id IN (SELECT post_id FROM changed)
+          UPDATE posts SET version = version + 1, updated_at = now() WHERE id IN (
+            SELECT id FROM posts WHERE id IN (SELECT post_id FROM changed) ORDER BY id FOR UPDATE)
         )
       SELECT id FROM changed`;
     return rows.map(({ id }) => id);
+  }
+
+  /** Runs an UPDATE that claims, and answers what was claimed, oldest first. */
+  async function claiming(update: Prisma.Sql): Promise<Claimed[]> {
+    const claimed = await client.$queryRaw<{ id: string }[]>`${update} RETURNING id`;
+    if (claimed.length === 0) return [];
+    const rows = await client.delivery.findMany({
+      where: { id: { in: claimed.map(({ id }) => id) } },
+      include: { post: { select: { profileId: true } } },
+      orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(({ post: { profileId }, ...row }) => ({
+      delivery: delivery(row),
+      profileId: profileId as ProfileId,
+    }));
   }
 
   const cancelling = (which: Prisma.Sql) => Prisma.sql`
@@ -74,6 +108,11 @@ export function prismaPosts(client: Client): Posts {
       return row?.id ?? null;
     },
 
+    async listWhole(ids) {
+      const rows = await client.post.findMany({ where: { id: { in: [...ids] } }, include: withDeliveries });
+      return rows.map(post);
+    },
+
     async listHistory(workspaceId, id) {
       const rows = await client.deliveryAttempt.findMany({
         where: { workspaceId, delivery: { is: { postId: id } } },
@@ -97,25 +136,10 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async listDue(limit) {
-      // One branch an index, each cut by itself: a million waiting posts cost no more than none.
       return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
-        SELECT id, workspace_id AS "workspaceId", status FROM (
-          (SELECT id, workspace_id, status, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
-            WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now()
-              AND (lease_until IS NULL OR lease_until <= now())
-            ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
-          UNION ALL
-          (SELECT id, workspace_id, status, lease_until FROM deliveries
-            WHERE status = 'sending' AND lease_until <= now() ORDER BY lease_until LIMIT ${limit})
-          UNION ALL
-          (SELECT id, workspace_id, status, next_attempt_at FROM deliveries
-            WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now())
-              AND (lease_until IS NULL OR lease_until <= now())
-            ORDER BY next_attempt_at LIMIT ${limit})
-          UNION ALL
-          (SELECT id, workspace_id, status, not_after FROM deliveries
-            WHERE status = 'blocked' AND not_after <= now() ORDER BY not_after LIMIT ${limit})
-        ) AS due ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
+        SELECT id, workspace_id AS "workspaceId", status
+        FROM ((${dueToDeliver(limit)}) UNION ALL (${dueToReadBack(limit)})) AS due
+        ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
     },
 
     async lockContent(connectionId, contentDigest) {
@@ -167,25 +191,24 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async claimDelivery(id, leaseSeconds) {
-      const [claimed] = await client.$queryRaw<{ id: string }[]>`
-        UPDATE deliveries
-        SET status = 'sending', attempts = attempts + 1, epoch = epoch + 1,
-          lease_until = now() + make_interval(secs => ${leaseSeconds})
-        WHERE id = ${id} AND (lease_until IS NULL OR lease_until <= now())
-          AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
-            OR (status = 'blocked' AND not_after <= now()))
-        RETURNING id`;
-      return claimed ? delivery(await client.delivery.findUniqueOrThrow({ where: { id } })) : null;
+      const [claimed] = await claiming(
+        Prisma.sql`UPDATE deliveries SET ${toDeliver(leaseSeconds)} WHERE id = ${id} AND ${isToDeliver}`,
+      );
+      return claimed ?? null;
     },
 
     async claimReadBack(id, leaseSeconds) {
-      const [claimed] = await client.$queryRaw<{ id: string }[]>`
-        UPDATE deliveries
-        SET status = 'unknown', epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
-        WHERE id = ${id} AND ((status = 'unknown' AND (lease_until IS NULL OR lease_until <= now()))
-          OR (status = 'sending' AND lease_until <= now()))
-        RETURNING id`;
-      return claimed ? delivery(await client.delivery.findUniqueOrThrow({ where: { id } })) : null;
+      const [claimed] = await claiming(
+        Prisma.sql`UPDATE deliveries SET ${toReadBack(leaseSeconds)} WHERE id = ${id} AND ${isToReadBack}`,
+      );
+      return claimed ?? null;
+    },
+
+    async claimDue(as, room, leaseSeconds) {
+      const taking = as === 'deliver' ? toDeliver(leaseSeconds) : toReadBack(leaseSeconds);
+      return claiming(
+        Prisma.sql`UPDATE deliveries SET ${taking} WHERE id = ANY (ARRAY(${chosen(as, room)}))`,
+      );
     },
 
     async extendLease(id, epoch, leaseSeconds) {
@@ -205,20 +228,12 @@ export function prismaPosts(client: Client): Posts {
       return row !== undefined;
     },
 
-    async settleDelivery(id, epoch, { parts, error, ...rest }) {
-      const [row] = await client.delivery.updateManyAndReturn({
-        where: { id, epoch },
-        data: {
-          ...given(rest),
-          ...(parts && { parts: writeJson(parts) }),
-          ...(error !== undefined && { error: writeNullableJson(error) }),
-          leaseUntil: null,
-        },
-        select: { postId: true },
-      });
-      if (!row) return false;
-      await touch(row.postId);
-      return true;
+    async settleDelivery(id, epoch, changes) {
+      return (await posts.settleDeliveries([{ id, epoch, changes }])).has(id);
+    },
+
+    async settleDeliveries(endings) {
+      return new Set(await changing(settling(endings)));
     },
 
     async cancelUnsent(workspaceId, id) {
@@ -240,8 +255,10 @@ export function prismaPosts(client: Client): Posts {
       );
     },
 
-    async insertAttempt({ error, ...rest }) {
-      await client.deliveryAttempt.create({ data: { ...rest, error: writeNullableJson(error) } });
+    async insertAttempt(...attempts) {
+      await client.$executeRaw`
+        INSERT INTO delivery_attempts
+        SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(rowOf))}::jsonb)`;
     },
   };
   return posts;

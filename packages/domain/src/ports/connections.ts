@@ -28,6 +28,8 @@ export interface Connections {
     workspaceId: WorkspaceId,
     ids: readonly ConnectionId[],
   ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
+  /** Across workspaces, for the worker only. In no order. */
+  listByIds(ids: readonly ConnectionId[]): Promise<readonly Connection[]>;
   /**
    * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot since `before`,
    * in no order, so that accounts which give no numbers do not stand in the way of the others.

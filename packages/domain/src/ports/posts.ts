@@ -16,6 +16,8 @@ export interface Posts {
     around: Date,
     except?: PostId,
   ): Promise<PostId | null>;
+  /** For the worker, across workspaces. In no order. */
+  listWhole(ids: readonly PostId[]): Promise<readonly Post[]>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
   /** Published deliveries of these connections that went out between the times, newest first, at most `limit`. */
@@ -55,22 +57,49 @@ export interface Posts {
    * `notAfter`, to be missed) for `leaseSeconds`:
    * `sending`, one attempt and one epoch more. Null when it is not due or somebody else has it.
    */
-  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
+  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Claimed | null>;
   /** Takes an `unknown` one, or a `sending` one whose lease ended, to read it back: `unknown`, one epoch more. */
-  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Delivery | null>;
+  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Claimed | null>;
+  /**
+   * For the worker, across workspaces: takes what `listDue` would list, to be delivered or to be read back, as the two above do,
+   * at once and oldest first, as far as there is room. What somebody else is taking is passed over and not waited for.
+   */
+  claimDue(as: 'deliver' | 'read_back', room: Room, leaseSeconds: number): Promise<readonly Claimed[]>;
   /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
   extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /** Writes how far a delivery that is being sent has come, and keeps its lease. False when the epoch has moved on; nothing is written then. */
   recordParts(id: DeliveryId, epoch: number, progress: DeliveryProgress): Promise<boolean>;
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
+  /** Many at once, each as above. Answers those that were written. */
+  settleDeliveries(endings: readonly Ending[]): Promise<ReadonlySet<DeliveryId>>;
   /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
   cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
   /** Cancels the unsent deliveries of a connection that goes. */
   cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<number>;
   /** `blocked` ones of a connection become `pending` again and are returned, to be enqueued. */
   unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
-  insertAttempt(attempt: DeliveryAttempt): Promise<void>;
+  insertAttempt(...attempts: readonly DeliveryAttempt[]): Promise<void>;
+}
+
+/** A delivery that somebody has taken, and the profile its post is meant for. */
+export interface Claimed {
+  readonly delivery: Delivery;
+  readonly profileId: ProfileId;
+}
+
+/** For how much more there is room. */
+export interface Room {
+  readonly limit: number;
+  /** Of one connection, counting those in hand: an account that answers slowly keeps no other waiting. */
+  readonly perConnection: number;
+  readonly inHand: ReadonlyMap<ConnectionId, number>;
+}
+
+export interface Ending {
+  readonly id: DeliveryId;
+  readonly epoch: number;
+  readonly changes: DeliveryChanges;
 }
 
 export interface PostFilter {

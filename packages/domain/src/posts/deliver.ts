@@ -1,14 +1,14 @@
 import type { Connection } from '../connections/connection.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
-import type { Platform, Ports } from '../ports/index.js';
+import type { Claimed, Platform, Ports, Tx } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
 import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
 import { publishParts } from './publish-parts.js';
-import { disconnected, settleDelivery, type Settlement } from './settle-delivery.js';
+import { disconnected, settleDeliveries, type Settlement } from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
   Ports,
@@ -23,32 +23,61 @@ export interface DeliveryWork {
 /** One attempt, as long as its worker gives signs of life: a video takes its time. Each request has a deadline of its own. */
 export const WORK_MS = 600_000;
 
-/** Publishes one delivery that is due. The claim and the attempt are committed before any byte leaves. */
+/** Publishes one delivery that is due. */
 export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: AbortSignal): Promise<void> {
-  const claimed = await ports.transactions.run(async (tx) => {
-    const delivery = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
-    if (delivery) {
-      await tx.posts.insertAttempt({
-        id: ports.ids.next('att'),
-        deliveryId: delivery.id,
-        workspaceId: delivery.workspaceId,
-        epoch: delivery.epoch,
-        kind: 'attempt',
-        outcome: 'begun',
-        error: null,
-        actor: null,
-        note: null,
-        at: ports.clock.now(),
-      });
-    }
-    return ok(delivery);
+  const [claimed] = await claimToDeliver(ports, async (tx) => {
+    const one = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
+    return one ? [one] : [];
   });
-  const delivery = claimed.ok ? claimed.value : null;
-  if (!delivery) return;
-  const lease = leaseOf(ports, delivery);
-  const settlement = await whileHeld(lease, stop, WORK_MS, (signal) => attempt(ports, delivery, signal));
-  await settleDelivery(ports, delivery, settlement);
+  if (!claimed) return;
+  const { delivery } = claimed;
+  await settleDeliveries(ports, [{ delivery, settlement: await attempt(ports, claimed, stop) }]);
 }
+
+/** What was claimed, with the account it goes to; null when that is gone. */
+export interface ToDeliver extends Claimed {
+  readonly connection: Connection | null;
+}
+
+/** The claim and the attempt are committed before any byte leaves. */
+export async function claimToDeliver(
+  ports: DeliveryPorts,
+  claim: (tx: Pick<Tx, 'posts'>) => Promise<readonly Claimed[]>,
+): Promise<readonly ToDeliver[]> {
+  const at = ports.clock.now();
+  const claimed = await ports.transactions.run<readonly Claimed[], never>(async (tx) => {
+    const found = await claim(tx);
+    const begun = found.map(({ delivery }) => ({
+      id: ports.ids.next('att'),
+      deliveryId: delivery.id,
+      workspaceId: delivery.workspaceId,
+      epoch: delivery.epoch,
+      kind: 'attempt' as const,
+      outcome: 'begun',
+      error: null,
+      actor: null,
+      note: null,
+      at,
+    }));
+    if (begun.length > 0) await tx.posts.insertAttempt(...begun);
+    return ok(found);
+  });
+  return withConnections(ports, claimed.ok ? claimed.value : []);
+}
+
+export async function withConnections(
+  ports: Pick<DeliveryPorts, 'connections'>,
+  claimed: readonly Claimed[],
+): Promise<readonly ToDeliver[]> {
+  if (claimed.length === 0) return [];
+  const ids = [...new Set(claimed.map(({ delivery }) => delivery.connectionId))];
+  const found = new Map((await ports.connections.listByIds(ids)).map((one) => [one.id, one]));
+  return claimed.map((one) => ({ ...one, connection: found.get(one.delivery.connectionId) ?? null }));
+}
+
+/** Makes one attempt at what was claimed, and answers how it ended. */
+export const attempt = (ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> =>
+  whileHeld(leaseOf(ports, claimed.delivery), stop, WORK_MS, (signal) => send(ports, claimed, signal));
 
 /** The claim of this worker, which its epoch tells from that of another. */
 export const leaseOf = (ports: DeliveryPorts, { id, epoch }: Delivery): Lease => ({
@@ -60,15 +89,17 @@ export const leaseOf = (ports: DeliveryPorts, { id, epoch }: Delivery): Lease =>
   },
 });
 
-async function attempt(ports: DeliveryPorts, delivery: Delivery, signal: AbortSignal): Promise<Settlement> {
+async function send(
+  ports: DeliveryPorts,
+  { delivery, connection, profileId }: ToDeliver,
+  signal: AbortSignal,
+): Promise<Settlement> {
   if (ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
-  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   const platform = ports.platforms.find(delivery.platform);
   if (!connection || !platform?.publishing) {
     return { kind: 'failed', failure: disconnected };
   }
-  const post = await ports.posts.find(delivery.workspaceId, delivery.postId);
-  if (post?.profileId !== connection.profileId) return { kind: 'failed', failure: moved };
+  if (profileId !== connection.profileId) return { kind: 'failed', failure: moved };
   const sent = await publish(ports, delivery, connection, platform, signal);
   if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;

@@ -1,13 +1,20 @@
 import type { FailureCode } from '../failure.js';
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
-import { leaseOf, WORK_MS, type DeliveryPorts, type DeliveryWork } from './deliver.js';
+import {
+  leaseOf,
+  withConnections,
+  WORK_MS,
+  type DeliveryPorts,
+  type DeliveryWork,
+  type ToDeliver,
+} from './deliver.js';
 import { LEASE_SECONDS, whileHeld } from '../while-held.js';
 import { inTime } from './in-time.js';
 import { partPublished } from './part-published.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 import { GRACE_MS } from './schedule.js';
-import { settleDelivery, type DeliveryFailure, type Settlement } from './settle-delivery.js';
+import { settleDeliveries, type DeliveryFailure, type Settlement } from './settle-delivery.js';
 
 /** Absence counts only when it was seen twice, this far apart: a platform may still be working on what we gave up on. */
 const SECOND_LOOK_SECONDS = 30;
@@ -27,15 +34,22 @@ export async function readBackDelivery(
   const claimed = await ports.transactions.run(async (tx) =>
     ok(await tx.posts.claimReadBack(work.deliveryId, LEASE_SECONDS)),
   );
-  const delivery = claimed.ok ? claimed.value : null;
-  if (!delivery) return;
-  const lease = leaseOf(ports, delivery);
-  const settlement = await whileHeld(lease, stop, WORK_MS, (signal) => look(ports, delivery, signal));
-  await settleDelivery(ports, delivery, settlement);
+  if (!claimed.ok || !claimed.value) return;
+  for (const toReadBack of await withConnections(ports, [claimed.value])) {
+    const settlement = await readBack(ports, toReadBack, stop);
+    await settleDeliveries(ports, [{ delivery: toReadBack.delivery, settlement }]);
+  }
 }
 
-async function look(ports: DeliveryPorts, delivery: Delivery, signal: AbortSignal): Promise<Settlement> {
-  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
+/** Looks at the platform for what was claimed, and answers what is known now. */
+export const readBack = (ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> =>
+  whileHeld(leaseOf(ports, claimed.delivery), stop, WORK_MS, (signal) => look(ports, claimed, signal));
+
+async function look(
+  ports: DeliveryPorts,
+  { delivery, connection }: ToDeliver,
+  signal: AbortSignal,
+): Promise<Settlement> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
   if (!connection || !publishing?.find || looksOf(delivery) > LOOKS_MAX) {
     return review({

@@ -8,7 +8,7 @@ import { getPost } from './get-post.js';
 import type { Delivery, Post } from './post.js';
 import { nextPart } from './publish-item.js';
 import { recordDecision } from './record-decision.js';
-import { tellOfDelivery } from './tell-of-delivery.js';
+import { tellOfDeliveries } from './tell-of-delivery.js';
 
 export interface ResolveDelivery {
   readonly id: string;
@@ -48,7 +48,7 @@ export async function resolveDelivery(
     decision.outcome,
     decision.note,
   );
-  await tellOfDelivery(ports, delivery, changes, now);
+  await tellOfDeliveries(ports, [{ delivery, changes }], now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
 

@@ -2,9 +2,9 @@ import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
-import type { Delivery, DeliveryError } from './post.js';
+import type { Delivery, DeliveryAttempt, DeliveryError } from './post.js';
 import { nextPart } from './publish-item.js';
-import { tellOfDelivery } from './tell-of-delivery.js';
+import { tellOfDeliveries, type Written } from './tell-of-delivery.js';
 
 /** How an attempt or a read-back ended. */
 export type Settlement =
@@ -19,40 +19,60 @@ export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'p
   readonly code: string;
 };
 
-type SettlePorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
+export type SettlePorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
 
-/** Writes an ending with its history and events. A stale claim writes nothing: somebody else has the delivery. */
-export async function settleDelivery(
-  ports: SettlePorts,
-  delivery: Delivery,
-  settlement: Settlement,
-): Promise<void> {
+/** A claimed delivery and how it ended. */
+export interface Settled {
+  readonly delivery: Delivery;
+  readonly settlement: Settlement;
+}
+
+/** Writes endings with their history and events, together. A stale claim writes nothing: somebody else has the delivery. */
+export async function settleDeliveries(ports: SettlePorts, settled: readonly Settled[]): Promise<void> {
   const now = ports.clock.now();
   await ports.transactions.run(async (tx) => {
-    const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
-    const written = await tx.posts.settleDelivery(delivery.id, delivery.epoch, changes);
-    if (!written) return ok();
-    await tx.posts.insertAttempt({
-      id: ports.ids.next('att'),
-      deliveryId: delivery.id,
-      workspaceId: delivery.workspaceId,
-      epoch: delivery.epoch,
-      kind: delivery.status === 'unknown' ? 'read_back' : 'attempt',
-      outcome: changes.status ?? settlement.kind,
-      error: changes.error ?? null,
-      actor: null,
-      note: null,
-      at: now,
-    });
-    if (changes.nextAttemptAt) {
+    const endings: Written[] = [];
+    for (const { delivery, settlement } of inOrder(settled)) {
+      const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
+      endings.push({ delivery, changes });
+    }
+    const ids = await tx.posts.settleDeliveries(
+      endings.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),
+    );
+    const written = endings.filter(({ delivery }) => ids.has(delivery.id));
+    if (written.length === 0) return ok();
+    await tx.posts.insertAttempt(...written.map((ending) => entryOf(ports, ending, now)));
+    for (const { delivery, changes } of written) {
+      if (!changes.nextAttemptAt) continue;
       const name = changes.status === 'unknown' ? 'read_back_delivery' : 'deliver';
       const job = { name, workspaceId: delivery.workspaceId, deliveryId: delivery.id } as const;
       await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
     }
-    await tellOfDelivery(tx, delivery, changes, now);
+    await tellOfDeliveries(tx, written, now);
     return ok();
   });
 }
+
+const entryOf = (
+  ports: Pick<SettlePorts, 'ids'>,
+  { delivery, changes }: Written,
+  now: Date,
+): DeliveryAttempt => ({
+  id: ports.ids.next('att'),
+  deliveryId: delivery.id,
+  workspaceId: delivery.workspaceId,
+  epoch: delivery.epoch,
+  kind: delivery.status === 'unknown' ? 'read_back' : 'attempt',
+  outcome: changes.status ?? delivery.status,
+  error: changes.error ?? null,
+  actor: null,
+  note: null,
+  at: now,
+});
+
+/** Whoever locks several connections locks them in one order, so that two do not wait for each other. */
+const inOrder = (settled: readonly Settled[]): readonly Settled[] =>
+  [...settled].sort((a, b) => (a.delivery.connectionId < b.delivery.connectionId ? -1 : 1));
 
 /** Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. */
 async function asItStands(tx: Tx, delivery: Delivery, settlement: Settlement): Promise<Settlement> {

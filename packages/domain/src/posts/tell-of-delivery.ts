@@ -1,42 +1,67 @@
 import type { Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/posts.js';
-import type { Delivery } from './post.js';
+import type { Delivery, Post } from './post.js';
 import { postStatus } from './post-status.js';
 
 /** What a post ends as, or waits for a person as: told when it becomes so. */
 const told = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
 
-/** The events of a delivery that ended, and of its post when that ends with it. It is written already. */
-export async function tellOfDelivery(
+/** A delivery as it was, and what has been written since. */
+export interface Written {
+  readonly delivery: Delivery;
+  readonly changes: DeliveryChanges;
+}
+
+/** The events of deliveries that ended, and of their posts when those end with them. It is written already. */
+export async function tellOfDeliveries(
   tx: Pick<Tx, 'posts' | 'events'>,
-  delivery: Delivery,
-  { status, url, error }: DeliveryChanges,
+  written: readonly Written[],
   now: Date,
 ): Promise<void> {
-  const post = await tx.posts.find(delivery.workspaceId, delivery.postId);
-  if (!post) return;
-  const about = { workspaceId: delivery.workspaceId, profileId: post.profileId };
-  const data = {
-    post_id: post.id,
-    delivery_id: delivery.id,
-    connection_id: delivery.connectionId,
-    platform: delivery.platform,
-  };
-  if (status === 'published') {
-    await tx.events.append({
-      ...about,
-      type: 'post.delivery_published',
-      data: { ...data, url: url ?? null },
-    });
-  } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
-    const { code, message } = error ?? { code: status, message: '' };
-    await tx.events.append({
-      ...about,
-      type: 'post.delivery_failed',
-      data: { ...data, error: { code, message } },
-    });
+  const posts = await tx.posts.listWhole([...new Set(written.map(({ delivery }) => delivery.postId))]);
+  for (const post of posts) {
+    await tellOf(
+      tx,
+      post,
+      written.filter(({ delivery }) => delivery.postId === post.id),
+      now,
+    );
   }
-  const before = post.deliveries.map((one) => (one.id === delivery.id ? delivery : one));
+}
+
+async function tellOf(
+  tx: Pick<Tx, 'events'>,
+  post: Post,
+  written: readonly Written[],
+  now: Date,
+): Promise<void> {
+  const about = { workspaceId: post.workspaceId, profileId: post.profileId };
+  for (const { delivery, changes } of written) {
+    const { status, url, error } = changes;
+    const data = {
+      post_id: post.id,
+      delivery_id: delivery.id,
+      connection_id: delivery.connectionId,
+      platform: delivery.platform,
+    };
+    if (status === 'published') {
+      await tx.events.append({
+        ...about,
+        type: 'post.delivery_published',
+        data: { ...data, url: url ?? null },
+      });
+    } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
+      const { code, message } = error ?? { code: status, message: '' };
+      await tx.events.append({
+        ...about,
+        type: 'post.delivery_failed',
+        data: { ...data, error: { code, message } },
+      });
+    }
+  }
+  const before = post.deliveries.map(
+    (one) => written.find(({ delivery }) => delivery.id === one.id)?.delivery ?? one,
+  );
   const outcome = told.find((one) => one === postStatus(post.deliveries, now));
   if (outcome && outcome !== postStatus(before, now)) {
     await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });

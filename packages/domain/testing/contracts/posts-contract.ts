@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   postStatus,
+  type Claimed,
+  type Connection,
   type Delivery,
   type DeliveryId,
   type DeliveryStatus,
   type PostFilter,
   type PostStatus,
+  type Room,
 } from '../../src/index.js';
 import { readAll } from './records-contract.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
@@ -46,10 +49,14 @@ export function postsContract(make: MakeStorage): void {
       return delivery;
     }
     const read = ({ workspaceId, id }: Delivery) => world.posts.findDelivery(workspaceId, id);
-    const claim = (id: DeliveryId, leaseSeconds = 30) =>
-      world.change((tx) => tx.posts.claimDelivery(id, leaseSeconds));
-    const claimReadBack = (id: DeliveryId, leaseSeconds = 30) =>
-      world.change((tx) => tx.posts.claimReadBack(id, leaseSeconds));
+    const claim = async (id: DeliveryId, leaseSeconds = 30) =>
+      (await world.change((tx) => tx.posts.claimDelivery(id, leaseSeconds)))?.delivery ?? null;
+    const claimReadBack = async (id: DeliveryId, leaseSeconds = 30) =>
+      (await world.change((tx) => tx.posts.claimReadBack(id, leaseSeconds)))?.delivery ?? null;
+    const claimDue = (as: 'deliver' | 'read_back', over: Partial<Room> = {}) =>
+      world.change((tx) =>
+        tx.posts.claimDue(as, { limit: 1000, perConnection: 1000, inHand: new Map(), ...over }, 30),
+      );
     const settle = (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
       world.change((tx) => tx.posts.settleDelivery(id, epoch, changes));
     const isDue = async ({ id }: Delivery) => (await world.posts.listDue(1000)).some((due) => due.id === id);
@@ -184,6 +191,95 @@ export function postsContract(make: MakeStorage): void {
       expect(await read(delivery)).toMatchObject({ status: 'sending', epoch: 1, ...progress });
       expect(await claim(delivery.id)).toBeNull();
       expect(await world.change((tx) => tx.posts.claimReadBack(delivery.id, 30))).toBeNull();
+    });
+
+    test('many that end at once are written as each says, and none under a stale epoch', async () => {
+      const [first, second, stale] = [await stored(), await stored(), await stored()];
+      for (const { id } of [first, second, stale]) await claim(id);
+      const publishedAt = world.clock.now();
+      const error = { code: 'platform.refused', message: 'No: \u0000 “quoted”.' };
+      const written = await world.change((tx) =>
+        tx.posts.settleDeliveries([
+          {
+            id: first.id,
+            epoch: 1,
+            changes: { status: 'published', url: 'https://social.example/1', publishedAt },
+          },
+          { id: second.id, epoch: 1, changes: { status: 'failed', error, nextAttemptAt: null } },
+          { id: stale.id, epoch: 0, changes: { status: 'failed' } },
+        ]),
+      );
+      expect([...written].sort()).toEqual([first.id, second.id].sort());
+      expect(await read(first)).toMatchObject({
+        status: 'published',
+        url: 'https://social.example/1',
+        publishedAt,
+      });
+      expect(await read(second)).toMatchObject({ status: 'failed', url: null, publishedAt: null });
+      expect(await read(stale)).toMatchObject({ status: 'sending', epoch: 1 });
+      expect(await world.change((tx) => tx.posts.settleDeliveries([]))).toEqual(new Set());
+    });
+
+    test('what is due is claimed many at a time, oldest first, with the profile it is meant for', async () => {
+      await claimDue('deliver');
+      const at = (ms: number) => ({ scheduledAt: world.clock.after(ms) });
+      const late = await stored(at(-5000));
+      const latest = await stored(at(-9000));
+      const soon = await stored(at(HOUR_MS));
+      const { profile } = world.ours;
+      const expected = (delivery: Delivery) => ({
+        profileId: profile.id,
+        delivery: { ...delivery, status: 'sending', attempts: 1, epoch: 1 },
+      });
+      expect(await claimDue('deliver', { limit: 1 })).toEqual([expected(latest)]);
+      expect(await claimDue('deliver')).toEqual([expected(late)]);
+      expect(await claimDue('deliver')).toEqual([]);
+      expect(await read(soon)).toMatchObject({ status: 'pending' });
+    });
+
+    test('of one connection no more is claimed than there is room for, and those behind it are reached', async () => {
+      await claimDue('deliver');
+      const connections = [
+        world.build.connection(world.ours.profile),
+        world.build.connection(world.ours.profile),
+      ];
+      const [busy, idle] = connections as [Connection, Connection];
+      const posts = [busy, busy, busy, idle].map((connection, index) =>
+        world.build.post(world.ours.profile, [connection], { scheduledAt: world.clock.after(-9000 + index) }),
+      );
+      await world.change(async (tx) => {
+        for (const each of connections) await tx.connections.insert(each);
+        for (const each of posts) await tx.posts.insert(each);
+      });
+      const from = async (inHand: number) =>
+        (await claimDue('deliver', { perConnection: 2, inHand: new Map([[busy.id, inHand]]) })).map(
+          ({ delivery }) => posts.findIndex(({ id }) => id === delivery.postId),
+        );
+      expect(await from(1)).toEqual([0, 3]);
+      expect(await from(2)).toEqual([]);
+      expect(await from(0)).toEqual([1, 2]);
+    });
+
+    test('what must be read back is claimed apart from what is to be delivered', async () => {
+      await claimDue('read_back');
+      await claimDue('deliver');
+      const unknown = await stored({ status: 'unknown', epoch: 1, nextAttemptAt: world.clock.after(-10) });
+      await stored({ status: 'unknown', epoch: 1, nextAttemptAt: world.clock.after(HOUR_MS) });
+      const pending = await stored();
+      const ids = (claimed: readonly Claimed[]) =>
+        claimed.map(({ delivery: { id, status } }) => [id, status]);
+      expect(ids(await claimDue('read_back'))).toEqual([[unknown.id, 'unknown']]);
+      expect(ids(await claimDue('deliver'))).toEqual([[pending.id, 'sending']]);
+    });
+
+    test('of many who claim at once each delivery has one', async () => {
+      await claimDue('deliver');
+      const due: Delivery[] = [];
+      for (let index = 0; index < 30; index += 1) due.push(await stored());
+      const got = await Promise.all(Array.from({ length: 12 }, () => claimDue('deliver', { limit: 7 })));
+      const rest = await claimDue('deliver');
+      const claimed = [...got.flat(), ...rest].map(({ delivery }) => delivery.id);
+      expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
     });
 
     test('cancelling spares what has begun', async () => {

@@ -55,6 +55,7 @@ export function memoryConnections(state: MemoryState): Connections {
     },
     listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),
     countScheduled: async (workspaceId, ids) => new Map(ids.map((id) => [id, scheduled(workspaceId, id)])),
+    listByIds: async (ids) => ids.flatMap((id) => state.connections.get(id) ?? []),
     listForSnapshots: async (platforms, before, limit) => {
       const latest = (id: string) =>
         [...state.snapshots.values()]

@@ -1,9 +1,11 @@
 import {
   statusOf,
+  type Claimed,
   type Clock,
   type Delivery,
   type DeliveryId,
   type DeliveryStatus,
+  type Ending,
   type Post,
   type PostFilter,
   type Posts,
@@ -15,6 +17,9 @@ export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'block
 const DAY_MS = 86_400_000;
 
 const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => delivery;
+
+const dueAtMs = ({ nextAttemptAt, scheduledAt }: Delivery) => (nextAttemptAt ?? scheduledAt).getTime();
+const byDueTime = (a: Delivery, b: Delivery) => dueAtMs(a) - dueAtMs(b) || (a.id < b.id ? -1 : 1);
 
 export function memoryPosts(state: MemoryState, clock: Clock): Posts {
   const nowMs = () => clock.now().getTime();
@@ -46,9 +51,10 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     id: DeliveryId,
     leaseSeconds: number,
     changes: (row: StoredDelivery) => Partial<Delivery>,
-  ): Delivery | null {
+  ): Claimed | null {
     const row = state.deliveries.get(id);
-    if (!row) return null;
+    const profileId = row && state.posts.get(row.postId)?.profileId;
+    if (!profileId) return null;
     const taken = {
       ...row,
       ...changes(row),
@@ -56,8 +62,20 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       leaseUntilMs: nowMs() + leaseSeconds * 1000,
     };
     state.deliveries.set(id, taken);
-    return bare(taken);
+    return { delivery: bare(taken), profileId };
   }
+  const takeToDeliver = (id: DeliveryId, leaseSeconds: number) =>
+    take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1 }));
+  const takeToReadBack = (id: DeliveryId, leaseSeconds: number) =>
+    take(id, leaseSeconds, () => ({ status: 'unknown' }));
+  const isDueToReadBack = (row: StoredDelivery) =>
+    isToReadBack(row) && (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs());
+  const settle = ({ id, epoch, changes }: Ending): boolean => {
+    const row = state.deliveries.get(id);
+    if (row?.epoch !== epoch) return false;
+    change([row], () => ({ ...given(changes), leaseUntilMs: 0 }));
+    return true;
+  };
   function cancel(rows: readonly StoredDelivery[]): number {
     const unsent = rows.filter(
       ({ status, parts }) => waiting.includes(status) && !parts.some((part) => part.status === 'published'),
@@ -92,6 +110,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
           !['failed', 'missed', 'cancelled', 'deleted'].includes(row.status) &&
           Math.abs((row.publishedAt ?? row.scheduledAt).getTime() - around.getTime()) <= DAY_MS,
       )?.postId ?? null,
+    listWhole: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),
     listHistory: async (workspaceId, id) =>
       ofWorkspace(state.attempts, workspaceId)
         .filter(({ deliveryId }) => state.deliveries.get(deliveryId)?.postId === id)
@@ -106,12 +125,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         .map(bare),
     listDue: async (limit) =>
       oldestFirst([...state.deliveries.values()])
-        .filter(
-          (row) =>
-            isToDeliver(row) ||
-            (isToReadBack(row) &&
-              (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())),
-        )
+        .filter((row) => isToDeliver(row) || isDueToReadBack(row))
         .slice(0, limit)
         .map(({ id, workspaceId, status }) => ({ id, workspaceId, status })),
 
@@ -152,11 +166,24 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     claimDelivery: async (id, leaseSeconds) => {
       const row = state.deliveries.get(id);
       if (!row || !isToDeliver(row)) return null;
-      return take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1 }));
+      return takeToDeliver(id, leaseSeconds);
     },
     claimReadBack: async (id, leaseSeconds) => {
       const row = state.deliveries.get(id);
-      return row && isToReadBack(row) ? take(id, leaseSeconds, () => ({ status: 'unknown' })) : null;
+      return row && isToReadBack(row) ? takeToReadBack(id, leaseSeconds) : null;
+    },
+    claimDue: async (as, { limit, perConnection, inHand }, leaseSeconds) => {
+      const [isDue, taking] =
+        as === 'deliver' ? [isToDeliver, takeToDeliver] : [isDueToReadBack, takeToReadBack];
+      const counts = new Map(inHand);
+      const claimed: Claimed[] = [];
+      for (const row of [...state.deliveries.values()].filter(isDue).sort(byDueTime)) {
+        const count = counts.get(row.connectionId) ?? 0;
+        if (claimed.length === limit || count >= perConnection) continue;
+        counts.set(row.connectionId, count + 1);
+        claimed.push(...[taking(row.id, leaseSeconds)].filter((one) => one !== null));
+      }
+      return claimed;
     },
     extendLease: async (id, epoch, leaseSeconds) => {
       const row = state.deliveries.get(id);
@@ -170,12 +197,8 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       change([row], () => progress);
       return true;
     },
-    settleDelivery: async (id, epoch, changes) => {
-      const row = state.deliveries.get(id);
-      if (row?.epoch !== epoch) return false;
-      change([row], () => ({ ...given(changes), leaseUntilMs: 0 }));
-      return true;
-    },
+    settleDelivery: async (id, epoch, changes) => settle({ id, epoch, changes }),
+    settleDeliveries: async (endings) => new Set(endings.filter(settle).map(({ id }) => id)),
     cancelUnsent: async (workspaceId, id) =>
       cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []),
     cancelUnsentOf: async (workspaceId, id) =>
@@ -187,9 +210,11 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       change(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
       return rows.flatMap((row) => state.deliveries.get(row.id) ?? []).map(bare);
     },
-    insertAttempt: async (attempt) => {
-      unique(!state.attempts.has(attempt.id), attempt.id);
-      state.attempts.set(attempt.id, attempt);
+    insertAttempt: async (...attempts) => {
+      for (const attempt of attempts) {
+        unique(!state.attempts.has(attempt.id), attempt.id);
+        state.attempts.set(attempt.id, attempt);
+      }
     },
   };
 }

@@ -1,0 +1,94 @@
+import type { Ending, Room } from '@switchboard/domain';
+import { jsonText } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { rowOf } from './post-rows.js';
+
+const isFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
+
+/** What `claimDelivery` takes. */
+export const isToDeliver = Prisma.sql`(${isFree}
+  AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
+    OR (status = 'blocked' AND not_after <= now())))`;
+
+/** What `claimReadBack` takes: due or not. */
+export const isToReadBack = Prisma.sql`((status = 'unknown' AND ${isFree})
+  OR (status = 'sending' AND lease_until <= now()))`;
+
+const leased = (leaseSeconds: number) =>
+  Prisma.sql`epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})`;
+export const toDeliver = (leaseSeconds: number) =>
+  Prisma.sql`status = 'sending', attempts = attempts + 1, ${leased(leaseSeconds)}`;
+export const toReadBack = (leaseSeconds: number) => Prisma.sql`status = 'unknown', ${leased(leaseSeconds)}`;
+
+const columns = Prisma.sql`id, workspace_id, connection_id, status`;
+const everywhere = Prisma.sql`true`;
+
+/** What is due to be delivered. One branch an index, each cut by itself: a million waiting posts cost no more than none. */
+export const dueToDeliver = (limit: number, where = everywhere) => Prisma.sql`
+  (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
+    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND ${isFree} AND ${where}
+    ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
+  UNION ALL
+  (SELECT ${columns}, not_after AS since FROM deliveries
+    WHERE status = 'blocked' AND not_after <= now() AND ${isFree} AND ${where} ORDER BY not_after LIMIT ${limit})`;
+
+/** What is due to be read back, in the same way. */
+export const dueToReadBack = (limit: number, where = everywhere) => Prisma.sql`
+  (SELECT ${columns}, lease_until AS since FROM deliveries
+    WHERE status = 'sending' AND lease_until <= now() AND ${where} ORDER BY lease_until LIMIT ${limit})
+  UNION ALL
+  (SELECT ${columns}, next_attempt_at AS since FROM deliveries
+    WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isFree} AND ${where}
+    ORDER BY next_attempt_at LIMIT ${limit})`;
+
+/** So many are looked at for each that is wanted: behind those of an account that has no room are those of others. */
+const LOOKED_AT = 4;
+
+/** The ids of what is due and has room, held by this transaction; what another one holds is passed over. */
+export function chosen(as: 'deliver' | 'read_back', { limit, perConnection, inHand }: Room): Prisma.Sql {
+  const busy = [...inHand].filter(([, count]) => count > 0);
+  const full = busy.filter(([, count]) => count >= perConnection).map(([id]) => id);
+  const hasRoom = Prisma.sql`connection_id <> ALL (${full})`;
+  const [due, isStillDue] =
+    as === 'deliver'
+      ? [dueToDeliver(limit * LOOKED_AT, hasRoom), isToDeliver]
+      : [dueToReadBack(limit * LOOKED_AT, hasRoom), isToReadBack];
+  return Prisma.sql`
+    SELECT id FROM deliveries WHERE ${isStillDue} AND id IN (
+      SELECT id FROM (
+        SELECT due.id, due.since, busy.count,
+          row_number() OVER (PARTITION BY due.connection_id ORDER BY since NULLS FIRST, due.id) AS turn
+        FROM (${due}) AS due
+        LEFT JOIN unnest(${busy.map(([id]) => id)}::text[], ${busy.map(([, count]) => count)}::int[]) AS busy (id, count)
+          ON busy.id = due.connection_id
+      ) AS queued
+      WHERE turn <= ${perConnection} - coalesce(count, 0) ORDER BY since NULLS FIRST, id LIMIT ${limit})
+    FOR UPDATE SKIP LOCKED`;
+}
+
+/** What an ending may change. */
+const endable = [
+  'status',
+  'parts',
+  'external_id',
+  'url',
+  'published_at',
+  'error',
+  'next_attempt_at',
+  'not_after',
+  'epoch',
+];
+
+/** Writes endings under their epochs: what an ending does not name stays. */
+export function settling(endings: readonly Ending[]): Prisma.Sql {
+  const rows = endings.map(({ id, epoch, changes }) => ({ id, epoch, changes: rowOf(changes) }));
+  const set = endable.map(
+    (column) =>
+      `${column} = CASE WHEN ending.changes ? '${column}' THEN next.${column} ELSE deliveries.${column} END`,
+  );
+  return Prisma.sql`
+    UPDATE deliveries SET ${Prisma.raw(set.join(', '))}, lease_until = NULL
+    FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS ending (id text, epoch int, changes jsonb),
+      jsonb_populate_record(NULL::deliveries, ending.changes) AS next
+    WHERE deliveries.id = ending.id AND deliveries.epoch = ending.epoch`;
+}
