@@ -22,13 +22,21 @@ export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): 
         censor: '[secret]',
       },
       serializers: {
-        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({ name, message, stack, code }),
+        // An error may quote what somebody else sent, and that may be ten megabytes.
+        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({
+          name,
+          message: message.slice(0, MESSAGE_MAX),
+          stack: stack?.replace(message, message.slice(0, MESSAGE_MAX)).slice(0, 2 * MESSAGE_MAX),
+          code,
+        }),
       },
       hooks: { streamWrite: scrub },
     },
     // What is said while a line is being written goes out with the next one; at the end of the process everything does.
     destination({ fd: to === 'stdout' ? 1 : 2, sync: false }),
   );
+
+const MESSAGE_MAX = 4000;
 
 const SECRETS = [
   /\bswb_[0-9A-Za-z]{12}[0-9A-Za-z]{43,}/g,

@@ -126,8 +126,13 @@ const missed = (message: string): DeliveryChanges => ({
   nextAttemptAt: null,
 });
 
-const errorOf = ({ code, message, platform }: DeliveryFailure): DeliveryError =>
-  platform ? { code, message, platform } : { code, message };
+/** Whatever an adapter puts into its sentence, a delivery keeps so much of it. */
+const MESSAGE_MAX = 1000;
+
+function errorOf({ code, message: whole, platform }: DeliveryFailure): DeliveryError {
+  const message = whole.slice(0, MESSAGE_MAX);
+  return platform ? { code, message, platform } : { code, message };
+}
 
 /** Between a second and a day, whatever a platform asks for. */
 const waitMs = (seconds: number) => Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 1), 86_400) * 1000;
