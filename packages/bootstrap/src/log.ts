@@ -23,10 +23,11 @@ export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): 
       },
       serializers: {
         // An error may quote what somebody else sent, and that may be ten megabytes.
-        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({
+        err: ({ name, message, stack, code }: Partial<Error> & { code?: unknown }) => ({
           name,
-          message: message.slice(0, MESSAGE_MAX),
-          stack: stack?.replace(message, message.slice(0, MESSAGE_MAX)).slice(0, 2 * MESSAGE_MAX),
+          message: message?.slice(0, MESSAGE_MAX),
+          // It begins with the message.
+          stack: stack?.replace(message ?? '', () => '').slice(0, MESSAGE_MAX),
           code,
         }),
       },

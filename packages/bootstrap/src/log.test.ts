@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+/** What a process writes whose log is told of this error. */
+function lineOf(error: string): string {
+  const log = fileURLToPath(new URL('../dist/log.js', import.meta.url));
+  const script = `import { createLog } from ${JSON.stringify(log)};
+    createLog('info', 'stdout', 'test').error({ err: ${error} }, 'failed');`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  }).stdout;
+}
+
+test('an error is logged with its message and where it was thrown', () => {
+  const { err } = JSON.parse(lineOf(`new TypeError('no such thing')`)) as { err: Record<string, string> };
+  expect(err).toMatchObject({ name: 'TypeError', message: 'no such thing' });
+  expect(err['stack']).toMatch(/^TypeError: \n\s+at /);
+});
+
+test('no more is kept of an error than anybody reads', () => {
+  expect(lineOf(`new Error('x'.repeat(10_000_000))`).length).toBeLessThan(10_000);
+});
+
+test('what is thrown and is no error is logged too', () => {
+  expect(JSON.parse(lineOf(`{ code: 'E7' }`))).toMatchObject({ err: { code: 'E7' } });
+});
