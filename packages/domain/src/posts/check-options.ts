@@ -37,7 +37,10 @@ function fits({ type, choices, max }: PublishOption, value: unknown): boolean {
     case 'string':
       return typeof value === 'string' && value.length <= (max ?? 10_000);
     case 'choice':
-      return choices?.some((choice) => choice.value === value) ?? false;
+      // Where only the account knows its choices, the platform judges.
+      return choices
+        ? choices.some((choice) => choice.value === value)
+        : typeof value === 'string' && value !== '';
     case 'string_list':
       return (
         Array.isArray(value) &&
@@ -54,7 +57,9 @@ const wanted = ({ type, choices, max }: PublishOption): string => {
     case 'string':
       return 'a text';
     case 'choice':
-      return `one of ${choices?.map(({ value }) => value).join(', ') ?? ''}`;
+      return choices
+        ? `one of ${choices.map(({ value }) => value).join(', ')}`
+        : 'one of those that the account has: its publishing options name them';
     case 'string_list':
       return `a list of${max === undefined ? '' : ` at most ${max}`} texts`;
   }

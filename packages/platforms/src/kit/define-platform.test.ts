@@ -57,6 +57,15 @@ const acme: Platform = {
   orders: { filters: [], list: async () => ok({ orders: [] }), get: async () => ok(null) },
   refunds: { refund: () => Promise.reject(new Error('not called')) },
 };
+const media: NonNullable<Manifest['media']> = {
+  max: 2,
+  mixed: false,
+  required: false,
+  images: { max: 2, types: ['image/png'], maxBytes: 1000 },
+  videos: null,
+  altTextMax: null,
+  fetches: false,
+};
 const facts = (more: Partial<Manifest>): Platform => ({ ...acme, manifest: { ...manifest, ...more } });
 const { orders: _orders, ...blind } = acme;
 const { refunds: _refunds, ...stingy } = acme;
@@ -112,6 +121,34 @@ describe('it is a contradiction', () => {
       'analytics of the account and no',
     ],
     ['to have options and no publishing', facts({ options: [option('a')] }), 'options and cannot publish'],
+    ['to have media and no publishing', facts({ media }), 'media and cannot publish'],
+    ['to have threads and no publishing', facts({ thread: true }), 'thread and cannot publish'],
+    [
+      'to have first comments and no publishing',
+      facts({ firstComment: { max: null } }),
+      'firstComment and cannot publish',
+    ],
+    [
+      'to have titles and no publishing',
+      facts({ title: { max: 1, unit: 'bytes', required: true } }),
+      'title and cannot publish',
+    ],
+    ['to have link cards and no publishing', facts({ linkCards: true }), 'linkCards and cannot publish'],
+    [
+      'to have choices that nobody names',
+      { ...facts({ options: [{ ...option('board'), type: 'choice' }] }), publishing: publishing() },
+      'its option board has no choices',
+    ],
+    [
+      'to take media of no kind',
+      { ...facts({ media: { ...media, images: null } }), publishing: publishing() },
+      'neither pictures nor films',
+    ],
+    [
+      'to take more pictures than media',
+      { ...facts({ media: { ...media, max: 1 } }), publishing: publishing() },
+      'more of one kind',
+    ],
     ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
     ['to have a way twice', facts({ connect: [way, way] }), 'two ways oauth'],
     [

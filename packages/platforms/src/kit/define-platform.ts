@@ -18,6 +18,7 @@ export function contradictions(platform: Platform): readonly string[] {
   return [
     ...abilities.flatMap((ability) => permissionsOf(platform, ability)),
     ...factsOf(platform),
+    ...publishingFactsOf(platform),
     ...waysOf(manifest),
     ...namesOf(manifest),
   ];
@@ -45,7 +46,26 @@ function factsOf({ manifest, publishing, analytics, orders, refunds }: Platform)
     ...agree(refunds !== undefined, manifest.refunds !== null, 'refunds'),
     ...(refunds && !orders ? ['it refunds orders that it cannot read'] : []),
     ...(manifest.kind === 'commerce' && !orders ? ['it is a store without orders'] : []),
-    ...(!publishing && manifest.options.length > 0 ? ['it has options and cannot publish'] : []),
+  ];
+}
+
+function publishingFactsOf({ manifest, publishing }: Platform): string[] {
+  const { options, media, title, thread, firstComment, linkCards } = manifest;
+  const { images, videos } = media ?? {};
+  if (!publishing) {
+    const named = { options: options.length > 0, media, title, thread, firstComment, linkCards };
+    return Object.entries(named).flatMap(([what, says]) =>
+      says ? [`it has ${what} and cannot publish`] : [],
+    );
+  }
+  return [
+    ...options
+      .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
+      .map(({ name }) => `its option ${name} has no choices, and the account is not asked for any`),
+    ...(media && !images && !videos ? ['it takes media, and neither pictures nor films'] : []),
+    ...(media && Math.max(images?.max ?? 0, videos?.max ?? 0) > media.max
+      ? ['it takes more of one kind of media than of all together']
+      : []),
   ];
 }
 
