@@ -15,8 +15,6 @@ export interface CommitProxy {
   close(): Promise<void>;
 }
 
-/** The queue commits by its own clock, fetching and cleaning, and what it does is only a hint. */
-const QUEUE = 'switchboard jobs';
 const COMMIT = /^\s*COMMIT\s*;?\s*$/i;
 
 export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy> {
@@ -32,6 +30,8 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
     };
     for (const socket of [near, far]) {
       open.add(socket);
+      // A statement is several small messages: none of them waits for the answer to another.
+      socket.setNoDelay(true);
       socket.on('error', cut);
       socket.on('close', () => {
         open.delete(socket);
@@ -110,15 +110,13 @@ function messages(isClient: boolean): (chunk: Buffer) => Message[] {
 
 /** Tells which of a client's messages asks for a commit: as a plain query, or as the execution of a statement that was prepared. */
 function commitsIn(): (message: Message) => boolean {
-  let watched = true;
   const statements = new Set<string>();
   const portals = new Set<string>();
   const mark = (known: Set<string>, name: string, is: boolean) => (is ? known.add(name) : known.delete(name));
   return ({ type, body }) => {
     const [first = '', second = ''] = body.toString('utf8').split('\0');
-    if (type === '' && body.toString('utf8').includes(QUEUE)) watched = false;
     if (type === 'P') mark(statements, first, COMMIT.test(second));
     if (type === 'B') mark(portals, first, statements.has(second));
-    return watched && ((type === 'Q' && COMMIT.test(first)) || (type === 'E' && portals.has(first)));
+    return (type === 'Q' && COMMIT.test(first)) || (type === 'E' && portals.has(first));
   };
 }

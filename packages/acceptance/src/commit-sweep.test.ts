@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startService, type Service } from '@switchboard/bootstrap';
+import { deliver, readBackDelivery } from '@switchboard/domain';
+import { catalogue, type Operation } from '@switchboard/operations';
+import type { FaultKind } from '@switchboard/simulators';
+import pg from 'pg';
+import { connectAccount } from './support/connected-store.js';
+import { startCommitProxy, type CommitProxy, type Cut } from './support/commit-proxy.js';
+import { objects, text, type JsonObject } from './support/json.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+/**
+ * A proxy reads along between a process and PostgreSQL and breaks the connection at the n-th COMMIT: once before the server
+ * hears of it, once after it was done and before the client hears. For n = 1..N that is every point around every
+ * transaction at which a process can lose its database.
+ */
+const CUTS: readonly Cut[] = ['before the server commits', 'after the server has committed'];
+const ACCOUNT = 'maren-holt';
+const never = new AbortController().signal;
+
+jest.setTimeout(240_000);
+
+let switchboard: Switchboard;
+let proxy: CommitProxy;
+let client: RestClient;
+let sandbox: ReturnType<typeof sandboxControl>;
+let connectionId: string;
+/** Past the proxy. */
+let database: pg.Pool;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'commit_sweep', env: { SWITCHBOARD_ROLES: 'http' } });
+  sandbox = sandboxControl(switchboard.sandboxUrl);
+  client = restClient(switchboard.url, switchboard.keys.full);
+  connectionId = await connectAccount(client, 'sandbox_social', ACCOUNT);
+  database = new pg.Pool({ connectionString: switchboard.databaseUrl, max: 1 });
+  proxy = await startCommitProxy(switchboard.databaseUrl);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await database?.end();
+  await switchboard?.stop();
+});
+
+/** Everything through the proxy but the queue, whose jobs are hints. */
+const through = () => ({
+  DATABASE_URL: proxy.url,
+  SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
+});
+
+interface Sent {
+  readonly externalId: string;
+  /** How many commits it took, with those that were cut. */
+  readonly commits: number;
+}
+
+/** What a process counts as it came about: the post, its history and what really stands at the platform. */
+async function expectOnePost({ externalId }: Sent): Promise<void> {
+  const { data } = await client.expect(200, 'GET', '/social/posts', { query: { external_id: externalId } });
+  expect(objects(data)).toHaveLength(1);
+  const [post] = objects(data);
+  expect(post).toMatchObject({ status: 'published' });
+  const [delivery] = objects(post?.['deliveries']);
+  const effects = (await sandbox.ledger('post.created', ACCOUNT)).filter(({ reference }) =>
+    reference?.startsWith(text(delivery?.['id'])),
+  );
+  expect(effects.map(({ id }) => id)).toEqual([delivery?.['external_id']]);
+  const history = await client.expect(200, 'GET', `/social/posts/${text(post?.['id'])}/history`);
+  const outcomes = objects(history['data']).map(({ outcome }) => outcome);
+  expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(Number(delivery?.['attempts']));
+  expect(outcomes.filter((outcome) => outcome === 'published')).toHaveLength(1);
+  const told = await database.query<{ type: string }>(
+    "SELECT type FROM events WHERE data->>'post_id' = $1 AND type LIKE 'post.%published'",
+    [post?.['id']],
+  );
+  expect(told.rows.map(({ type }) => type).sort()).toEqual(['post.delivery_published', 'post.published']);
+}
+
+describe('from the request for a post to its end', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const env = { ...switchboard.env, ...through(), LOG_LEVEL: 'silent' };
+    service = await startService({ app: 'cli', logTo: 'stderr', env });
+  });
+  afterAll(() => service?.close());
+
+  const create = catalogue.find(({ name }) => name === 'createPost') as Operation;
+
+  /** As a caller that does not give up, with one idempotency key. */
+  async function ask(body: JsonObject): Promise<void> {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const answer = await service.dispatch(create, {
+        ...{ surface: 'rest', requestId: randomUUID(), signal: never },
+        authorization: `Bearer ${switchboard.keys.full}`,
+        idempotencyKey: text(body['external_id']),
+        readInput: async () => ({ ok: true, value: body }),
+      });
+      if (answer.failure === null) return;
+    }
+    throw new Error('the post was not taken in ten attempts');
+  }
+
+  /** What a worker does that looks for what is due; a broken connection ends its turn. */
+  async function work(): Promise<void> {
+    for (const { id, workspaceId, status } of await service.ports.posts.listDue(10)) {
+      const step = status === 'sending' || status === 'unknown' ? readBackDelivery : deliver;
+      await step(service.ports, { workspaceId, deliveryId: id }, never).catch(() => undefined);
+    }
+  }
+
+  /** As though the time had passed for which a dead worker's lease holds, and until the next step is due. */
+  const timePasses = () =>
+    database.query(
+      `UPDATE deliveries SET lease_until = LEAST(lease_until, now()), next_attempt_at = LEAST(next_attempt_at, now())
+       WHERE status IN ('sending', 'unknown', 'retrying')`,
+    );
+
+  async function send(fault: FaultKind | null, commit: number | null, cut?: Cut): Promise<Sent> {
+    const externalId = `sweep-${randomUUID()}`;
+    if (fault) {
+      const match = { method: 'POST', path_prefix: '/api/posts', body: externalId };
+      await sandbox.fault({ platform: 'social', kind: fault, match });
+    }
+    const body = {
+      ...{ text: `Swept: ${externalId}`, external_id: externalId },
+      targets: [{ connection_id: connectionId }],
+    };
+    const settled = async () => {
+      const { rows } = await database.query<{ status: string }>(
+        'SELECT d.status FROM deliveries d JOIN posts p ON p.id = d.post_id WHERE p.external_id = $1',
+        [externalId],
+      );
+      return !['pending', 'sending', 'unknown', 'retrying'].includes(rows[0]?.status ?? 'pending');
+    };
+    proxy.cutAt(commit, cut);
+    await ask(body);
+    for (let turn = 0; turn < 12 && !(await settled()); turn += 1) {
+      await work();
+      await timePasses();
+    }
+    const commits = proxy.commits();
+    proxy.cutAt(null);
+    return { externalId, commits };
+  }
+
+  test.each<[string, FaultKind | null]>([
+    ['is taken and answered', null],
+    ['is taken and the answer is lost', 'reset-after-effect'],
+    ['is lost on its way', 'reset-before-effect'],
+  ])('a request for the platform that %s: one effect, whichever commit breaks', async (_how, fault) => {
+    // The first of its kind also notes in the audit log that the token was used.
+    await send(fault, null);
+    const { commits } = await send(fault, null);
+    expect(commits).toBeGreaterThan(2);
+    expect((await send(fault, null)).commits).toBe(commits);
+    for (let n = 1; n <= commits; n += 1) {
+      for (const cut of CUTS) {
+        const sent = await send(fault, n, cut);
+        try {
+          expect(sent.commits).toBeGreaterThanOrEqual(n);
+          await expectOnePost(sent);
+        } catch (error) {
+          throw new Error(`commit ${n} of ${commits}, cut ${cut}`, { cause: error });
+        }
+      }
+    }
+  });
+});
+
+test('R17: a request for a post whose process loses its database is asked again until it is answered, and is one post', async () => {
+  const replica = await switchboard.startReplica({ ...through(), SWITCHBOARD_ROLES: 'http' });
+  const caller = restClient(replica.url, switchboard.keys.full);
+  const ask = async (commit: number | null, cut?: Cut): Promise<Sent & { readonly asked: number }> => {
+    const externalId = `asked-${randomUUID()}`;
+    const body = {
+      ...{ text: `Asked again: ${externalId}`, external_id: externalId },
+      targets: [{ connection_id: connectionId }],
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    proxy.cutAt(commit, cut);
+    for (let asked = 1; asked <= 10; asked += 1) {
+      const answer = await caller.post('/social/posts', body, { 'Idempotency-Key': externalId });
+      if (answer.status !== 201) continue;
+      const commits = proxy.commits();
+      proxy.cutAt(null);
+      const { data } = await client.expect(200, 'GET', '/social/posts', {
+        query: { external_id: externalId },
+      });
+      expect(objects(data).map(({ id }) => id)).toEqual([answer.json['id']]);
+      return { externalId, commits, asked };
+    }
+    throw new Error('the post was not taken in ten attempts');
+  };
+  const { commits } = await ask(null);
+  expect(commits).toBeGreaterThan(0);
+  expect((await ask(null)).commits).toBe(commits);
+  for (let n = 1; n <= commits; n += 1) {
+    for (const cut of CUTS) expect((await ask(n, cut)).asked).toBe(2);
+  }
+});
