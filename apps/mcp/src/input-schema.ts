@@ -17,7 +17,7 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-2020-12',
-    override: ({ jsonSchema }) => leaveOutTheObvious(jsonSchema),
+    override: ({ jsonSchema, path }) => leaveOutTheObvious(jsonSchema, path.length === 0),
   });
   return rest;
 }
@@ -26,14 +26,18 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
  * A model reads every byte of this, so what tells it nothing goes: what a format, a description or a name says already, that
  * text and lists are not empty, bounds that nobody reaches. Dispatch still checks all of it.
  */
-function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
-  if (schema.format !== undefined || schema.description !== undefined) delete schema.pattern;
+function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema, isWhole: boolean): void {
+  if (schema.format !== undefined || schema.description !== undefined || schema.examples !== undefined) {
+    delete schema.pattern;
+  }
   if (schema.format !== undefined || schema.description !== undefined) delete schema.examples;
   if (schema.const !== undefined) delete schema.type;
+  // Said once for the whole: that the objects in it are as strict is no surprise.
+  if (!isWhole && schema.additionalProperties === false) delete schema.additionalProperties;
   if (isEmpty(schema.additionalProperties)) delete schema.additionalProperties;
   delete schema.maxLength;
   if (schema.minItems === 1) delete schema.minItems;
-  if ((schema.maxItems ?? 0) >= 50) delete schema.maxItems;
+  if ((schema.maxItems ?? 0) >= 30 || isChoice(schema.items)) delete schema.maxItems;
   if (schema.minLength === 1) delete schema.minLength;
   delete schema.propertyNames;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -43,6 +47,8 @@ function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema): void {
   }
   foldNull(schema);
 }
+
+const isChoice = (items: unknown) => typeof items === 'object' && items !== null && 'enum' in items;
 
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -5,7 +5,7 @@ import type { JsonObject } from './tool.js';
 const problemFields = fieldsOf(problemSchema);
 
 /**
- * The fields of an answer, and the types of those that are no text, one level deep: the rest is in the answer itself, and output schemas would be most of
+ * The fields of an answer, and the types of those that are no text and no list, one level deep: the rest is in the answer itself, and output schemas would be most of
  * `tools/list`. Clients check failures against it too, so nothing is required, and a field that a failure has as well
  * (`status`, `platform`) may be what it is there.
  */
@@ -24,31 +24,18 @@ function fieldsOf(schema: z.ZodObject): Readonly<Record<string, JsonObject>> {
 
 function shallow(field: JsonObject): JsonObject {
   const types = typesOf(field);
-  if (types.length === 0 || isText(field, types)) return {};
-  const items = types.includes('array') ? itemsOf(field) : undefined;
-  // That deliveries are a list of deliveries needs no telling.
-  if (types.length === 1 && types[0] === 'array' && !items) return {};
-  return {
-    type: types.length === 1 ? types[0] : types,
-    ...(Array.isArray(field['enum']) && { enum: field['enum'] as unknown[] }),
-    ...(items && { items }),
-  };
+  return types.length === 0 || types.every((type) => obvious.includes(type)) ? {} : typed(types);
 }
 
-/** Most fields are a text, or a text or null: an answer shows as much, and it would be a fifth of `tools/list`. */
-const isText = (field: JsonObject, types: readonly string[]) =>
-  types.includes('string') && types.every((type) => type === 'string' || type === 'null') && !field['enum'];
+/** Most fields are a text, a list, or null instead: an answer shows as much, and it would be a fifth of `tools/list`. */
+const obvious = ['string', 'array', 'null'];
 
-function itemsOf(field: JsonObject): JsonObject | undefined {
-  const { items } = [field, ...branchesOf(field)].find((branch) => branch['items'] !== undefined) ?? {};
-  const types = items === undefined ? [] : typesOf(items as JsonObject);
-  return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : undefined;
-}
+const typed = (types: readonly string[]): JsonObject => ({ type: types.length === 1 ? types[0] : types });
 
 function either(one: JsonObject, other: JsonObject): JsonObject {
   const types = [...new Set([...typesOf(one), ...typesOf(other)])];
   const known = typesOf(one).length > 0 && typesOf(other).length > 0;
-  return known ? { type: types.length === 1 ? types[0] : types } : {};
+  return known ? typed(types) : {};
 }
 
 /** Empty when the schema says nothing of the type: it may be anything. */

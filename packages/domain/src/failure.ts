@@ -131,6 +131,7 @@ export const failures = {
   'media.in_use': facts('conflict', 'A post still needs it'),
   'media.url_invalid': facts('invalid', 'The URL cannot be fetched from'),
   'media.fetch_failed': facts('upstream', 'The file could not be fetched'),
+  'media.processing': facts('unavailable', 'The media is still on its way'),
   'media.failed': facts('invalid', 'The media cannot be used'),
   'media.lost': facts('internal', 'The stored file is not there or has changed', { whoCanFix: 'operator' }),
 

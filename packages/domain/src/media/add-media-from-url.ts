@@ -2,11 +2,14 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts, NewMedia } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import type { MediaId } from '../ids.js';
 import { lineageOf, type Media } from './media.js';
 
 export interface AddMediaFromUrl {
   readonly url: string;
   readonly altText?: string | null | undefined;
+  /** When it was given one before it was stored. */
+  readonly id?: MediaId | undefined;
 }
 
 const URL_MAX = 2048;
@@ -15,13 +18,13 @@ const URL_MAX = 2048;
 export async function addMediaFromUrl(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
-  { url, altText }: AddMediaFromUrl,
+  { url, altText, id = ports.ids.next('med') }: AddMediaFromUrl,
 ): Promise<Result<Media, 'media.url_invalid'>> {
   if (!isFetchable(url)) {
     return refuse('media.url_invalid', 'Give a URL that begins with https:// and holds no name or password.');
   }
   const media: NewMedia = {
-    id: ports.ids.next('med'),
+    id,
     workspaceId: call.workspaceId,
     status: 'processing',
     source: 'url',

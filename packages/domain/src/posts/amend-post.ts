@@ -1,11 +1,11 @@
-import type { DraftPost } from './draft-post.js';
-import type { Post } from './post.js';
+import type { DraftMedia, DraftPost } from './draft-post.js';
+import type { MediaUse, Post } from './post.js';
 import { schedule } from './schedule.js';
 
 /** What an edit says. Null takes a field back to what it is when it is left out; what is not said stays. */
 export interface PostChanges extends Pick<
   DraftPost,
-  'timezone' | 'targets' | 'thread' | 'metadata' | 'draft'
+  'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft'
 > {
   readonly text?: string | undefined;
   readonly link?: string | null | undefined;
@@ -29,13 +29,18 @@ export function amendPost(before: Post, changes: PostChanges, now: Date): DraftP
   const targets =
     asked.targets === 'all'
       ? asked.targets
-      : asked.targets.map((target) => ({ ...target, scheduledAt: stillAhead(target.scheduledAt) }));
+      : asked.targets.map(({ media, ...target }) => ({
+          ...target,
+          ...(media && { media: media.map(asDraft) }),
+          scheduledAt: stillAhead(target.scheduledAt),
+        }));
   const notAfter = asked.notAfter === null ? null : new Date(asked.notAfter);
   return {
     profileId: before.profileId,
     text: changes.text ?? before.text,
     link: amended(changes.link, before.link),
-    thread: changes.thread ?? before.thread,
+    media: changes.media ?? before.media.map(asDraft),
+    thread: changes.thread ?? before.thread.map(({ text, media }) => ({ text, media: media.map(asDraft) })),
     firstComment: amended(changes.firstComment, before.firstComment),
     scheduledAt:
       changes.scheduledAt === undefined ? stillAhead(asked.scheduledAt) : (changes.scheduledAt ?? undefined),
@@ -47,6 +52,13 @@ export function amendPost(before: Post, changes: PostChanges, now: Date): DraftP
     draft: changes.draft ?? before.draft,
   };
 }
+
+/** What was found once is not fetched again. */
+const asDraft = ({ mediaId, url, altText }: MediaUse): DraftMedia => ({
+  mediaId,
+  url: url ?? undefined,
+  altText: altText ?? undefined,
+});
 
 const amended = <Value>(change: Value | null | undefined, before: Value | null): Value | undefined =>
   (change === undefined ? before : change) ?? undefined;

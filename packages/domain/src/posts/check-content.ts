@@ -1,7 +1,8 @@
 import type { Problem } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
 import type { Draft, Manifest, Publishing } from '../ports/index.js';
-import type { PartContent } from './post.js';
+import { checkMedia } from './check-media.js';
+import type { ChosenContent } from './contents-of.js';
 
 /** Who is to take a part: a platform's facts and rules, and what the account's own server says. */
 export interface Taker {
@@ -9,6 +10,8 @@ export interface Taker {
   readonly rules: Pick<Publishing, 'count' | 'finalText' | 'check'>;
   readonly account: RemoteAccount;
   readonly options: Draft['options'];
+  /** Whether platforms can fetch from this installation. */
+  readonly isPublic: boolean;
 }
 
 interface CheckedContent {
@@ -19,8 +22,8 @@ interface CheckedContent {
 
 /** Checks one part against what its platform takes. `pathOf` says where the caller wrote a field of it. */
 export function checkContent(
-  { manifest, rules, account, options }: Taker,
-  content: PartContent,
+  { manifest, rules, account, options, isPublic }: Taker,
+  content: ChosenContent,
   pathOf: (path: string) => string,
 ): CheckedContent {
   const draft: Draft = { ...content, options };
@@ -42,6 +45,20 @@ export function checkContent(
     add('text', 'text.required', `${manifest.name} needs a text.`);
   }
   checkTitle(manifest, content, add);
+  const mediaRules = account.mediaLimits ?? manifest.media;
+  for (const { path, code, message } of checkMedia(
+    { name: manifest.name, rules: mediaRules },
+    content.media,
+  )) {
+    add(path, code, message);
+  }
+  if (mediaRules?.required && content.kind === 'post' && content.media.length === 0) {
+    add('media', 'media.required', `${manifest.name} needs an image or a video.`);
+  }
+  if (mediaRules?.fetches && !isPublic && content.media.length > 0) {
+    const message = `${manifest.name} fetches media itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
+    add('media', 'media.not_publicly_reachable', message);
+  }
   for (const { path, code, message } of rules.check?.(draft, account.textLimits) ?? []) {
     // What is wrong with an option is said once, of the post itself.
     if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
@@ -49,14 +66,14 @@ export function checkContent(
   return { finalText, text, problems };
 }
 
-function maxOf({ text, firstComment }: Manifest, { textLimits }: RemoteAccount, { kind }: PartContent) {
+function maxOf({ text, firstComment }: Manifest, { textLimits }: RemoteAccount, { kind }: ChosenContent) {
   const own = kind === 'comment' ? firstComment?.max : null;
   return own ?? textLimits?.max ?? text?.max ?? 0;
 }
 
 function checkTitle(
   { name, title: rule }: Manifest,
-  { kind, title }: PartContent,
+  { kind, title }: ChosenContent,
   add: (path: string, code: string, message: string) => void,
 ): void {
   if (kind !== 'post') return;

@@ -3,7 +3,8 @@ import type { Problem } from '../failure.js';
 import type { ReadPorts } from '../ports/index.js';
 import { checkContent, type Taker } from './check-content.js';
 import { checkOptions } from './check-options.js';
-import { contentsOf } from './contents-of.js';
+import type { Choice } from './choose-media.js';
+import { contentsOf, type ChosenContent } from './contents-of.js';
 import type { DraftPost } from './draft-post.js';
 import type { Targets } from './find-targets.js';
 import type { PartContent } from './post.js';
@@ -11,7 +12,7 @@ import type { PartContent } from './post.js';
 /** One target as it would go out, with everything that is wrong with it. Paths are those of the caller's own body. */
 export interface CheckedTarget {
   readonly connection: Connection;
-  readonly contents: readonly PartContent[];
+  readonly contents: readonly ChosenContent[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Of the post itself, as its thread has texts of its own. */
   readonly finalText: string;
@@ -22,16 +23,18 @@ export interface CheckedTarget {
 
 /** Checks everything that can be known before sending, for all targets at once. Pure: nothing is asked of a platform. */
 export function checkTargets(
-  ports: Pick<ReadPorts, 'manifests'>,
+  ports: Pick<ReadPorts, 'manifests' | 'mediaLinks'>,
   post: DraftPost,
   { targets }: Targets,
+  chosen: Choice,
   scheduled: readonly boolean[],
 ): readonly CheckedTarget[] {
+  const isPublic = ports.mediaLinks.isPublic();
   return targets.map(({ connection, target }, index) => {
     const isScheduled = scheduled[index] ?? false;
     const manifest = ports.manifests.find(connection.platform);
     const rules = ports.manifests.rules(connection.platform);
-    const contents = contentsOf(post, target);
+    const contents = contentsOf(post, target, chosen);
     const options = target.options ?? {};
     const place = Array.isArray(post.targets) ? `targets.${index}` : 'targets';
     if (!manifest || !rules) {
@@ -41,7 +44,7 @@ export function checkTargets(
       return { connection, contents, options, finalText, text: null, problems, warnings: [] };
     }
 
-    const taker: Taker = { manifest, rules, account: connection.account, options };
+    const taker: Taker = { manifest, rules, account: connection.account, options, isPublic };
     const pathsOf = placing(target, place);
     const checked = contents.map((content, at) => checkContent(taker, content, pathsOf(at, content)));
     const dead: Problem[] =
@@ -80,7 +83,7 @@ const placing =
     if (kind === 'comment') return `first_comment.${path}`;
     if (kind === 'thread') return `thread.${at - 1}.${path}`;
     const [field = ''] = path.split('.');
-    const isShared = field === 'text' || field === 'link';
+    const isShared = field === 'text' || field === 'link' || field === 'media';
     if (isShared && target[field] === undefined) return path;
     // A target that nobody listed has no fields in the caller's body.
     return place === 'targets' ? place : `${place}.${path}`;

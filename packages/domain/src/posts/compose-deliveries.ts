@@ -1,4 +1,5 @@
 import type { Tools } from '../ports/index.js';
+import { useOf } from './choose-media.js';
 import { contentDigest } from './content-digest.js';
 import type { PlannedTarget } from './plan-post.js';
 import type { Delivery, Post } from './post.js';
@@ -29,7 +30,12 @@ export const composeDeliveries = (
       notAfter: when.notAfter,
       attempts: before?.attempts ?? 0,
       epoch: before?.epoch ?? 0,
-      parts: contents.map((content, index) => ({ index, ...content, ...unpublished })),
+      parts: contents.map((content, index) => ({
+        index,
+        ...content,
+        media: content.media.map(useOf),
+        ...unpublished,
+      })),
       externalId: null,
       url: null,
       publishedAt: null,

@@ -1,15 +1,15 @@
 import type { Tools } from '../ports/index.js';
-import type { PartContent } from './post.js';
+import type { ChosenContent } from './contents-of.js';
 
 /** What makes two posts the same to the duplicate guard: texts without regard to form and spacing, link and media. */
 export const contentDigest = (
   { tokens }: Pick<Tools, 'tokens'>,
-  contents: readonly PartContent[],
+  contents: readonly ChosenContent[],
 ): string => {
   const [first, ...rest] = contents.map(({ text, link, media }) => [
     text.normalize('NFC').replace(/\s+/gu, ' ').trim(),
     link ?? '',
-    ...media.map(({ mediaId, url }) => url ?? mediaId),
+    ...media.map(({ mediaId, url, file }) => file?.sha256 ?? url ?? mediaId),
   ]);
   return tokens.digestHex(JSON.stringify(rest.length > 0 ? [first, ...rest] : first));
 };

@@ -3,13 +3,14 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { announcePost } from './announce-post.js';
 import type { DraftPost } from './draft-post.js';
+import { keepMedia } from './keep-media.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { preparePost, type PrepareFailure, type PreparePorts } from './prepare-post.js';
 import type { Post } from './post.js';
 
 export type CreatePost = DraftPost;
 export type CreatePostFailure = PrepareFailure | 'post.possible_duplicate';
-export type CreatePorts = PreparePorts & Pick<AtomicPorts, 'posts' | 'jobs' | 'events'>;
+export type CreatePorts = PreparePorts & Pick<AtomicPorts, 'posts' | 'media' | 'jobs' | 'events'>;
 
 /** Everything is checked for all targets before anything is stored; publishing is the worker's. */
 export async function createPost(
@@ -26,6 +27,7 @@ export async function createPost(
     if (!unique.ok) return unique;
   }
   await ports.posts.insert(post);
+  await keepMedia(ports, call, post);
   await announcePost(ports, post, ports.clock.now());
   return ok(post);
 }

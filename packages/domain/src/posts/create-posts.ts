@@ -4,6 +4,7 @@ import { ok, refused, type Result } from '../result.js';
 import { announcePost } from './announce-post.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import type { DraftPost } from './draft-post.js';
+import { keepMedia } from './keep-media.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { preparePost } from './prepare-post.js';
 import type { Post } from './post.js';
@@ -39,6 +40,7 @@ export async function createPosts(
     const unique = guarded.includes(post) ? await refuseDuplicates(ports, call, post.deliveries) : ok();
     if (!unique.ok) return refused(of(index, unique.failure));
     await ports.posts.insert(post);
+    await keepMedia(ports, call, post);
   }
   for (const post of posts) await announcePost(ports, post, ports.clock.now());
   return ok(posts);

@@ -7,13 +7,15 @@ import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
 import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
+import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
 import { disconnected, settleDeliveries, type Settlement } from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
   Ports,
-  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
->;
+  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids'
+> &
+  MediaPorts;
 
 export interface DeliveryWork {
   readonly workspaceId: WorkspaceId;
@@ -135,9 +137,7 @@ async function publish(
   }
   const session = await ports.sessions.open(connection, 'publish', signal);
   if (!session.ok) return refused(session.failure);
-  return platform.publishing
-    ? publishParts(ports, delivery, platform.publishing, session.value)
-    : refuse('internal.error', 'Nothing to publish with.');
+  return publishParts(ports, delivery, platform, session.value);
 }
 
 const later: readonly FailureCode[] = [
@@ -146,6 +146,7 @@ const later: readonly FailureCode[] = [
   'platform.not_configured',
   'vault.unavailable',
   'vault.unreadable',
+  'media.processing',
 ];
 
 /** Not sent and clearly refused are known; all else may have happened and is looked up, never sent again blindly. */

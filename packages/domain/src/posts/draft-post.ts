@@ -1,12 +1,27 @@
 import type { Metadata } from '../profiles/profile.js';
 
+/** Media to post: a URL to fetch it from, or the id of what was uploaded. */
+export interface DraftMedia {
+  readonly url?: string | undefined;
+  readonly mediaId?: string | undefined;
+  /** What those are told who cannot see it. Left out: what was said when it was uploaded. */
+  readonly altText?: string | undefined;
+}
+
+export interface DraftThreadItem {
+  readonly text?: string | undefined;
+  readonly media?: readonly DraftMedia[] | undefined;
+}
+
 /** A post as a caller asks for it; the same for creating and for validating. */
 export interface DraftPost {
   readonly profileId?: string | undefined;
-  readonly text: string;
+  /** May be left out where there is media. */
+  readonly text?: string | undefined;
   readonly link?: string | undefined;
+  readonly media?: readonly DraftMedia[] | undefined;
   /** What follows it, each answering the one before. */
-  readonly thread?: readonly { readonly text: string }[] | undefined;
+  readonly thread?: readonly DraftThreadItem[] | undefined;
   readonly firstComment?: { readonly text: string } | undefined;
   /** With an offset, or local in `timezone` (or else the profile's zone). Left out: now. */
   readonly scheduledAt?: string | undefined;
@@ -27,6 +42,7 @@ export interface DraftTarget {
   readonly text?: string | undefined;
   readonly title?: string | undefined;
   readonly link?: string | null | undefined;
+  readonly media?: readonly DraftMedia[] | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly scheduledAt?: string | undefined;
 }

@@ -5,6 +5,7 @@ import { ok, refused, type Result } from '../result.js';
 import { checkTargets, type CheckedTarget } from './check-targets.js';
 import type { DraftPost } from './draft-post.js';
 import { findTargets, type TargetFailureCode } from './find-targets.js';
+import type { Choice } from './choose-media.js';
 import type { Post } from './post.js';
 import { schedule, type Schedule, type ScheduleFailureCode } from './schedule.js';
 
@@ -20,11 +21,15 @@ export interface PlannedTarget extends CheckedTarget {
   readonly when: Schedule;
 }
 
+export type PlanPorts = Pick<ReadPorts, 'profiles' | 'connections' | 'manifests' | 'mediaLinks' | 'clock'>;
+export type PlanFailureCode = TargetFailureCode | ScheduleFailureCode;
+
 export async function planPost(
-  ports: Pick<ReadPorts, 'profiles' | 'connections' | 'manifests' | 'clock'>,
+  ports: PlanPorts,
   call: Call,
   command: DraftPost,
-): Promise<Result<Plan, TargetFailureCode | ScheduleFailureCode>> {
+  chosen: Choice,
+): Promise<Result<Plan, PlanFailureCode>> {
   const found = await findTargets(ports, call, command);
   if (!found.ok) return found;
   const { profile, skipped, targets } = found.value;
@@ -42,6 +47,7 @@ export async function planPost(
     ports,
     command,
     found.value,
+    chosen,
     whens.map(({ at }) => at > now),
   );
   return ok({

@@ -104,9 +104,14 @@ export interface DeliveryAttempt {
   readonly at: Date;
 }
 
+/** A target as it was asked for, its media found. */
+export interface AskedTarget extends Omit<DraftTarget, 'media'> {
+  readonly media?: readonly MediaUse[] | undefined;
+}
+
 /** What the caller said and the rest of the post does not show: an edit begins with it, and everything is worked out anew. */
 export interface Asked {
-  readonly targets: 'all' | readonly DraftTarget[];
+  readonly targets: 'all' | readonly AskedTarget[];
   /** As it was written, also a local time; null for "now". */
   readonly scheduledAt: string | null;
   /** RFC 3339; null for the default. */

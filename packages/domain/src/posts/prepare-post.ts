@@ -2,18 +2,16 @@ import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { chooseMedia, useOf, type Choice, type ChooseMediaFailureCode } from './choose-media.js';
 import { composeDeliveries } from './compose-deliveries.js';
 import type { DraftPost } from './draft-post.js';
-import { findPostingProfile, type TargetFailureCode } from './find-targets.js';
-import { planPost } from './plan-post.js';
-import type { Asked, Post } from './post.js';
-import { schedule, type ScheduleFailureCode } from './schedule.js';
+import { findPostingProfile } from './find-targets.js';
+import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
+import type { Asked, MediaUse, Post } from './post.js';
+import { schedule } from './schedule.js';
 
-export type PreparePorts = Pick<
-  ReadPorts,
-  'profiles' | 'connections' | 'manifests' | 'tokens' | 'ids' | 'clock'
->;
-export type PrepareFailure = TargetFailureCode | ScheduleFailureCode | 'post.invalid';
+export type PreparePorts = PlanPorts & Pick<ReadPorts, 'media' | 'tokens' | 'ids'>;
+export type PrepareFailure = PlanFailureCode | ChooseMediaFailureCode | 'post.invalid';
 
 /** The post that is to be stored, checked for all targets; nothing is stored yet. `before` is what an edit begins with. */
 export async function preparePost(
@@ -22,11 +20,13 @@ export async function preparePost(
   command: DraftPost,
   before: Post | null = null,
 ): Promise<Result<Post, PrepareFailure>> {
-  const planned = await planPost(ports, call, command);
+  const chosen = await chooseMedia(ports, call, command);
+  if (!chosen.ok) return chosen;
+  const planned = await planPost(ports, call, command, chosen.value);
   if (command.draft) {
     // A draft may be made before there is anything to post to; what it names is there, though.
     if (!planned.ok && planned.failure.code !== 'post.no_targets') return planned;
-    return prepareDraft(ports, call, command, before);
+    return prepareDraft(ports, call, command, chosen.value, before);
   }
   if (!planned.ok) return planned;
   const plan = planned.value;
@@ -35,7 +35,7 @@ export async function preparePost(
     const told = problems.map(({ message }) => message).slice(0, 3);
     return refuse('post.invalid', told.join(' '), { problems });
   }
-  const whole = frame(ports, call, command, before);
+  const whole = frame(ports, call, command, chosen.value, before);
   const deliveries = composeDeliveries(ports, whole, plan.targets, before?.deliveries ?? []);
   const times = (name: 'scheduledAt' | 'notAfter') => deliveries.map((one) => one[name].getTime());
   return ok({
@@ -53,6 +53,7 @@ async function prepareDraft(
   ports: PreparePorts,
   call: Call,
   command: DraftPost,
+  chosen: Choice,
   before: Post | null,
 ): Promise<Result<Post, PrepareFailure>> {
   const profile = await findPostingProfile(ports, call, command);
@@ -60,23 +61,24 @@ async function prepareDraft(
   const when = schedule(ports.clock.now(), command, profile.value.timezone);
   if (!when.ok) return when;
   const { at: scheduledAt, timezone, notAfter } = when.value;
-  const whole = { ...frame(ports, call, command, before), profileId: profile.value.id };
+  const whole = { ...frame(ports, call, command, chosen, before), profileId: profile.value.id };
   return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [] });
 }
 
 /** All of a post that its plan has no say in. */
-function frame(ports: PreparePorts, call: Call, command: DraftPost, before: Post | null) {
+function frame(ports: PreparePorts, call: Call, command: DraftPost, chosen: Choice, before: Post | null) {
   const now = ports.clock.now();
+  const used = (media: DraftPost['media']) => chosen(media).map(useOf);
   return {
     id: before?.id ?? ports.ids.next('pst'),
     workspaceId: call.workspaceId,
-    text: command.text,
+    text: command.text ?? '',
     link: command.link ?? null,
-    media: [],
-    thread: (command.thread ?? []).map(({ text }) => ({ text, media: [] })),
+    media: used(command.media),
+    thread: (command.thread ?? []).map(({ text = '', media }) => ({ text, media: used(media) })),
     firstComment: command.firstComment ?? null,
     draft: command.draft ?? false,
-    asked: askedOf(command),
+    asked: askedOf(command, used),
     externalId: command.externalId ?? null,
     metadata: command.metadata ?? {},
     createdBy: before?.createdBy ?? actorName(call),
@@ -86,8 +88,14 @@ function frame(ports: PreparePorts, call: Call, command: DraftPost, before: Post
   };
 }
 
-const askedOf = ({ targets = 'all', scheduledAt, notAfter }: DraftPost): Asked => ({
-  targets: targets === 'all' ? targets : targets.map(said),
+const askedOf = (
+  { targets = 'all', scheduledAt, notAfter }: DraftPost,
+  used: (media: DraftPost['media']) => readonly MediaUse[],
+): Asked => ({
+  targets:
+    targets === 'all'
+      ? targets
+      : targets.map(({ media, ...target }) => said({ ...target, media: media && used(media) })),
   scheduledAt: scheduledAt ?? null,
   notAfter: notAfter?.toISOString() ?? null,
 });

@@ -1,4 +1,4 @@
-import type { PublishedPart, PublishItem } from '../ports/index.js';
+import type { PublishedPart, PublishItem, PublishMedia } from '../ports/index.js';
 import type { Delivery, DeliveryPart } from './post.js';
 
 /** The part that goes out next; none when all are out. */
@@ -6,7 +6,11 @@ export const nextPart = ({ parts }: Pick<Delivery, 'parts'>): DeliveryPart | und
   parts.find(({ status }) => status === 'pending');
 
 /** What a platform is given of a part, the same at every attempt and when it is read back; its media are opened only to be sent. */
-export const publishItemOf = (delivery: Delivery, part: DeliveryPart): PublishItem => ({
+export const publishItemOf = (
+  delivery: Delivery,
+  part: DeliveryPart,
+  media: readonly PublishMedia[] = [],
+): PublishItem => ({
   kind: part.kind,
   title: part.title,
   text: part.text,
@@ -15,7 +19,7 @@ export const publishItemOf = (delivery: Delivery, part: DeliveryPart): PublishIt
   reference: `${delivery.id}.${part.index}`,
   // No two parts bear one time: where a platform puts posts in order, theirs is the order they are read in.
   createdAt: new Date(delivery.scheduledAt.getTime() + part.index),
-  media: [],
+  media,
   mediaCount: part.media.length,
   card: null,
   answers: answersOf(delivery.parts, part),

@@ -1,13 +1,14 @@
 import { refuse } from '../failure.js';
-import type { Ports, Publishing, Session } from '../ports/index.js';
+import type { Ports, Platform, Session } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, type Result } from '../result.js';
 import { inTime } from './in-time.js';
+import { openPartMedia, type MediaPorts } from './open-part-media.js';
 import { partPublished } from './part-published.js';
 import type { Delivery, DeliveryPart } from './post.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 
-type PartsPorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
+type PartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids'>;
 
 /** Somebody else has the delivery: nothing more is sent, and what is settled writes nothing. */
 class Superseded extends Error {}
@@ -16,17 +17,21 @@ class Superseded extends Error {}
 export async function publishParts(
   ports: PartsPorts,
   delivery: Delivery,
-  publishing: Publishing,
+  { manifest, publishing }: Platform,
   session: Session,
 ): Promise<Result<DeliveryProgress>> {
+  if (!publishing) return refuse('platform.refused', `${manifest.name} cannot be posted to.`);
+  const taker = { name: manifest.name, rules: session.account.mediaLimits ?? manifest.media };
   let current = delivery;
   try {
     for (let part = nextPart(current); part; part = nextPart(current)) {
       const sending = part;
+      const media = await openPartMedia(ports, delivery, part.media, taker, session.signal);
+      if (!media.ok) return media;
       const published = await inTime(
         ports.clock,
         session.signal,
-        publishing.publish(session, publishItemOf(current, part), (receipt) =>
+        publishing.publish(session, publishItemOf(current, part, media.value), (receipt) =>
           keep(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
         ),
       );

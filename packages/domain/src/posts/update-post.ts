@@ -7,6 +7,7 @@ import { amendPost, type PostChanges } from './amend-post.js';
 import { announcePost } from './announce-post.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import { getPost, type GetPost } from './get-post.js';
+import { keepMedia } from './keep-media.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { hasBegun } from './post-status.js';
 import { preparePost } from './prepare-post.js';
@@ -44,6 +45,7 @@ export async function updatePost(
     if (!unique.ok) return unique;
   }
   await ports.posts.rewrite(post);
+  await keepMedia(ports, call, post, before);
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
   await announcePost(ports, post, now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);

@@ -1,10 +1,9 @@
 import type { Call } from '../call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { chooseMedia, type ChooseMediaFailureCode } from './choose-media.js';
 import type { DraftPost } from './draft-post.js';
-import type { TargetFailureCode } from './find-targets.js';
-import { planPost, type PlannedTarget } from './plan-post.js';
-import type { ScheduleFailureCode } from './schedule.js';
+import { planPost, type PlanFailureCode, type PlannedTarget, type PlanPorts } from './plan-post.js';
 
 export type ValidatePost = DraftPost;
 
@@ -15,11 +14,13 @@ export interface Validation {
 
 /** What creating this post would say, without storing or sending anything. */
 export async function validatePost(
-  ports: Pick<ReadPorts, 'profiles' | 'connections' | 'manifests' | 'clock'>,
+  ports: PlanPorts & Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,
   command: ValidatePost,
-): Promise<Result<Validation, TargetFailureCode | ScheduleFailureCode>> {
-  const planned = await planPost(ports, call, command);
+): Promise<Result<Validation, PlanFailureCode | ChooseMediaFailureCode>> {
+  const chosen = await chooseMedia(ports, call, command);
+  if (!chosen.ok) return chosen;
+  const planned = await planPost(ports, call, command, chosen.value);
   if (!planned.ok) return planned;
   const { targets } = planned.value;
   return ok({ valid: targets.every(({ problems }) => problems.length === 0), targets });

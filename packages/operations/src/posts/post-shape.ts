@@ -1,9 +1,11 @@
 import {
+  ALT_TEXT_MAX,
   localTime,
   statusOf,
   type Asked,
   type Delivery,
   type DeliveryError,
+  type MediaUse,
   type Post,
 } from '@switchboard/domain';
 import { z } from 'zod';
@@ -65,6 +67,12 @@ const deliveryShape = z.object({
   next_attempt_at: time.nullable(),
 });
 
+const mediaUse = z.object({
+  media_id: z.string(),
+  url: z.string().nullable(),
+  alt_text: z.string().nullable(),
+});
+
 /** A target as it was asked for; what it became is its delivery. */
 const askedTarget = z.object({
   connection_id: z.string().optional(),
@@ -72,6 +80,7 @@ const askedTarget = z.object({
   title: z.string().optional(),
   text: z.string().optional(),
   link: z.string().nullable().optional(),
+  media: z.array(mediaUse).optional(),
   options: z.record(z.string(), z.unknown()).optional(),
   scheduled_at: z.string().optional(),
 });
@@ -86,8 +95,8 @@ export const postShape = z.object({
   timezone: z.string(),
   not_after: time.nullable(),
   link: z.string().nullable(),
-  media: z.array(z.object({ media_id: z.string() })),
-  thread: z.array(z.object({ text: z.string() })),
+  media: z.array(mediaUse),
+  thread: z.array(z.object({ text: z.string(), media: z.array(mediaUse) })),
   first_comment: z.object({ text: z.string() }).nullable(),
   targets: z.union([z.literal('all'), z.array(askedTarget)]),
   deliveries: z.array(deliveryShape),
@@ -111,12 +120,24 @@ const wantedTime = z
     'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
   );
 
+/** Either a URL or an id: which of the two is missing is told by the use case, since a union would say everything twice. */
+const media = z
+  .array(
+    z.strictObject({
+      url: webUrl.optional(),
+      media_id: id('med_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+      alt_text: z.string().max(ALT_TEXT_MAX).optional(),
+    }),
+  )
+  .max(50);
+
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   platform: id('bluesky').optional(),
   title: z.string().min(1).max(1000).describe('Where the platform has titles.').optional(),
   text: z.string().max(100_000).optional(),
   link: webUrl.nullable().optional(),
+  media: media.optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
   scheduled_at: wantedTime.describe('Its own time.').optional(),
 });
@@ -128,7 +149,7 @@ const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
 });
 
 const thread = z
-  .array(z.strictObject({ text: z.string().min(1).max(100_000) }))
+  .array(z.strictObject({ text: z.string().max(100_000).optional(), media: media.optional() }))
   .max(50)
   .describe('What follows, each answering the one before.');
 const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
@@ -136,8 +157,9 @@ const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
 /** The body of a post, the same for creating and for validating. */
 export const draftShape = z.strictObject({
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-  text: z.string().min(1).max(100_000),
+  text: z.string().max(100_000).describe('Text or media is needed.').optional(),
   link: webUrl.optional(),
+  media: media.optional(),
   thread: thread.optional(),
   first_comment: firstComment.optional(),
   scheduled_at: wantedTime.describe('With an offset, or local in timezone. Left out: now.').optional(),
@@ -159,6 +181,7 @@ export const draftShape = z.strictObject({
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
   text: draftShape.shape.text.optional(),
   link: webUrl.nullable().optional(),
+  media: media.optional(),
   thread: thread.optional(),
   first_comment: firstComment.nullable().optional(),
   scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
@@ -200,11 +223,18 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
+const presentUse = ({ mediaId, url, altText }: MediaUse): z.input<typeof mediaUse> => ({
+  media_id: mediaId,
+  url,
+  alt_text: altText,
+});
+
 const presentTargets = ({ targets }: Asked): z.input<typeof postShape>['targets'] =>
   targets === 'all'
     ? targets
-    : targets.map(({ connectionId, scheduledAt, ...target }) => ({
+    : targets.map(({ connectionId, scheduledAt, media, ...target }) => ({
         ...target,
+        ...(media && { media: media.map(presentUse) }),
         ...(connectionId !== undefined && { connection_id: connectionId }),
         ...(scheduledAt !== undefined && { scheduled_at: scheduledAt }),
       }));
@@ -222,8 +252,8 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
   timezone: post.timezone,
   not_after: isTimed(post) ? isoTime(post.notAfter) : null,
   link: post.link,
-  media: [],
-  thread: post.thread.map(({ text }) => ({ text })),
+  media: post.media.map(presentUse),
+  thread: post.thread.map(({ text, media }) => ({ text, media: media.map(presentUse) })),
   first_comment: post.firstComment && { text: post.firstComment.text },
   targets: presentTargets(post.asked),
   deliveries: post.deliveries.map(presentDelivery),

@@ -1,0 +1,29 @@
+import type { Call } from '../call.js';
+import { addMediaFromUrl } from '../media/add-media-from-url.js';
+import type { AtomicPorts } from '../ports/index.js';
+import type { MediaUse, Post } from './post.js';
+
+/** Writes down which media a stored post uses, so that they stay as long as it needs them, and has fetched what is to be fetched. */
+export async function keepMedia(
+  ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
+  call: Call,
+  post: Post,
+  before: Post | null = null,
+): Promise<void> {
+  const uses = new Map(usesOf(post).map((use) => [use.mediaId, use]));
+  if (uses.size === 0 && (!before || usesOf(before).length === 0)) return;
+  const known = await ports.media.findMany(post.workspaceId, [...uses.keys()]);
+  const stored = new Set(known.map(({ id }) => id));
+  for (const { mediaId: id, url, altText } of uses.values()) {
+    if (stored.has(id) || url === null) continue;
+    const added = await addMediaFromUrl(ports, call, { id, url, altText });
+    if (!added.ok) throw new Error('a URL was taken that cannot be fetched from');
+  }
+  await ports.media.setUses(post.workspaceId, post.id, [...uses.keys()]);
+}
+
+const usesOf = ({ media, thread, asked: { targets } }: Post): readonly MediaUse[] => [
+  ...media,
+  ...thread.flatMap((item) => item.media),
+  ...(targets === 'all' ? [] : targets.flatMap((target) => target.media ?? [])),
+];

@@ -1,0 +1,82 @@
+import type { MediaRules } from '../connections/connection.js';
+import { refuse } from '../failure.js';
+import { kindOfMedia, type Media } from '../media/media.js';
+import { openMedia } from '../media/open-media.js';
+import type { Ports, PublishMedia } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { checkMedia } from './check-media.js';
+import type { Delivery, MediaUse } from './post.js';
+
+export type MediaPorts = Pick<
+  Ports,
+  'media' | 'mediaFiles' | 'mediaTools' | 'mediaLinks' | 'tokens' | 'clock'
+>;
+
+type OpenFailureCode =
+  | 'media.not_found'
+  | 'media.processing'
+  | 'media.failed'
+  | 'media.lost'
+  | 'media.unreadable'
+  | 'post.invalid';
+
+/** What is fetched or uploaded just now is waited for; what takes longer is looked for again later. */
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 500;
+
+/** The media of a part, ready to be sent: judged once more, because nothing was known of what was still on its way, and still images made to fit. */
+export async function openPartMedia(
+  ports: MediaPorts,
+  { workspaceId }: Pick<Delivery, 'workspaceId'>,
+  uses: readonly MediaUse[],
+  taker: { readonly name: string; readonly rules: MediaRules | null },
+  signal: AbortSignal,
+): Promise<Result<readonly PublishMedia[], OpenFailureCode>> {
+  if (uses.length === 0) return ok([]);
+  const found = await whenReady(ports, workspaceId, uses, signal);
+  if (!found.ok) return found;
+  const problems = checkMedia(
+    taker,
+    found.value.map(({ file }, index) => ({ file, altText: uses[index]?.altText ?? null })),
+  );
+  if (problems.length > 0) return refuse('post.invalid', problems.map(({ message }) => message).join(' '));
+  const opened: PublishMedia[] = [];
+  for (const [index, media] of found.value.entries()) {
+    const one = await openMedia(ports, media, limitsOf(media, taker.rules));
+    if (!one.ok) return one;
+    opened.push({ ...one.value, altText: uses[index]?.altText ?? null });
+  }
+  return ok(opened);
+}
+
+/** In the order in which they are used. */
+async function whenReady(
+  ports: MediaPorts,
+  workspaceId: Delivery['workspaceId'],
+  uses: readonly MediaUse[],
+  signal: AbortSignal,
+): Promise<Result<readonly Media[], OpenFailureCode>> {
+  const until = ports.clock.after(PATIENCE_MS);
+  for (;;) {
+    const known = await ports.media.findMany(
+      workspaceId,
+      uses.map(({ mediaId }) => mediaId),
+    );
+    const media = uses.flatMap(({ mediaId }) => known.find(({ id }) => id === mediaId) ?? []);
+    if (media.length < uses.length)
+      return refuse('media.not_found', 'Media of this post is not there any more.');
+    const failed = media.find(({ status }) => status === 'failed');
+    if (failed) return refuse('media.failed', failed.error?.message ?? 'Media of this post cannot be used.');
+    if (media.every(({ status }) => status === 'ready')) return ok(media);
+    if (signal.aborted || ports.clock.now() >= until) {
+      return refuse('media.processing', 'Media of this post is still on its way.', { retryAfterSeconds: 5 });
+    }
+    await ports.clock.sleep(LOOK_MS, signal);
+  }
+}
+
+/** What stands still can be made to fit. */
+function limitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
+  const isStill = file !== null && kindOfMedia(file.type) === 'image' && !file.animated;
+  return isStill ? (rules?.images ?? null) : null;
+}

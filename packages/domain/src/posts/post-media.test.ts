@@ -1,0 +1,290 @@
+import { describe, expect, test } from '@jest/globals';
+import { piecesOf } from '../../testing/stage/plain-media.js';
+import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
+import { stage } from '../../testing/stage/stage.js';
+import type { DeliveryId, MediaRules, NewMedia } from '../index.js';
+import { fetchMedia } from '../media/fetch-media.js';
+import { storeMedia } from '../media/store-media.js';
+import { createPost } from './create-post.js';
+import { deliver } from './deliver.js';
+import type { DraftPost } from './draft-post.js';
+import { updatePost, type UpdatePost } from './update-post.js';
+import { validatePost } from './validate-post.js';
+
+const never = new AbortController().signal;
+const url = 'https://files.example/cat.png';
+const rules: MediaRules = {
+  max: 3,
+  mixed: false,
+  required: false,
+  images: { max: 2, types: ['image/png'], maxBytes: 500, maxAspectRatio: 2 },
+  videos: { max: 1, types: ['video/mp4'], maxBytes: 500, minSeconds: 2, maxSeconds: 60 },
+  altTextMax: 10,
+  fetches: false,
+};
+const pictures = (over: Partial<MediaRules> = {}) =>
+  memorySocial({ manifest: { media: { ...rules, ...over } } });
+
+async function scene(social: MemorySocial = pictures()) {
+  const it = await stage([social]);
+  await it.connect();
+  /** Uploaded; its contents say what it is. */
+  const uploaded = async (contents: string, over: Partial<NewMedia> = {}) => {
+    const stored = await storeMedia(it.ports, piecesOf(contents));
+    if (!stored.ok) throw new Error(stored.failure.code);
+    const media = it.build.media(it.workspace, { file: stored.value, ...over });
+    await it.repositories.media.insert(media);
+    return media;
+  };
+  const create = (draft: DraftPost) => it.atomic((ports) => createPost(ports, it.call(), draft));
+  const stored = async () => {
+    const { items } = await it.repositories.posts.list(
+      it.workspace.id,
+      { reach: null, sort: '-created_at' },
+      { limit: 9 },
+    );
+    return items;
+  };
+  const read = async () => {
+    const delivery = (await stored())[0]?.deliveries[0];
+    if (!delivery) throw new Error('nothing was stored');
+    return delivery;
+  };
+  return {
+    ...it,
+    social,
+    uploaded,
+    create,
+    stored,
+    read,
+    async created(draft: DraftPost) {
+      const post = await create(draft);
+      if (!post.ok) throw new Error(`${post.failure.code}: ${post.failure.message}`);
+      return post.value;
+    },
+    update: (changes: UpdatePost) => it.atomic((ports) => updatePost(ports, it.call(), changes)),
+    problems: async (draft: DraftPost) => {
+      const made = await create(draft);
+      return made.ok
+        ? []
+        : (made.failure.problems?.map(({ path, code }) => `${path} ${code}`) ?? [made.failure.code]);
+    },
+    deliver: async () =>
+      deliver(it.ports, { workspaceId: it.workspace.id, deliveryId: (await read()).id as DeliveryId }, never),
+    library: async () =>
+      (await it.repositories.media.list(it.workspace.id, { lineage: null }, { limit: 9 })).items,
+    fetch: async () => {
+      for (const { job } of it.jobs()) if (job.name === 'fetch_media') await fetchMedia(it.ports, job, never);
+    },
+    web: (contents: string) =>
+      it.downloads.web.set(url, () => ({ kind: 'opened', bytes: piecesOf(contents), length: null })),
+  };
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  let text = '';
+  for await (const piece of bytes ?? []) text += new TextDecoder().decode(piece);
+  return text;
+}
+
+test('a picture by its URL is fetched in the background, stays as long as the post needs it, and is sent', async () => {
+  const it = await scene();
+  it.web('image/png 640x480 cat');
+  const post = await it.created({ text: 'Look', media: [{ url, altText: 'A cat' }] });
+  expect(await it.library()).toMatchObject([
+    { id: post.media[0]?.mediaId, status: 'processing', inUse: true },
+  ]);
+  await it.fetch();
+  await it.deliver();
+  const [item] = it.social.asked;
+  expect(item?.media).toMatchObject([{ kind: 'image', type: 'image/png', width: 640, altText: 'A cat' }]);
+  expect(await textOf(item?.media[0]?.read())).toBe('image/png 640x480 cat');
+  expect(await it.read()).toMatchObject({ status: 'published' });
+  expect(await it.library()).toMatchObject([{ inUse: false }]);
+});
+
+test('what was uploaded is described as it was then, unless the post says otherwise', async () => {
+  const it = await scene();
+  const { id: mediaId } = await it.uploaded('image/png 10x10', { altText: 'A dog' });
+  const { media, deliveries } = await it.created({ media: [{ mediaId }, { mediaId, altText: 'A wolf' }] });
+  const uses = [
+    { mediaId, url: null, altText: 'A dog' },
+    { mediaId, url: null, altText: 'A wolf' },
+  ];
+  expect(media).toEqual(uses);
+  expect(deliveries[0]?.parts[0]).toMatchObject({ text: '', media: uses });
+});
+
+test('one URL is fetched once, wherever in the post it stands', async () => {
+  const it = await scene();
+  const again = { url: 'https://files.example/dog.png' };
+  await it.created({
+    text: 'a',
+    media: [{ url }, { url }],
+    thread: [{ text: 'b', media: [{ url }, again] }],
+  });
+  expect((await it.library()).map(({ sourceUrl }) => sourceUrl).sort()).toEqual([url, again.url].sort());
+});
+
+test.each([
+  ['missing', 'med_01kah3v5w8e2m6r9t0x4y7z1ab', 'media.not_found'],
+  ['malformed', 'cat.png', 'media.not_found'],
+  ['without url or id', undefined, 'request.invalid'],
+])('media that is %s is refused and nothing is stored', async (_, mediaId, code) => {
+  const it = await scene();
+  expect(await it.create({ text: 'a', media: [{ url }, { mediaId }] })).toMatchObject({ failure: { code } });
+  expect([await it.stored(), await it.library(), it.jobs()]).toEqual([[], [], []]);
+});
+
+test('what another family of keys made is not there for a key that is bound to profiles', async () => {
+  const it = await scene();
+  const { id: mediaId } = await it.uploaded('image/png 10x10', { lineage: 'key_other' });
+  const bound = it.call({}, { profileIds: [it.profile.id] });
+  const asked = await it.atomic((ports) => createPost(ports, bound, { media: [{ mediaId }] }));
+  expect(asked).toMatchObject({ failure: { code: 'media.not_found' } });
+});
+
+describe('refused before anything is stored', () => {
+  const contents = {
+    wide: 'image/png 900x300',
+    moving: 'image/gif 10x10 moves',
+    heavy: `video/mp4 10x10 9s ${'x'.repeat(500)}`,
+    long: 'video/mp4 10x10 61s',
+    short: 'video/mp4 10x10 1s',
+    film: 'video/mp4 10x10 9s',
+    still: 'image/png 10x10',
+  };
+  const cases: [string, Partial<MediaRules>, (keyof typeof contents)[], string[]][] = [
+    ['more than go in one post', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
+    ['more pictures than go in one post', {}, ['still', 'still', 'still'], ['media media.too_many']],
+    ['a film among pictures', {}, ['still', 'film'], ['media media.too_many']],
+    ['a shape that is not shown', {}, ['wide'], ['media.0 media.aspect_ratio_unsupported']],
+    ['what moves and would be stilled', {}, ['still', 'moving'], ['media.1 media.type_unsupported']],
+    ['a film that is too large', {}, ['heavy'], ['media.0 media.too_large']],
+    ['a film that is too long', {}, ['long'], ['media.0 media.duration_unsupported']],
+    ['a film that is too short', {}, ['short'], ['media.0 media.duration_unsupported']],
+    ['films where there are none', { videos: null }, ['film'], ['media.0 media.type_unsupported']],
+    ['pictures where there are none', { images: null }, ['still'], ['media.0 media.type_unsupported']],
+    ['nothing where something is needed', { required: true }, [], ['media media.required']],
+  ];
+  test.each(cases)('%s', async (_, over, names, problems) => {
+    const it = await scene(pictures(over));
+    const media = [];
+    for (const name of names)
+      media.push({ mediaId: (await it.uploaded(contents[name], { altText: null })).id });
+    expect(await it.problems({ text: 'a', media })).toEqual(problems);
+    expect(await it.stored()).toEqual([]);
+  });
+
+  test('an alternative text that is too long, told where it was written', async () => {
+    const it = await scene();
+    const media = [{ url, altText: 'x'.repeat(11) }];
+    expect(await it.problems({ text: 'a', media })).toEqual(['media.0 media.alt_text_too_long']);
+    const targets = [{ platform: 'sandbox_social', media }];
+    expect(await it.problems({ text: 'a', targets })).toEqual(['targets.0.media.0 media.alt_text_too_long']);
+    const thread = [{ text: 'b', media }];
+    expect(await it.problems({ text: 'a', thread })).toEqual(['thread.0.media.0 media.alt_text_too_long']);
+  });
+
+  test('any media where a platform takes none', async () => {
+    const it = await scene(memorySocial());
+    expect(await it.problems({ text: 'a', media: [{ url }] })).toEqual(['media media.type_unsupported']);
+  });
+
+  test('a post without text and media', async () => {
+    const it = await scene();
+    expect(await it.problems({})).toEqual(['text text.required']);
+    expect(await it.problems({ media: [{ url }], thread: [{}] })).toEqual(['thread.0.text text.required']);
+  });
+
+  test('media that a platform would have to fetch from a machine that nobody reaches', async () => {
+    const it = await scene(pictures({ fetches: true }));
+    expect(await it.problems({ media: [{ url }] })).toEqual([]);
+    it.mediaLinks.isPublic.answer = false;
+    const draft = { text: 'b', media: [{ url }] };
+    expect(await it.problems(draft)).toEqual(['media media.not_publicly_reachable']);
+    const valid = await validatePost(it.ports, it.call(), draft);
+    expect(valid).toMatchObject({ value: { valid: false } });
+  });
+});
+
+describe('a post whose media is on its way', () => {
+  test('waits for it and is not sent before', async () => {
+    const it = await scene();
+    it.web('image/png 640x480');
+    await it.created({ media: [{ url }] });
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'retrying', error: { code: 'media.processing' } });
+    expect(it.social.asked).toEqual([]);
+    await it.fetch();
+    it.clock.advance(60_000);
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'published' });
+  });
+
+  test('fails when that fails, and says why', async () => {
+    const it = await scene();
+    await it.created({ media: [{ url }] });
+    await it.fetch();
+    await it.deliver();
+    expect(await it.read()).toMatchObject({
+      status: 'failed',
+      error: { code: 'media.failed', message: expect.stringContaining('404') },
+    });
+    expect(it.social.asked).toEqual([]);
+  });
+
+  test('fails when it turns out to be what the platform does not take', async () => {
+    const it = await scene(pictures({ videos: null }));
+    it.web('video/mp4 10x10 9s');
+    await it.created({ media: [{ url }] });
+    await it.fetch();
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'post.invalid' } });
+    expect(it.social.asked).toEqual([]);
+  });
+});
+
+test('a still picture that is too large is made to fit', async () => {
+  const it = await scene();
+  const { id: mediaId } = await it.uploaded(`image/png 640x480 ${'x'.repeat(500)}`);
+  await it.created({ media: [{ mediaId }] });
+  await it.deliver();
+  const [media] = it.social.asked[0]?.media ?? [];
+  expect(media).toMatchObject({ width: 10, height: 10, bytes: 'image/png 10x10 fitted'.length });
+});
+
+test('what is published is what was accepted: bytes that changed in the store are not sent', async () => {
+  const it = await scene();
+  const { id: mediaId, file } = await it.uploaded('image/png 640x480');
+  await it.created({ media: [{ mediaId }] });
+  await it.mediaFiles.write(file?.name ?? '', piecesOf('image/png 641x480'), 100);
+  await it.deliver();
+  expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'media.lost' } });
+  expect(it.social.asked).toEqual([]);
+});
+
+test('an edit keeps what it does not name, without fetching it anew, and lets go of what it takes out', async () => {
+  const it = await scene();
+  const scheduledAt = it.clock.after(3_600_000).toISOString();
+  const { id, media } = await it.created({ text: 'a', media: [{ url }], scheduledAt });
+  expect(await it.update({ id, text: 'b' })).toMatchObject({ value: { text: 'b', media } });
+  expect(await it.library()).toMatchObject([{ id: media[0]?.mediaId, inUse: true }]);
+  const taken = await it.update({ id, media: [] });
+  expect(taken).toMatchObject({ value: { media: [], deliveries: [{ parts: [{ media: [] }] }] } });
+  expect(await it.library()).toMatchObject([{ inUse: false }]);
+});
+
+test('the same picture with the same text is a duplicate, another picture is none', async () => {
+  const it = await scene();
+  const [one, same, other] = [
+    await it.uploaded('image/png 10x10'),
+    await it.uploaded('image/png 10x10'),
+    await it.uploaded('image/png 11x11'),
+  ];
+  await it.created({ text: 'a', media: [{ mediaId: one.id }] });
+  expect(await it.problems({ text: 'a', media: [{ mediaId: same.id }] })).toEqual([
+    'post.possible_duplicate',
+  ]);
+  expect(await it.problems({ text: 'a', media: [{ mediaId: other.id }] })).toEqual([]);
+});
