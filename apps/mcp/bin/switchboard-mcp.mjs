@@ -14,5 +14,7 @@ if (!existsSync(main)) {
   if (built !== 0) process.exit(built);
 }
 // In a place of our own: what lies there is run. Where it cannot be written, nothing is kept and nothing is lost.
-module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/switchboard-mcp', import.meta.url)));
+module.enableCompileCache(
+  fileURLToPath(new URL('../../../node_modules/.cache/switchboard-mcp', import.meta.url)),
+);
 await import(main.href);

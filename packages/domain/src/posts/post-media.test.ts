@@ -70,7 +70,7 @@ async function scene(social: MemorySocial = pictures()) {
         : (made.failure.problems?.map(({ path, code }) => `${path} ${code}`) ?? [made.failure.code]);
     },
     deliver: async () =>
-      deliver(it.ports, { workspaceId: it.workspace.id, deliveryId: (await read()).id as DeliveryId }, never),
+      deliver(it.ports, { workspaceId: it.workspace.id, deliveryId: (await read()).id }, never),
     library: async () =>
       (await it.repositories.media.list(it.workspace.id, { lineage: null }, { limit: 9 })).items,
     fetch: async () => {
