@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { piecesOf } from '../../testing/stage/plain-media.js';
 import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
-import type { DeliveryId, MediaRules, NewMedia } from '../index.js';
+import type { MediaRules, NewMedia } from '../index.js';
 import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
