@@ -251,6 +251,8 @@ export interface Quota {
 /** One part before it goes out. */
 export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'link'> {
   readonly options: Readonly<Record<string, unknown>>;
+  /** How many media belong to it: also known when it is read back. */
+  readonly mediaCount: number;
 }
 
 export interface PublishItem extends Draft {
@@ -260,9 +262,7 @@ export interface PublishItem extends Draft {
   readonly createdAt: Date;
   /** Within what the manifest, or the account's server, allows. Empty when it is read back. */
   readonly media: readonly PublishMedia[];
-  /** How many media belong to it: also known when it is read back. */
-  readonly mediaCount: number;
-  /** What the page behind `link` says of itself, where the manifest has cards and the part no media. */
+  /** What the page behind `link` says of itself, where the manifest has cards and the part no media; null when it says nothing. */
   readonly card: LinkCard | null;
   /** Of a part after the first: what it answers, and where all begins. */
   readonly answers: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
@@ -291,12 +291,17 @@ export interface PublishMedia {
   publicUrl(): string;
 }
 
+/** What a page says of itself, cleaned and short. */
 export interface LinkCard {
   readonly url: string;
   readonly title: string;
+  /** Empty when it says nothing. */
   readonly description: string;
-  readonly image: PublishMedia | null;
+  readonly image: CardImage | null;
 }
+
+/** JPEG, PNG or WebP of at most 1,000,000 bytes. */
+export type CardImage = Pick<PublishMedia, 'type' | 'bytes' | 'width' | 'height' | 'sha256' | 'read'>;
 
 export interface PublishedPart {
   readonly externalId: string;

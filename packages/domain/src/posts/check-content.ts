@@ -26,7 +26,7 @@ export function checkContent(
   content: ChosenContent,
   pathOf: (path: string) => string,
 ): CheckedContent {
-  const draft: Draft = { ...content, options };
+  const draft: Draft = { ...content, options, mediaCount: content.media.length };
   const finalText = rules.finalText(draft);
   const text = manifest.text && {
     used: rules.count(finalText, account.textLimits),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ok, type Session } from '@switchboard/domain';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
+import { mediaRules } from './manifest.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
 
 let world: BlueskyWorld;
@@ -19,9 +21,28 @@ test('an account has its handle from its server and its name from the app view',
         name: 'Test',
         avatarUrl: null,
         url: `https://bsky.app/profile/${world.account.id}`,
+        mediaLimits: {
+          ...mediaRules,
+          // As its server says: Bluesky itself would take more.
+          videos: { ...mediaRules.videos, maxBytes: 5_242_880 },
+        },
       },
     ],
   });
+});
+
+test('an account whose server does not tell its limits is held to those of Bluesky', async () => {
+  const session = testSession(world);
+  const line: Session = {
+    ...session,
+    request: (request) =>
+      request.path.endsWith('describeServer')
+        ? Promise.resolve(
+            ok({ status: 200, ok: true, headers: {}, body: new Uint8Array(), json: { did: 'did:web:old' } }),
+          )
+        : session.request(request),
+  };
+  expect(await connecting.identify(line)).toMatchObject({ ok: true, value: [{ mediaLimits: mediaRules }] });
 });
 
 test('an account can be connected while no app view answers', async () => {

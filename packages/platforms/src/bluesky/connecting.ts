@@ -1,5 +1,6 @@
 import { ok, type Connecting } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { mediaRulesOf } from './media-rules.js';
 import { dialect, profile, session as sessionAnswer } from './wire.js';
 
 /** What a server says when an account's handle does not lead back to it. */
@@ -30,6 +31,7 @@ export const connecting: Connecting = {
         name: (known.ok && known.value.displayName) || null,
         avatarUrl: (known.ok && known.value.avatar) || null,
         url: `https://bsky.app/profile/${did}`,
+        mediaLimits: await mediaRulesOf(session),
       },
     ]);
   },

@@ -1,8 +1,19 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest, MediaRules } from '@switchboard/domain';
 
 export const GRAPHEMES_MAX = 300;
 export const BYTES_MAX = 3000;
 export const LANGS_MAX = 3;
+
+/** What the lexicons allow, and of a video's length what Bluesky shows. An account's own server may take less (`media-rules.ts`). */
+export const mediaRules = {
+  max: 4,
+  mixed: false,
+  required: false,
+  images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 2_000_000 },
+  videos: { max: 1, types: ['video/mp4'], maxBytes: 300_000_000, maxSeconds: 600 },
+  altTextMax: 2000,
+  fetches: false,
+} as const satisfies MediaRules;
 
 const handle = {
   name: 'handle',
@@ -61,11 +72,11 @@ export const manifest: Manifest = {
     analytics: ['transition:generic'],
   },
   text: { max: GRAPHEMES_MAX, unit: 'graphemes', required: true },
-  media: null,
+  media: mediaRules,
   title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
+  thread: true,
+  firstComment: { max: null },
+  linkCards: true,
   options: [
     { name: 'langs', label: 'Languages of the text', type: 'string_list', required: false, max: LANGS_MAX },
   ],
@@ -89,6 +100,9 @@ export const manifest: Manifest = {
       'An app password is not the account’s own password, and it must be made with nothing ticked but what is needed.',
       'Links, mentions and tags are only clickable where Switchboard can tell them apart: links with http:// or https://.',
       'A text may have 300 graphemes and 3,000 bytes: many complex emoji meet the second limit first.',
+      'The link of a post without media is a card and does not stand in the text. Beside media there is no card, so there it does.',
+      'A video is shown only once Bluesky has worked on it, some seconds after the post. An account at bsky.social needs a confirmed e-mail address for that, and 25 videos a day are the limit.',
+      'Pictures that move are shown still. Post them as MP4.',
     ],
   },
   baseUrl: null,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PublishItem, Session } from '@switchboard/domain';
+import type { PublishedPart, PublishItem, Session } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { imageOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
 import type { Facet } from './facets.js';
 import { publishing } from './publishing.js';
@@ -36,6 +37,7 @@ test('links, mentions and tags are facets with offsets in bytes', async () => {
   const { pieces } = await stands(
     itemOf('🦋 héllo @alice.test, 漢字 https://example.com/ä (#no) #yes 👨‍👩‍👧‍👦', {
       link: 'https://example.org/b',
+      media: [imageOf()],
     }),
   );
   expect(pieces).toEqual([
@@ -116,5 +118,42 @@ test('a post tells its address for people and its content id', async () => {
     externalId: `at://${did}/app.bsky.feed.post/${rkey}`,
     url: `https://bsky.app/profile/${did}/post/${rkey}`,
     receipt: { uri: posted.externalId, cid: expect.stringMatching(/^bafy/) },
+  });
+});
+
+describe('what follows a post', () => {
+  test('answers the part before it and names where all begins, by place and content', async () => {
+    const createdAt = (part: number) => ({ createdAt: new Date(Date.UTC(2026, 11, 1, 8, 0, 0, part)) });
+    const root = await publish(itemOf('1/3', createdAt(0)));
+    const second = await publish(
+      itemOf('2/3', { ...createdAt(1), kind: 'thread', answers: { root, parent: root } }),
+    );
+    const third = await publish(
+      itemOf('3/3', { ...createdAt(2), kind: 'thread', answers: { root, parent: second } }),
+    );
+    const ref = ({ externalId: uri, receipt }: PublishedPart) => ({ uri, cid: receipt['cid'] });
+    expect(world.recordOf(root.externalId)).not.toHaveProperty('reply');
+    expect(world.recordOf(second.externalId)).toMatchObject({
+      reply: { root: ref(root), parent: ref(root) },
+      createdAt: '2026-12-01T08:00:00.001Z',
+    });
+    expect(world.recordOf(third.externalId)).toMatchObject({
+      reply: { root: ref(root), parent: ref(second) },
+    });
+  });
+
+  test('is found by its own key, apart from the other parts of the same post', async () => {
+    const reference = 'dlv_thread';
+    const part = (index: number) =>
+      itemOf(`Part ${index}`, {
+        reference: `${reference}.${index}`,
+        createdAt: new Date(Date.UTC(2026, 11, 2, 8, 0, 0, index)),
+      });
+    const root = await publish(part(0));
+    const answer = { ...part(1), kind: 'thread', answers: { root, parent: root } } as const;
+    expect(await publishing.find?.(session, answer)).toEqual({ ok: true, value: null });
+    const second = await publish(answer);
+    expect(await publishing.find?.(session, answer)).toEqual({ ok: true, value: second });
+    expect(await publishing.find?.(session, part(0))).toEqual({ ok: true, value: root });
   });
 });

@@ -9,46 +9,27 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { facetsOf } from './facets.js';
+import { embedOf } from './embed.js';
+import { facetsOf, type Facet } from './facets.js';
 import { recordKey } from './record-key.js';
-import { finalText, langsOf, rules } from './rules.js';
+import { COLLECTION, recordOf } from './record.js';
+import { finalText, rules } from './rules.js';
+import { uploads, type Upload } from './upload.js';
 import { anything, dialect, storedRecord, writtenRecord } from './wire.js';
-
-const COLLECTION = 'app.bsky.feed.post';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item) {
-    const text = finalText(item);
-    const facets = await facetsOf(session, text, item.link);
+  async publish(session, item, remember) {
+    const facets = await facetsOf(session, finalText(item), item.link);
     if (!facets.ok) return facets;
-    const langs = langsOf(item);
-
-    const written = await ask(
-      session,
-      dialect,
-      {
-        method: 'POST',
-        path: '/xrpc/com.atproto.repo.putRecord',
-        json: {
-          ...keyOf(session, item),
-          record: {
-            $type: COLLECTION,
-            text,
-            createdAt: item.createdAt.toISOString(),
-            ...(facets.value.length > 0 ? { facets: facets.value } : {}),
-            ...(langs.length > 0 ? { langs } : {}),
-          },
-          swapRecord: null, // "only where nothing is yet": the same content again is answered 200, anything else refused
-        },
-        effect: 'write',
-      },
-      writtenRecord,
-      (words) => (words.code === 'InvalidSwap' ? ok(null) : undefined),
-    );
-    if (!written.ok) return written;
-    return written.value ? ok(part(written.value)) : earlierAttempt(session, item);
+    const written = await write(session, item, facets.value, uploads(session, item.receipt, remember));
+    if (written !== 'files_gone') return written;
+    // Nothing was written: what an earlier attempt uploaded has been thrown away since.
+    const again = await write(session, item, facets.value, uploads(session, {}, remember));
+    return again === 'files_gone'
+      ? refuse('platform.refused', 'Bluesky does not find the files that it has just taken. Try again.')
+      : again;
   },
 
   find,
@@ -70,6 +51,38 @@ export const publishing: Publishing = {
     return removed.ok ? ok() : removed;
   },
 };
+
+async function write(
+  session: Session,
+  item: PublishItem,
+  facets: readonly Facet[],
+  upload: Upload,
+): Promise<Result<PublishedPart, PlatformFailureCode> | 'files_gone'> {
+  const embed = await embedOf(item, upload);
+  if (!embed.ok) return embed;
+  const written = await ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: '/xrpc/com.atproto.repo.putRecord',
+      json: {
+        ...keyOf(session, item),
+        record: recordOf(item, facets, embed.value),
+        swapRecord: null, // "only where nothing is yet": the same content again is answered 200, anything else refused
+      },
+      effect: 'write',
+    },
+    writtenRecord,
+    ({ code }) => {
+      if (code === 'InvalidSwap') return ok('taken' as const);
+      return code === 'BlobNotFound' ? ok('files_gone' as const) : undefined;
+    },
+  );
+  if (!written.ok) return written;
+  if (written.value === 'files_gone') return written.value;
+  return written.value === 'taken' ? earlierAttempt(session, item) : ok(part(written.value));
+}
 
 async function find(
   session: Session,

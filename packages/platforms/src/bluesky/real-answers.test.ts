@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ok, type PlatformAnswer, type Session } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { imageOf } from '../kit/testing/test-media.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
@@ -67,6 +68,25 @@ describe('what a real server answered', () => {
     });
   });
 
+  test('to a file that it has not any more, and to the same file again', async () => {
+    const item = itemOf('hi', { media: [imageOf()] });
+    const names = ['uploadBlob', 'putWithLostFile', 'uploadBlob', 'putRecord'];
+    expect(await publishing.publish(line(...names), item, nothingKept)).toMatchObject(published);
+    expect(
+      await publishing.publish(line(...names.slice(0, 3), 'putWithLostFile'), item, nothingKept),
+    ).toMatchObject(refusedAs('platform.refused'));
+  });
+
+  test('to a file that is too large for the server, and to an image that is too large for Bluesky', async () => {
+    const item = itemOf('hi', { media: [imageOf()] });
+    expect(await publishing.publish(line('uploadTooLarge'), item, nothingKept)).toMatchObject({
+      failure: { code: 'platform.refused', platform: { code: 'PayloadTooLarge' } },
+    });
+    expect(
+      await publishing.publish(line('uploadBlob', 'putWithLargeImage'), item, nothingKept),
+    ).toMatchObject({ failure: { code: 'platform.refused', platform: { code: 'InvalidRequest' } } });
+  });
+
   test('to looking for a post', async () => {
     expect(await find?.(line('getRecord'), itemOf('hi'))).toMatchObject(published);
     expect(await find?.(line('getNothing'), itemOf('hi'))).toEqual(ok(null));
@@ -79,10 +99,15 @@ describe('what a real server answered', () => {
   });
 
   test('to who this is, while its app view could not be reached', async () => {
-    const session = line('getSession', 'getNothing');
+    const session = line('getSession', 'getNothing', 'describeServer');
     expect(await connecting.identify(session)).toMatchObject({
       ok: true,
-      value: [{ id: DID, username: 'alice.test', name: null }],
+      value: [
+        {
+          ...{ id: DID, username: 'alice.test', name: null },
+          mediaLimits: { videos: { maxBytes: 5_242_880 } },
+        },
+      ],
     });
   });
 

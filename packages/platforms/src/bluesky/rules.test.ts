@@ -2,27 +2,34 @@ import { describe, expect, test } from '@jest/globals';
 import type { Draft } from '@switchboard/domain';
 import { finalText, rules } from './rules.js';
 
-const draft = (text: string, more: { link?: string; langs?: unknown } = {}): Draft => ({
+const draft = (text: string, more: { link?: string; langs?: unknown; mediaCount?: number } = {}): Draft => ({
   kind: 'post',
   title: null,
   text,
   link: more.link ?? null,
   options: 'langs' in more ? { langs: more.langs } : {},
+  mediaCount: more.mediaCount ?? 0,
 });
 
 describe('a link', () => {
   const link = 'https://example.com/a';
-  test('stands below a text that does not hold it', () => {
-    expect(finalText(draft('Hello ', { link }))).toBe(`Hello\n${link}`);
-  });
-  test('is not written twice', () => {
+  const beside = { link, mediaCount: 1 };
+  test('is a card and not in the text, unless somebody wrote it there', () => {
+    expect(finalText(draft('Hello ', { link }))).toBe('Hello ');
     expect(finalText(draft(`Read ${link}.`, { link }))).toBe(`Read ${link}.`);
+    expect(finalText(draft('', { link }))).toBe('');
   });
-  test('is added to a text that holds only a longer one', () => {
-    expect(finalText(draft(`${link}bc`, { link }))).toBe(`${link}bc\n${link}`);
+  test('beside media stands below a text that does not hold it', () => {
+    expect(finalText(draft('Hello ', beside))).toBe(`Hello\n${link}`);
   });
-  test('is the whole text of a post without words', () => {
-    expect(finalText(draft(' ', { link }))).toBe(link);
+  test('beside media is not written twice', () => {
+    expect(finalText(draft(`Read ${link}.`, beside))).toBe(`Read ${link}.`);
+  });
+  test('beside media is added to a text that holds only a longer one', () => {
+    expect(finalText(draft(`${link}bc`, beside))).toBe(`${link}bc\n${link}`);
+  });
+  test('beside media is the whole text of a post without words', () => {
+    expect(finalText(draft(' ', beside))).toBe(link);
   });
 });
 
@@ -39,9 +46,10 @@ describe('bytes', () => {
     ]);
     expect(rules.count(`${family.repeat(120)}a`)).toBe(121);
   });
-  test('count with the link that is appended', () => {
+  test('count with the link that stands below the text, and not with the one of a card', () => {
     const link = 'https://example.com/a';
-    expect(rules.check(draft(family.repeat(120), { link }))).toHaveLength(1);
+    expect(rules.check(draft(family.repeat(120), { link, mediaCount: 1 }))).toHaveLength(1);
+    expect(rules.check(draft(family.repeat(120), { link }))).toEqual([]);
   });
 });
 

@@ -5,9 +5,9 @@ import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { positionOf } from './find-ranges.js';
 import { BYTES_MAX } from './manifest.js';
 
-/** A link that the text does not hold yet stands below it. */
-export function finalText({ text, link }: Draft): string {
-  if (link === null || positionOf(text, link) >= 0) return text;
+/** A link is shown as a card. Beside media there is room for none: there it stands below a text that does not hold it yet. */
+export function finalText({ text, link, mediaCount }: Draft): string {
+  if (link === null || mediaCount === 0 || positionOf(text, link) >= 0) return text;
   return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
 }
 

@@ -11,7 +11,8 @@ export const dialect: Dialect = {
   name: manifest.name,
   words(answer) {
     const parsed = xrpcError.safeParse(answer.json);
-    if (!parsed.success) return null;
+    // A proxy before the server has a limit of its own, and says so without the server's error shape.
+    if (!parsed.success) return answer.status === 413 ? { message: 'Payload Too Large' } : null;
     return { code: parsed.data.error, message: parsed.data.message ?? parsed.data.error };
   },
   meaning(answer, words) {
@@ -33,6 +34,19 @@ export const profile = z.object({
 });
 
 export const resolvedHandle = z.object({ did });
+
+export const serverDescription = z.object({ blobUploadLimit: z.int().positive().optional() });
+
+/** How a record names a file that was uploaded. */
+export const blobRef = z.object({
+  $type: z.literal('blob'),
+  ref: z.object({ $link: z.string().min(1) }),
+  mimeType: z.string(),
+  size: z.int().positive(),
+});
+export type BlobRef = z.infer<typeof blobRef>;
+
+export const uploadedBlob = z.object({ blob: blobRef });
 
 export const writtenRecord = z.object({ uri: atUri, cid: z.string().min(1) });
 

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SimulatedAnswer } from '../../kit/testing/simulator.js';
+import type { SimulatedAnswer, SimulatedRequest } from '../../kit/testing/simulator.js';
 
 const COLLECTION = 'app.bsky.feed.post';
+/** As the PDS is shipped. */
+export const FILE_BYTES_MAX = 5 * 1024 * 1024;
+
+interface File {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
 
 const ok = (json: unknown): SimulatedAnswer => ({ status: 200, json });
 const no = (error: string, message: string): SimulatedAnswer => ({ status: 400, json: { error, message } });
@@ -20,6 +27,39 @@ const facet = z.object({
   ),
 });
 
+const strongRef = z.strictObject({ uri: z.string().startsWith('at://'), cid: z.string().min(1) });
+const blob = (type: RegExp, maxSize: number) =>
+  z.strictObject({
+    $type: z.literal('blob'),
+    ref: z.strictObject({ $link: z.string() }),
+    mimeType: z.string().regex(type),
+    size: z.int().max(maxSize),
+  });
+const aspectRatio = z.strictObject({ width: z.int().min(1), height: z.int().min(1) }).optional();
+const embed = z.discriminatedUnion('$type', [
+  z.strictObject({
+    $type: z.literal('app.bsky.embed.images'),
+    images: z
+      .array(z.strictObject({ image: blob(/^image\//, 2_000_000), alt: z.string(), aspectRatio }))
+      .max(4),
+  }),
+  z.strictObject({
+    $type: z.literal('app.bsky.embed.video'),
+    video: blob(/^video\/mp4$/, 300_000_000),
+    alt: z.string().optional(),
+    aspectRatio,
+  }),
+  z.strictObject({
+    $type: z.literal('app.bsky.embed.external'),
+    external: z.strictObject({
+      uri: z.url(),
+      title: z.string(),
+      description: z.string(),
+      thumb: blob(/^image\//, 1_000_000).optional(),
+    }),
+  }),
+]);
+
 /** The lexicon of a post, as far as the PDS was seen to hold us to it. */
 const postRecord = z.strictObject({
   $type: z.literal(COLLECTION),
@@ -33,7 +73,10 @@ const postRecord = z.strictObject({
   createdAt: z.iso.datetime(),
   facets: z.array(facet).optional(),
   langs: z.array(z.string()).max(3).optional(),
+  embed: embed.optional(),
+  reply: z.strictObject({ root: strongRef, parent: strongRef }).optional(),
 });
+export type PostRecord = z.infer<typeof postRecord>;
 const put = z.object({
   repo: z.string(),
   collection: z.literal(COLLECTION),
@@ -41,17 +84,34 @@ const put = z.object({
   record: z.record(z.string(), z.unknown()),
   swapRecord: z.string().nullish(),
 });
+/** The files that a record names. */
+const filesOf = (record: unknown): readonly string[] =>
+  [...JSON.stringify(record).matchAll(/"\$link":"([^"]+)"/g)].map(([, cid = '']) => cid);
 const key = z.object({ repo: z.string(), collection: z.string(), rkey: z.string() });
 
 /** One account's repository and what an app view would know of it. */
 export function repository(did: string, handles: ReadonlyMap<string, string>) {
   const records = new Map<string, Record<string, unknown>>();
+  const files = new Map<string, Uint8Array>();
   let created = 0;
+  let uploads = 0;
   const uriOf = (rkey: string) => `at://${did}/${COLLECTION}/${rkey}`;
   const cidOf = (record: unknown) =>
     `bafyrei${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 
-  const methods: Record<string, (query: URLSearchParams, body: unknown) => SimulatedAnswer> = {
+  const methods: Record<string, (query: URLSearchParams, body: unknown, file: File) => SimulatedAnswer> = {
+    'com.atproto.server.describeServer': () => ok({ did: 'did:web:test', blobUploadLimit: FILE_BYTES_MAX }),
+
+    'com.atproto.repo.uploadBlob': (_query, _body, { type: mimeType, bytes }) => {
+      if (bytes.length > FILE_BYTES_MAX) {
+        return { status: 413, json: { error: 'PayloadTooLarge', message: 'request entity too large' } };
+      }
+      uploads++;
+      const $link = `bafkrei${createHash('sha256').update(bytes).digest('hex')}`;
+      files.set($link, bytes);
+      return ok({ blob: { $type: 'blob', ref: { $link }, mimeType, size: bytes.length } });
+    },
+
     'com.atproto.server.getSession': () => ok({ did, handle: 'test.example', active: true }),
 
     'com.atproto.identity.resolveHandle': (query) => {
@@ -66,6 +126,8 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
       const [uri, current] = [uriOf(rkey), records.get(uriOf(rkey))];
       if (current && cidOf(current) === cidOf(record)) return ok({ uri, cid: cidOf(record) });
       if (current && swapRecord === null) return no('InvalidSwap', `Record was at ${cidOf(current)}`);
+      const missing = filesOf(record).find((file) => !files.has(file));
+      if (missing) return no('BlobNotFound', `Could not find blob: ${missing}`);
       if (!current) created++;
       records.set(uri, record);
       return ok({ uri, cid: cidOf(record), validationStatus: 'valid' });
@@ -97,10 +159,18 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
 
   return {
     created: () => created,
+    uploads: () => uploads,
+    fileOf: (cid: string) => files.get(cid),
+    /** What the server does some time later to files that no record names. */
+    collectGarbage() {
+      const named = new Set([...records.values()].flatMap(filesOf));
+      for (const cid of files.keys()) if (!named.has(cid)) files.delete(cid);
+    },
     recordOf: (uri: string) => records.get(uri),
-    call(path: string, query: URLSearchParams, body: unknown): SimulatedAnswer {
+    call({ path, query, body, bytes, headers }: SimulatedRequest): SimulatedAnswer {
       const method = methods[path.replace('/xrpc/', '')];
-      return method ? method(query, body) : { status: 501, json: { error: 'MethodNotImplemented' } };
+      const file = { type: headers['content-type'] ?? '', bytes };
+      return method ? method(query, body, file) : { status: 501, json: { error: 'MethodNotImplemented' } };
     },
   };
 }

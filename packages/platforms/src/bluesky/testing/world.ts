@@ -1,6 +1,8 @@
 import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
-import { repository } from './repository.js';
+import { mediaRules } from '../manifest.js';
+import { FILE_BYTES_MAX, repository } from './repository.js';
+import { shownIn } from './shown-in.js';
 
 const DID = 'did:plc:switchboardtestaccount00';
 
@@ -9,6 +11,12 @@ export interface BlueskyWorld extends World {
   recordOf(uri: string): Record<string, unknown> | undefined;
   /** Handles that lead somewhere, and where. */
   readonly handles: Map<string, string>;
+  /** How many files have been uploaded. */
+  uploads(): number;
+  /** A file by its content id. */
+  fileOf(cid: string): Uint8Array | undefined;
+  /** Throws away the files that no record names. */
+  collectGarbage(): void;
 }
 
 /** A server that answers as the PDS was seen to (NOTES.md), with an app view beside it and a ledger of posts. */
@@ -16,16 +24,26 @@ export async function startWorld(): Promise<BlueskyWorld> {
   const handles = new Map([['alice.test', 'did:plc:alice']]);
   const repo = repository(DID, handles);
   const world = await startSimulator({
-    account: { id: DID, username: 'test.example', name: null, avatarUrl: null, url: null },
+    account: {
+      ...{ id: DID, username: 'test.example', name: null, avatarUrl: null, url: null },
+      mediaLimits: { ...mediaRules, videos: { ...mediaRules.videos, maxBytes: FILE_BYTES_MAX } },
+    },
     expired: { status: 400, json: { error: 'ExpiredToken', message: 'Token has expired' } },
     unknown: { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } },
     weak: ({ path }) =>
-      path.endsWith('getSession')
+      path.endsWith('getSession') || path.endsWith('describeServer')
         ? null
         : { status: 403, json: { error: 'ScopeMissingError', message: 'Missing required scope' } },
-    call: ({ path, query, body }) => repo.call(path, query, body),
+    call: (request) => repo.call(request),
     effects: () => repo.created(),
-    textOf: (uri) => String(repo.recordOf(uri)?.['text']),
+    ...shownIn(repo),
   });
-  return { ...world, handles, recordOf: (uri) => repo.recordOf(uri) };
+  return {
+    ...world,
+    handles,
+    recordOf: (uri) => repo.recordOf(uri),
+    uploads: () => repo.uploads(),
+    fileOf: (cid) => repo.fileOf(cid),
+    collectGarbage: () => repo.collectGarbage(),
+  };
 }

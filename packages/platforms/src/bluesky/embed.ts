@@ -1,0 +1,67 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type PublishItem,
+  type PublishMedia,
+  type Result,
+} from '@switchboard/domain';
+import type { Upload } from './upload.js';
+import type { BlobRef } from './wire.js';
+
+export type Embed = Readonly<Record<string, unknown>> & { readonly $type: string };
+
+/** What is shown below the text: images, a video, or the link's card. A post has one of them. */
+export async function embedOf(
+  item: PublishItem,
+  upload: Upload,
+): Promise<Result<Embed | null, PlatformFailureCode>> {
+  const [first] = item.media;
+  if (first?.kind === 'video') return video(first, upload);
+  if (first) return images(item.media, upload);
+  return item.link === null ? ok(null) : card(item.link, item.card, upload);
+}
+
+const aspectRatio = ({ width, height }: PublishMedia) => ({ aspectRatio: { width, height } });
+
+async function video(media: PublishMedia, upload: Upload): Promise<Result<Embed, PlatformFailureCode>> {
+  const uploaded = await upload(media);
+  if (!uploaded.ok) return uploaded;
+  return ok({
+    $type: 'app.bsky.embed.video',
+    video: uploaded.value,
+    ...(media.altText !== null && { alt: media.altText }),
+    ...aspectRatio(media),
+  });
+}
+
+async function images(
+  media: readonly PublishMedia[],
+  upload: Upload,
+): Promise<Result<Embed, PlatformFailureCode>> {
+  const shown: { image: BlobRef; alt: string }[] = [];
+  for (const image of media) {
+    const uploaded = await upload(image);
+    if (!uploaded.ok) return uploaded;
+    shown.push({ image: uploaded.value, alt: image.altText ?? '', ...aspectRatio(image) });
+  }
+  return ok({ $type: 'app.bsky.embed.images', images: shown });
+}
+
+/** A page that says nothing of itself has a card all the same: the text does not hold its address. */
+async function card(
+  uri: string,
+  told: PublishItem['card'],
+  upload: Upload,
+): Promise<Result<Embed, PlatformFailureCode>> {
+  const thumb = told?.image ? await upload(told.image) : null;
+  if (thumb && !thumb.ok) return thumb;
+  return ok({
+    $type: 'app.bsky.embed.external',
+    external: {
+      uri: new URL(uri).href,
+      title: told?.title ?? uri,
+      description: told?.description ?? '',
+      ...(thumb && { thumb: thumb.value }),
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import type { MediaRules, Session } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { mediaRules } from './manifest.js';
+import { dialect, serverDescription } from './wire.js';
+
+/** What this account's server takes: each has a limit of its own for files, which newer ones tell. One that does not is asked for no less than Bluesky takes. */
+export async function mediaRulesOf(session: Session): Promise<MediaRules> {
+  const told = await ask(
+    session,
+    dialect,
+    { method: 'GET', path: '/xrpc/com.atproto.server.describeServer', effect: 'read' },
+    serverDescription,
+  );
+  const limit = told.ok ? (told.value.blobUploadLimit ?? Infinity) : Infinity;
+  const { images, videos } = mediaRules;
+  return {
+    ...mediaRules,
+    images: { ...images, maxBytes: Math.min(images.maxBytes, limit) },
+    videos: { ...videos, maxBytes: Math.min(videos.maxBytes, limit) },
+  };
+}

@@ -1,0 +1,29 @@
+import type { PublishedPart, PublishItem } from '@switchboard/domain';
+import type { Embed } from './embed.js';
+import type { Facet } from './facets.js';
+import { finalText, langsOf } from './rules.js';
+
+export const COLLECTION = 'app.bsky.feed.post';
+
+/** A post as it is written. The same item makes the same record. */
+export function recordOf(item: PublishItem, facets: readonly Facet[], embed: Embed | null) {
+  const langs = langsOf(item);
+  return {
+    $type: COLLECTION,
+    text: finalText(item),
+    createdAt: item.createdAt.toISOString(),
+    ...(facets.length > 0 && { facets }),
+    ...(langs.length > 0 && { langs }),
+    ...(embed && { embed }),
+    ...(item.answers && {
+      reply: { root: strongRef(item.answers.root), parent: strongRef(item.answers.parent) },
+    }),
+  };
+}
+
+/** A reply names what it answers by place and content. */
+function strongRef({ externalId: uri, receipt }: PublishedPart) {
+  const cid = receipt['cid'];
+  if (cid === undefined) throw new Error('a part that was published has no content id');
+  return { uri, cid };
+}
