@@ -13,7 +13,7 @@ let switchboard: Switchboard;
 let client: RestClient;
 let connectionId: string;
 beforeAll(async () => {
-  mastodon = await startMastodon({ maxCharacters: 1_000 });
+  mastodon = await startMastodon({ limits: { maxCharacters: 1_000 } });
   switchboard = await startSwitchboard({
     name: 'mastodon_journey',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host },

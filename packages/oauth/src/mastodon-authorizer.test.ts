@@ -63,7 +63,7 @@ describe('connecting', () => {
       client_id: app?.clientId,
       redirect_uri: redirectUri,
       state: 'st4te',
-      scope: 'write:statuses read:statuses read:accounts',
+      scope: 'write:statuses read:statuses write:media read:accounts',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
@@ -74,7 +74,9 @@ describe('connecting', () => {
     const grant = await complete(await decide(fetch, url, 'approve'));
     if (!grant.ok) throw new Error(grant.failure.message);
     expect(grant.value).toMatchObject({ accessExpiresAt: null, expiresAt: null, server: instance(one).url });
-    expect(grant.value.permissions).toEqual(['write:statuses', 'read:statuses', 'read:accounts']);
+    expect(grant.value.permissions).toEqual([
+      ...['write:statuses', 'read:statuses', 'write:media', 'read:accounts'],
+    ]);
     expect(await me(world, grant.value)).toMatchObject({ ok: true, value: { json: { id: ALICE } } });
   });
 

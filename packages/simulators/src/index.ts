@@ -9,5 +9,6 @@ export type { Settings } from './settings.js';
 export type { PlatformName } from './world.js';
 export type { InstanceAnswer, InstanceRequest } from './mastodon/exchange.js';
 export { mastodonInstance, type InstanceOptions, type MastodonInstance } from './mastodon/instance.js';
+export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
 export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';

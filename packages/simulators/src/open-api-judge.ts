@@ -10,8 +10,10 @@ export interface SchemaCompiler {
 export interface JudgedExchange {
   readonly method: string;
   readonly path: string;
-  /** Left out: no body was sent. */
+  /** Left out: no body was sent. Of a form, its fields; a file may be anything there. */
   readonly sent?: unknown;
+  /** The media type of what was sent; JSON unless told. */
+  readonly sentAs?: string | undefined;
   readonly status: number;
   readonly answered?: unknown;
 }
@@ -39,7 +41,7 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
   }
 
-  return function judge({ method, path, sent, status, answered }: JudgedExchange): readonly string[] {
+  return function judge({ method, path, sent, sentAs, status, answered }: JudgedExchange): readonly string[] {
     const template = templateOf(Object.keys(paths), path);
     const verb = method.toLowerCase();
     const operation = template === null ? undefined : paths[template]?.[verb];
@@ -48,9 +50,18 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     if (!response) return [`${method} ${path} is not described as answering ${status}`];
     const json = 'application/json';
     const at = ['paths', template, verb];
+    const type = sentAs ?? json;
+    const taken = operation.requestBody?.content;
+    if (sentAs !== undefined && taken && !(type in taken)) {
+      return [`${method} ${path} is not described as taking ${type}`];
+    }
     return [
-      ...(sent !== undefined && operation.requestBody?.content?.[json] !== undefined
-        ? faults([...at, 'requestBody', 'content', json, 'schema'], sent, `${method} ${path} sent `)
+      ...(sent !== undefined && taken?.[type] !== undefined
+        ? faults(
+            [...at, 'requestBody', 'content', type, 'schema'],
+            asDescribed(sent),
+            `${method} ${path} sent `,
+          )
         : []),
       ...(response.content?.[json] !== undefined
         ? faults(
@@ -62,6 +73,15 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     ];
   };
 }
+
+/** A description has a text for a file, whose bytes nobody judges. */
+const asDescribed = (sent: unknown): unknown =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    ? Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, isFile(value) ? '' : value]))
+    : sent;
+
+const isFile = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 
 /** The described path that fits with the fewest parameters. */
 function templateOf(templates: readonly string[], path: string): string | null {

@@ -24,7 +24,7 @@ export const manifest = {
   kind: 'social',
   connect: [way],
   permissions: {
-    publishing: ['write:statuses', 'read:statuses'],
+    publishing: ['write:statuses', 'read:statuses', 'write:media'],
     analytics: ['read:statuses', 'read:accounts'],
   },
   baseUrl: null,

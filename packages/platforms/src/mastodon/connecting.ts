@@ -1,8 +1,8 @@
-import { ok, type Connecting, type Session, type TextLimits } from '@switchboard/domain';
+import { ok, type Connecting, type Session } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { globalId } from './account-id.js';
-import { DEFAULT_LIMITS } from './manifest.js';
-import { dialect, instance, ownAccount } from './wire.js';
+import { defaults, readLimits, type Limits } from './limits.js';
+import { dialect, ownAccount } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
@@ -13,29 +13,25 @@ export const connecting: Connecting = {
       ownAccount,
     );
     if (!me.ok) return me;
-    const { id, username, display_name: name, avatar, url } = me.value;
+    const { id: localId, username, display_name: name, avatar, url } = me.value;
+    const id = globalId(localId, session);
     return ok([
       {
-        id: globalId(id, session),
+        id,
         username: `${username}@${new URL(session.baseUrl).host}`,
         name: name || null,
         avatarUrl: avatar || null,
         url: url || null,
-        textLimits: await limitsOf(session),
+        ...(await limitsOf(session, id)),
       },
     ]);
   },
 };
 
-/** A server that does not say, such as one from before 4.0, has the limits that it was shipped with. */
-async function limitsOf(session: Session): Promise<TextLimits> {
-  const told = await ask(
-    session,
-    dialect,
-    { method: 'GET', path: '/api/v2/instance', effect: 'read' },
-    instance,
-  );
-  if (!told.ok) return DEFAULT_LIMITS;
-  const { max_characters: max, characters_reserved_per_url: perLink } = told.value.configuration.statuses;
-  return { max, perLink: perLink ?? DEFAULT_LIMITS.perLink };
+/** Where the server does not answer now, they are as it told them last. */
+async function limitsOf(session: Session, id: string): Promise<Limits> {
+  const told = await readLimits(session);
+  if (told.ok) return told.value;
+  const { textLimits, mediaLimits } = session.account.id === id ? session.account : {};
+  return { textLimits: textLimits ?? defaults.textLimits, mediaLimits: mediaLimits ?? defaults.mediaLimits };
 }

@@ -1,12 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PublishItem } from '@switchboard/domain';
 import { openApiJudge } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
 import mastodon from './index.js';
 import { startWorld, type MastodonWorld } from './testing/world.js';
+
+interface Description {
+  readonly paths: {
+    readonly '/api/v1/statuses': {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: { readonly 'application/json': { schema: { oneOf?: unknown; anyOf?: unknown } } };
+        };
+      };
+    };
+  };
+}
 
 const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 
@@ -15,25 +29,44 @@ if (directory === undefined) {
 } else {
   describe('by the published description', () => {
     const file = path.join(directory, 'mastodon/schema.json');
+    const description = JSON.parse(readFileSync(file, 'utf8')) as Description;
+    // It says "one of" of a status with a text, with media or with a poll, so that none may have a text and media.
+    const { schema } = description.paths['/api/v1/statuses'].post.requestBody.content['application/json'];
+    schema.anyOf = schema.oneOf;
+    delete schema.oneOf;
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-    const judge = openApiJudge(JSON.parse(readFileSync(file, 'utf8')) as object, ajv);
+    const judge = openApiJudge(description, ajv);
     let world: MastodonWorld;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);
       const options = { visibility: 'private', sensitive: true, spoiler_text: 'Food', language: 'ca' };
-      const posted = await mastodon.publishing?.publish(
-        session,
-        itemOf('Described', { options }),
-        nothingKept,
-      );
-      if (!posted?.ok) throw new Error('it was not published');
-      const { externalId, url } = posted.value;
+      const publish = async (item: PublishItem) => {
+        const sent = await mastodon.publishing?.publish(session, item, nothingKept);
+        if (!sent?.ok) throw new Error('it was not published');
+        return sent.value;
+      };
+      const posted = await publish(itemOf('Described', { options }));
+      const { externalId, url } = posted;
       await mastodon.publishing?.find?.(session, itemOf('Described', { options }));
       await mastodon.analytics?.ofPosts(session, [externalId]);
       const part = { index: 0, status: 'published', externalId, url, receipt: {} } as const;
       await mastodon.publishing?.remove?.(session, part);
       await mastodon.publishing?.publish(session, itemOf('a'.repeat(501)), nothingKept);
+      const answers = { root: posted, parent: posted };
+      await mastodon.publishing?.publish(session, itemOf('To nobody', { answers }), nothingKept);
+      world.instance.media.processingTakes(1);
+      const again = await publish(itemOf('With media', { media: [imageOf({ altText: 'Teal' }), imageOf()] }));
+      await publish(itemOf('Below', { kind: 'thread', answers: { root: again, parent: again } }));
+      await publish(itemOf('', { media: [videoOf({ altText: 'Waves' })] }));
+      world.instance.media.processingFails(true);
+      const unusable = itemOf('Unusable', { media: [videoOf()] });
+      await mastodon.publishing?.publish(session, unusable, nothingKept);
+      const tooLarge = itemOf('Too large', { media: [imageOf({ bytes: 1_048_576 })] });
+      await mastodon.publishing?.publish(session, tooLarge, nothingKept);
+      world.instance.media.vacuum();
+      const lost = itemOf('Lost', { media: [imageOf()], receipt: { media_0: '22348600' } });
+      await mastodon.publishing?.publish(session, lost, nothingKept);
       for (const call of callsOf(mastodon)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
@@ -55,16 +88,30 @@ if (directory === undefined) {
         'GET /api/v1/accounts/id',
         'GET /api/v1/accounts/id/statuses',
         'GET /api/v1/accounts/verify_credentials',
+        'GET /api/v1/media/id',
         'GET /api/v1/statuses',
         'GET /api/v1/statuses/id/source',
         'GET /api/v2/instance',
         'POST /api/v1/statuses',
+        'POST /api/v2/media',
       ]);
     });
 
     test('a judge finds fault with what is not described', () => {
       const base = { method: 'POST', path: '/api/v1/statuses', status: 200 };
       expect(judge({ ...base, sent: { status: 1 }, answered: {} })).not.toEqual([]);
+      const upload = {
+        method: 'POST',
+        path: '/api/v2/media',
+        status: 200,
+        answered: { id: '1', type: 'image' },
+      };
+      const form = { ...upload, sentAs: 'multipart/form-data' };
+      expect(judge({ ...form, sent: { file: { bytes: new Uint8Array() }, description: 'Teal' } })).toEqual(
+        [],
+      );
+      expect(judge({ ...form, sent: { description: 'Teal' } })).toHaveLength(1);
+      expect(judge({ ...upload, sentAs: 'application/json', sent: {} })).toHaveLength(1);
       expect(judge({ ...base, path: '/api/v1/nothing' })).toEqual(['POST /api/v1/nothing is not described']);
     });
   });

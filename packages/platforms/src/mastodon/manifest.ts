@@ -1,9 +1,30 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest, MediaRules } from '@switchboard/domain';
 
 /** What a server allows that says nothing else (`StatusLengthValidator`). */
 export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;
 
-const write = ['write:statuses', 'read:statuses'];
+/** As servers are shipped (`MediaAttachment`, `Attachmentable`). A file must have fewer bytes than their limit says. */
+export const DEFAULT_MEDIA = {
+  max: 4,
+  // Pictures, or one film (`PostStatusService#validate_media!`).
+  mixed: false,
+  required: false,
+  images: {
+    max: 4,
+    types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+    maxBytes: 16 * 1024 * 1024 - 1,
+    maxPixels: 7680 * 4320,
+  },
+  videos: {
+    max: 1,
+    types: ['video/mp4', 'video/webm', 'video/quicktime'],
+    maxBytes: 99 * 1024 * 1024 - 1,
+  },
+  altTextMax: 1_500,
+  fetches: false,
+} satisfies MediaRules;
+
+const write = ['write:statuses', 'read:statuses', 'write:media'];
 
 export const manifest: Manifest = {
   id: 'mastodon',
@@ -30,7 +51,7 @@ export const manifest: Manifest = {
   ],
   permissions: { publishing: write, analytics: ['read:statuses', 'read:accounts'] },
   text: { max: DEFAULT_LIMITS.max, unit: 'characters', required: true },
-  media: null,
+  media: DEFAULT_MEDIA,
   title: null,
   thread: true,
   firstComment: { max: null },
@@ -69,6 +90,7 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'Every server has its own length of a text; 500 characters is what a server allows that says nothing else.',
+      'Media, too, are as each server allows: 4 pictures or one film, 30 uploads in half an hour, a GIF of at most 1280 by 720 points.',
       'A content warning counts as part of the text. A link counts as 23 characters, a mention without its server.',
       'Numbers are those of the account’s own server, which does not hear of everything that happens on others.',
     ],

@@ -34,11 +34,13 @@ test('a post has the visibility, warning and language that were asked for, and i
   expect(posted.receipt).toEqual({ uri: `${world.baseUrl}/users/alice/statuses/${posted.externalId}` });
 });
 
-test('a second attempt within the hour is the same post', async () => {
+test('a second attempt within the hour bears the same key, and is the same post', async () => {
   const item = itemOf('Once');
   const before = world.effects();
   expect(await publish(item)).toEqual(await publish(item));
   expect(world.effects()).toBe(before + 1);
+  const keys = world.exchanges().filter(({ path }) => path === '/api/v1/statuses');
+  expect(keys.slice(-2).map(({ key }) => key)).toEqual([item.reference, item.reference]);
 });
 
 describe('a thread', () => {
@@ -144,7 +146,7 @@ test('nobody is told to allow more when the account may not do it at all', async
 
 describe('an account', () => {
   test('bears its server’s name, and the length of text that its server allows', async () => {
-    world.instance.limitTo(5_000);
+    world.instance.limitTo({ maxCharacters: 5_000 });
     const { host } = new URL(world.baseUrl);
     expect(await connecting.identify(session)).toMatchObject({
       ok: true,
@@ -156,18 +158,7 @@ describe('an account', () => {
         },
       ],
     });
-    world.instance.limitTo(500);
-  });
-
-  test('can be connected while its server does not tell its limits', async () => {
-    const found = await connecting.identify({
-      ...session,
-      request: (request) => {
-        if (request.path === '/api/v2/instance') world.break('500-before');
-        return session.request(request);
-      },
-    });
-    expect(found).toMatchObject({ ok: true, value: [{ textLimits: { max: 500, perLink: 23 } }] });
+    world.instance.limitTo({ maxCharacters: 500 });
   });
 });
 

@@ -1,13 +1,17 @@
 import { ok, type PublishedPart, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { findStatus } from './find-status.js';
+import { readLimits } from './limits.js';
+import { uploadMedia } from './media.js';
 import { finalText, optionsOf, rules } from './rules.js';
 import { anything, dialect, status, type FoundStatus } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item) {
+  async publish(session, item, remember) {
+    const media = await uploadMedia(session, item, remember);
+    if (!media.ok) return media;
     const posted = await ask(
       session,
       dialect,
@@ -19,6 +23,7 @@ export const publishing: Publishing = {
           status: finalText(item),
           ...optionsOf(item),
           ...(item.answers && { in_reply_to_id: item.answers.parent.externalId }),
+          ...(media.value.length > 0 && { media_ids: media.value }),
         },
         effect: 'write',
       },
@@ -43,6 +48,8 @@ export const publishing: Publishing = {
     );
     return removed.ok ? ok() : removed;
   },
+
+  options: readLimits,
 };
 
 const part = ({ id, url, uri }: FoundStatus): PublishedPart => ({

@@ -8,7 +8,8 @@ export const dialect: Dialect = {
   name: manifest.name,
   words(answer) {
     const parsed = errorBody.safeParse(answer.json);
-    if (!parsed.success) return null;
+    // What stands before the server (nginx) answers for it, in HTML; that it took nothing in is certain all the same.
+    if (!parsed.success) return answer.status === 413 ? { message: 'Content Too Large' } : null;
     const { error, error_description: description } = parsed.data;
     return description ? { code: error, message: description } : { message: error };
   },
@@ -49,14 +50,30 @@ export type FoundStatus = z.infer<typeof status>;
 /** `GET /api/v1/statuses/:id/source`: the text as it was sent, before it became HTML. */
 export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });
 
+const limit = z.int().positive().nullish();
+
 export const instance = z.object({
   configuration: z.object({
     statuses: z.object({
       max_characters: z.int().positive(),
-      characters_reserved_per_url: z.int().positive().nullish(),
+      characters_reserved_per_url: limit,
+      max_media_attachments: limit,
     }),
+    media_attachments: z
+      .object({
+        supported_mime_types: z.array(z.string()).nullish(),
+        image_size_limit: limit,
+        image_matrix_limit: limit,
+        video_size_limit: limit,
+        description_limit: limit,
+      })
+      .nullish(),
   }),
 });
+export type Instance = z.infer<typeof instance>;
+
+/** Of media; `url` is null as long as it is being processed. */
+export const attachment = z.object({ id, url: z.string().nullish() });
 
 /** Of a write whose answer says nothing that we need. */
 export const anything = z.unknown();

@@ -1,10 +1,21 @@
-import { answer, fieldsOf, refusal, textOf, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import {
+  answer,
+  fieldsOf,
+  refusal,
+  textOf,
+  textsOf,
+  type InstanceAnswer,
+  type InstanceRequest,
+} from './exchange.js';
+import { instanceMedia } from './media.js';
+import type { MediaBook } from './media-book.js';
 import {
   presentAccount,
   presentInstance,
   presentOwnAccount,
   presentStatus,
   type Account,
+  type Limits,
 } from './present.js';
 import { lengthOf, type StatusBook } from './statuses.js';
 
@@ -19,7 +30,8 @@ export interface ApiWorld {
   readonly origin: () => string;
   readonly accounts: ReadonlyMap<string, Account>;
   readonly statuses: StatusBook;
-  readonly maxCharacters: () => number;
+  readonly media: MediaBook;
+  readonly limits: () => Limits;
 }
 
 const MANY = 20;
@@ -27,7 +39,8 @@ const notFound = refusal(404, 'Record not found');
 const outside = refusal(403, 'This action is outside the authorized scopes');
 
 /** The parts of the REST API that read and write statuses, for somebody who is logged in. */
-export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWorld) {
+export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWorld) {
+  const uploads = instanceMedia({ origin, media, limits });
   const accountOf = (id: string) => accounts.get(id) as Account;
   const shown = (id: string) => {
     const status = statuses.find(id);
@@ -43,11 +56,16 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
     const key = textOf(headers['idempotency-key']);
     const before = key === '' ? null : statuses.underKey(bearer.accountId, key);
     if (before) return answer(shown(before.id));
-    const [text, spoilerText] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
+    const attached = uploads.chosen(bearer.accountId, textsOf(fields['media_ids']));
+    if ('status' in attached) return attached;
+    const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
+    // Without a text the warning becomes the text.
+    const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
     const visibility = textOf(fields['visibility']) || 'public';
-    if (text === '') return refusal(422, "Validation failed: Text can't be blank");
-    if (lengthOf(spoilerText, text) > maxCharacters()) {
-      return refusal(422, `Validation failed: Text character limit of ${maxCharacters()} exceeded`);
+    if (text === '' && attached.length === 0) return refusal(422, "Validation failed: Text can't be blank");
+    const { maxCharacters } = limits();
+    if (lengthOf(spoilerText, text) > maxCharacters) {
+      return refusal(422, `Validation failed: Text character limit of ${maxCharacters} exceeded`);
     }
     if (!['public', 'unlisted', 'private', 'direct'].includes(visibility)) {
       return refusal(422, 'Validation failed: Visibility is not included in the list');
@@ -56,12 +74,13 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
       {
         accountId: bearer.accountId,
         application: bearer.application,
-        ...{ text, inReplyToId, spoilerText, visibility },
-        sensitive: fields['sensitive'] === true || spoilerText !== '',
+        ...{ text, inReplyToId, spoilerText, visibility, media: attached },
+        sensitive: fields['sensitive'] === true || warning !== '',
         language: textOf(fields['language']) || 'en',
       },
       key,
     );
+    media.attach(attached.map(({ id }) => id));
     return answer(shown(made.id));
   }
 
@@ -81,6 +100,9 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
     const { method, path, query } = request;
     const may = (scope: string, then: () => InstanceAnswer) =>
       bearer.scopes.includes(scope) ? then() : outside;
+    if (`${method} ${path}` === 'POST /api/v2/media') {
+      return may('write:media', () => uploads.upload(bearer.accountId, request));
+    }
     const [, what, id = '', more = ''] = /^\/api\/v1\/(\w+)(?:\/(\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
     switch (`${method} ${what} ${id === '' ? '' : 'id'} ${more}`.trim()) {
       case 'POST statuses':
@@ -100,6 +122,8 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
           statuses.remove(id);
           return answer({ ...last, text: status.text });
         });
+      case 'GET media id':
+        return may('write:media', () => uploads.look(bearer.accountId, id));
       case 'GET accounts id': {
         if (id === 'verify_credentials') {
           if (!bearer.scopes.includes('profile') && !bearer.scopes.includes('read:accounts')) return outside;
@@ -119,8 +143,6 @@ export function instanceApi({ origin, accounts, statuses, maxCharacters }: ApiWo
     serve,
     /** What nobody needs to be logged in for. */
     open: ({ method, path }: InstanceRequest): InstanceAnswer | null =>
-      method === 'GET' && path === '/api/v2/instance'
-        ? answer(presentInstance(origin(), maxCharacters()))
-        : null,
+      method === 'GET' && path === '/api/v2/instance' ? answer(presentInstance(origin(), limits())) : null,
   };
 }

@@ -5,7 +5,7 @@ export interface InstanceRequest {
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** JSON that was parsed, or the fields of a form. */
+  /** JSON that was parsed, or the fields of a form, of which files are a `FormFile`. */
   readonly body: unknown;
 }
 
@@ -23,5 +23,8 @@ export const refusal = (status: number, error: string): InstanceAnswer => ({ sta
 /** The fields of a body, whatever was sent. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+
+export const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

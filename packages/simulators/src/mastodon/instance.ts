@@ -1,13 +1,14 @@
 import { instanceApi, type Bearer } from './api.js';
 import { refusal, type InstanceAnswer, type InstanceRequest } from './exchange.js';
 import { instanceOauth } from './oauth.js';
-import type { Account } from './present.js';
+import { mediaBook } from './media-book.js';
+import { DEFAULT_LIMITS, type Account, type Limits } from './present.js';
 import { statusBook } from './statuses.js';
 
 export interface InstanceOptions {
   readonly now?: () => Date;
   readonly accounts?: readonly Account[];
-  readonly maxCharacters?: number;
+  readonly limits?: Partial<Limits>;
   /** False: a server from before 4.3. */
   readonly modern?: boolean;
   /** How many apps may be made there. */
@@ -20,15 +21,17 @@ const ALICE: Account = { id: '109000000000000001', username: 'alice', name: 'Ali
 export function mastodonInstance(options: InstanceOptions = {}) {
   const accounts = new Map((options.accounts ?? [ALICE]).map((account) => [account.id, account]));
   const now = options.now ?? (() => new Date());
-  let [home, maxCharacters] = ['http://127.0.0.1:9', options.maxCharacters ?? 500];
+  let home = 'http://127.0.0.1:9';
+  let limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const origin = () => home;
   const statuses = statusBook(now);
+  const media = mediaBook();
   const oauth = instanceOauth({
     origin,
     modern: options.modern ?? true,
     appsMax: options.appsMax ?? Infinity,
   });
-  const api = instanceApi({ origin, accounts, statuses, maxCharacters: () => maxCharacters });
+  const api = instanceApi({ origin, accounts, statuses, media, limits: () => limits });
 
   function webfinger({ method, path, query }: InstanceRequest): InstanceAnswer | null {
     if (method !== 'GET' || path !== '/.well-known/webfinger') return null;
@@ -42,8 +45,10 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   return {
     oauth,
     statuses,
+    media,
     livesAt: (url: string) => void (home = url),
-    limitTo: (characters: number) => void (maxCharacters = characters),
+    /** What it takes from now on; the rest as it was. */
+    limitTo: (more: Partial<Limits>) => void (limits = { ...limits, ...more }),
     /** The answer to somebody with these rights; null: to nobody in particular. */
     answerAs(request: InstanceRequest, bearer: Bearer | null): InstanceAnswer {
       const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);

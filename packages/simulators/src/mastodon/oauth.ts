@@ -140,7 +140,10 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
       app_registration_endpoint: `${origin()}/api/v1/apps`,
       revocation_endpoint: `${origin()}/oauth/revoke`,
       userinfo_endpoint: `${origin()}/oauth/userinfo`,
-      scopes_supported: ['read', 'read:accounts', 'read:statuses', 'write', 'write:statuses', 'profile'],
+      scopes_supported: [
+        ...['read', 'read:accounts', 'read:statuses'],
+        ...['write', 'write:media', 'write:statuses', 'profile'],
+      ],
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: ['authorization_code', 'client_credentials'],

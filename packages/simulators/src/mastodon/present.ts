@@ -1,3 +1,4 @@
+import type { Attachment } from './media-book.js';
 import type { Status } from './statuses.js';
 
 export interface Account {
@@ -6,6 +7,30 @@ export interface Account {
   readonly name: string;
   readonly followers: number;
 }
+
+/** What an instance takes, each in its own way. */
+export interface Limits {
+  readonly maxCharacters: number;
+  readonly attachmentsMax: number;
+  readonly descriptionLimit: number;
+  readonly types: readonly string[];
+  /** A file has fewer bytes than that. */
+  readonly imageSizeLimit: number;
+  readonly videoSizeLimit: number;
+}
+
+/** As Mastodon is shipped. */
+export const DEFAULT_LIMITS: Limits = {
+  maxCharacters: 500,
+  attachmentsMax: 4,
+  descriptionLimit: 1_500,
+  types: [
+    ...['image/jpeg', 'image/png', 'image/gif', 'image/heic', 'image/heif', 'image/webp', 'image/avif'],
+    ...['video/webm', 'video/mp4', 'video/quicktime', 'video/ogg', 'audio/ogg', 'audio/mpeg'],
+  ],
+  imageSizeLimit: 16 * 1_048_576,
+  videoSizeLimit: 99 * 1_048_576,
+};
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />');
@@ -78,7 +103,7 @@ export const presentStatus = (origin: string, account: Account, status: Status) 
   reblog: null,
   application: { name: status.application, website: null },
   account: presentAccount(origin, account),
-  media_attachments: [],
+  media_attachments: status.media.map((one) => presentAttachment(origin, one, true)),
   mentions: [],
   tags: [],
   emojis: [],
@@ -86,8 +111,23 @@ export const presentStatus = (origin: string, account: Account, status: Status) 
   poll: null,
 });
 
+/** https://docs.joinmastodon.org/entities/MediaAttachment/ */
+export const presentAttachment = (origin: string, one: Attachment, isReady: boolean) => ({
+  id: one.id,
+  type: one.type,
+  url: isReady ? `${origin}/media_attachments/files/${one.id}/original/${one.sha256.slice(0, 16)}` : null,
+  preview_url:
+    isReady || one.type === 'video' ? `${origin}/media_attachments/files/${one.id}/small.png` : null,
+  remote_url: null,
+  preview_remote_url: null,
+  text_url: null,
+  meta: isReady ? { original: { width: 640, height: 480, aspect: 640 / 480 } } : null,
+  description: one.description,
+  blurhash: isReady ? 'UFBWY:8_0Jxv4mx]t8t64.%M-:IUWGWAt6M}' : null,
+});
+
 /** https://docs.joinmastodon.org/entities/Instance/ */
-export const presentInstance = (origin: string, max: number) => ({
+export const presentInstance = (origin: string, limits: Limits) => ({
   domain: new URL(origin).host,
   title: 'A Mastodon server for tests',
   version: '4.7.0',
@@ -100,12 +140,17 @@ export const presentInstance = (origin: string, max: number) => ({
   configuration: {
     urls: { streaming: origin.replace(/^http/, 'ws') },
     accounts: { max_featured_tags: 10, max_pinned_statuses: 5 },
-    statuses: { max_characters: max, max_media_attachments: 4, characters_reserved_per_url: 23 },
+    statuses: {
+      max_characters: limits.maxCharacters,
+      max_media_attachments: limits.attachmentsMax,
+      characters_reserved_per_url: 23,
+    },
     media_attachments: {
-      supported_mime_types: ['image/jpeg', 'image/png'],
-      image_size_limit: 16_777_216,
+      description_limit: limits.descriptionLimit,
+      supported_mime_types: limits.types,
+      image_size_limit: limits.imageSizeLimit,
       image_matrix_limit: 33_177_600,
-      video_size_limit: 103_809_024,
+      video_size_limit: limits.videoSizeLimit,
       video_frame_rate_limit: 120,
       video_matrix_limit: 8_294_400,
     },

@@ -4,6 +4,7 @@ import { scriptedFaults, type Faults } from '../faults.js';
 import { requestLog } from '../request-log.js';
 import type { Answer } from '../wire/answer.js';
 import { deliver } from '../wire/deliver.js';
+import { readMultipart } from '../wire/read-multipart.js';
 import type { InstanceAnswer, InstanceRequest } from './exchange.js';
 import { mastodonInstance, type InstanceOptions, type MastodonInstance } from './instance.js';
 
@@ -29,7 +30,7 @@ export async function startMastodon(options: InstanceOptions = {}): Promise<Runn
       const fault = faults.take({
         platform: 'social',
         ...{ method: request.method, path: request.path, account: null, tokenHash: null },
-        body: request.body === undefined ? '' : JSON.stringify(request.body),
+        body: request.body === undefined ? '' : JSON.stringify(request.body, withoutBytes),
       });
       return deliver(stage, response, fault, () => {
         const token = /^Bearer (.+)$/.exec(String(incoming.headers.authorization))?.[1] ?? '';
@@ -66,13 +67,24 @@ async function read(incoming: IncomingMessage): Promise<InstanceRequest> {
   const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
   const chunks: Uint8Array[] = [];
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  const isForm = incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
   return {
     method: incoming.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
     headers: incoming.headers,
-    body: text === '' ? undefined : isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text),
+    body: await readBody(Buffer.concat(chunks), incoming.headers['content-type'] ?? ''),
   };
 }
+
+async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  if (contentType.startsWith('multipart/form-data')) return readMultipart(body, contentType);
+  const text = body.toString();
+  return contentType.startsWith('application/x-www-form-urlencoded')
+    ? Object.fromEntries(new URLSearchParams(text))
+    : JSON.parse(text);
+}
+
+/** Of a file nobody looks for a text in its bytes. */
+const withoutBytes = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? undefined : value;

@@ -1,8 +1,11 @@
+import type { Attachment } from './media-book.js';
+
 export interface Status {
   readonly id: string;
   readonly accountId: string;
   readonly text: string;
   readonly inReplyToId: string | null;
+  readonly media: readonly Attachment[];
   readonly spoilerText: string;
   readonly sensitive: boolean;
   readonly visibility: string;

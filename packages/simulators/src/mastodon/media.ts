@@ -1,0 +1,95 @@
+import type { FormFile } from '../wire/read-multipart.js';
+import { fieldsOf, refusal, textOf, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import type { Attachment, MediaBook, MediaType } from './media-book.js';
+import { presentAttachment, type Limits } from './present.js';
+
+export interface MediaWorld {
+  readonly origin: () => string;
+  readonly media: MediaBook;
+  readonly limits: () => Limits;
+}
+
+const failed = refusal(422, 'Error processing thumbnail for uploaded media');
+const unverified = refusal(422, 'File type of uploaded media could not be verified');
+const invalidType = refusal(422, 'Validation failed: File content type is invalid, File is invalid');
+
+/** `POST /api/v2/media` and `GET /api/v1/media/:id`, for somebody who may. */
+export function instanceMedia({ origin, media, limits }: MediaWorld) {
+  const shown = (status: number, one: Attachment, isReady: boolean): InstanceAnswer => ({
+    status,
+    json: presentAttachment(origin(), one, isReady),
+  });
+
+  function upload(accountId: string, { body }: InstanceRequest): InstanceAnswer {
+    const fields = fieldsOf(body);
+    const file = fileIn(fields['file']);
+    if (!file) return refusal(422, "Validation failed: File can't be blank");
+    const description = textOf(fields['description']).trim();
+    const { imageSizeLimit, videoSizeLimit, descriptionLimit, types } = limits();
+    if (!types.includes(file.type)) return invalidType;
+    const type = typeOf(file.type);
+    const sizeLimit = file.type.startsWith('image/') ? imageSizeLimit : videoSizeLimit;
+    if (file.bytes.length >= sizeLimit) {
+      const size = humanSize(sizeLimit);
+      const sentence = `File file size must be less than ${size}, File must be less than ${size}`;
+      return refusal(422, `Validation failed: ${sentence}`);
+    }
+    if ([...description].length > descriptionLimit) {
+      const sentence = `Description is too long (maximum is ${descriptionLimit} characters)`;
+      return refusal(422, `Validation failed: ${sentence}`);
+    }
+    const { fileName, type: contentType } = file;
+    const made = media.add(
+      { accountId, type, contentType, fileName, description: description || null },
+      file.bytes,
+    );
+    // Only what is processed afterwards can fail afterwards.
+    if (type === 'image' && !media.isReady(made.id)) return unverified;
+    return shown(type === 'image' ? 200 : 202, made, type === 'image');
+  }
+
+  function look(accountId: string, id: string): InstanceAnswer {
+    const found = media.find(id);
+    if (found?.accountId !== accountId || media.isAttached(id)) return refusal(404, 'Record not found');
+    const state = media.look(id);
+    if (state === 'failed') return failed;
+    return shown(state === 'ready' ? 200 : 206, found, state === 'ready');
+  }
+
+  return {
+    upload,
+    look,
+    /** Those that a status is to carry, or what is wrong with them (`PostStatusService#validate_media!`). */
+    chosen(accountId: string, ids: readonly string[]): readonly Attachment[] | InstanceAnswer {
+      const { attachmentsMax } = limits();
+      if (ids.length > attachmentsMax) return refusal(422, `Cannot attach more than ${attachmentsMax} files`);
+      const found = ids.flatMap((id) => {
+        const one = media.find(id);
+        return one?.accountId === accountId && !media.isAttached(id) ? [one] : [];
+      });
+      const missing = ids.filter((id) => !found.some((one) => one.id === id));
+      if (missing.length > 0) {
+        return refusal(422, `Media ${missing.join(', ')} not found or already attached to another post`);
+      }
+      if (found.length > 1 && found.some(({ type }) => type === 'video')) {
+        return refusal(422, 'Cannot attach a video to a post that already contains images');
+      }
+      return found.every(({ id }) => media.isReady(id))
+        ? found
+        : refusal(422, 'Cannot attach files that have not finished processing. Try again in a moment!');
+    },
+  };
+}
+
+function fileIn(value: unknown): FormFile | null {
+  return typeof value === 'object' && value !== null && 'bytes' in value ? (value as FormFile) : null;
+}
+
+/** A GIF is taken for one that moves. */
+function typeOf(contentType: string): MediaType {
+  if (contentType === 'image/gif') return 'gifv';
+  return contentType.startsWith('video/') ? 'video' : 'image';
+}
+
+const humanSize = (bytes: number): string =>
+  bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MB` : `${Math.round(bytes / 1_024)} KB`;
