@@ -1,7 +1,7 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
+  fdatasync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import type { PlatformName } from './world.js';
 
 export type EffectName =
@@ -41,6 +42,8 @@ export interface LedgerFilter {
 export interface Ledger {
   entries(filter?: LedgerFilter): LedgerEntry[];
   append(effect: Effect, at: Date): LedgerEntry;
+  /** Resolves when what has been appended so far is on disk. Those who wait together wait for one write of the disk. */
+  durable(): Promise<void>;
   close(): void;
 }
 
@@ -52,16 +55,30 @@ export function openLedger(file: string | undefined): Ledger {
     entries.push(...readEntries(file));
     descriptor = openSync(file, 'a', 0o600);
   }
+  let [written, onDisk] = [0, 0];
+  let syncing: Promise<void> | undefined;
+  async function sync(): Promise<void> {
+    const upTo = written;
+    try {
+      if (descriptor !== undefined) await promisify(fdatasync)(descriptor);
+      onDisk = upTo;
+    } finally {
+      syncing = undefined;
+    }
+  }
   return {
     entries: (filter = {}) => entries.filter((entry) => fits(entry, filter)),
     append({ details, ...effect }, at) {
       const entry: LedgerEntry = { seq: entries.length + 1, at: at.toISOString(), ...effect, ...details };
       if (descriptor !== undefined) {
         writeSync(descriptor, `${JSON.stringify(entry)}\n`);
-        fsyncSync(descriptor);
+        written += 1;
       }
       entries.push(entry);
       return entry;
+    },
+    async durable() {
+      for (const wanted = written; onDisk < wanted;) await (syncing ??= sync());
     },
     close() {
       if (descriptor !== undefined) closeSync(descriptor);

@@ -6,9 +6,9 @@ import { attempt, claimToDeliver, withConnections, type DeliveryPorts, type ToDe
 import { readBack } from './read-back-delivery.js';
 import { settlingLane } from './settling-lane.js';
 
-/** So many are in hand at once, and so many of them of one connection. */
+/** So many are in hand at once, and so many of them of one connection. When half of them are done, more is taken up. */
 const IN_HAND_MAX = 64;
-const PER_CONNECTION = 8;
+const PER_CONNECTION = 16;
 /** What takes longer, a video or an account that does not answer, gives its place to others, up to so many. */
 const SLOW_MS = 5000;
 const SLOW_MAX = 192;
@@ -58,9 +58,8 @@ export function deliveryPool(
     const running = run(claimed, act)
       .catch(onError)
       .finally(() => {
-        const wasFull = room().limit <= 0;
         work.delete(running);
-        if (wasFull) goOn();
+        if (room().limit === IN_HAND_MAX / 2) goOn();
       });
     work.set(running, { sinceMs: ports.clock.now().getTime() });
   }
@@ -70,9 +69,8 @@ export function deliveryPool(
     const { connectionId } = delivery;
     count(connectionId, 1);
     const settlement = await act(ports, claimed, stop).finally(() => {
-      const wasFull = (inHand.get(connectionId) ?? 0) >= PER_CONNECTION;
       count(connectionId, -1);
-      if (wasFull) goOn();
+      if (inHand.get(connectionId) === PER_CONNECTION / 2) goOn();
     });
     await settle({ delivery, settlement });
   }

@@ -18,7 +18,12 @@ export function endpoint(world: World, platform: PlatformName, handle: Handle): 
       body: request.body === undefined ? '' : JSON.stringify(request.body),
     });
     if (logged && fault) logged.fault = fault.kind;
-    await deliver(world, response, fault, () => handle(request));
+    await deliver(world, response, fault, async () => {
+      const answer = await handle(request);
+      // What happened is on disk before anyone is told.
+      await world.ledger.durable();
+      return answer;
+    });
   };
 }
 
