@@ -1,6 +1,7 @@
 import { canWait, type Answer, type Envelope, type Operation } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
+import { queryOf } from './query-of.js';
 import { readInput } from './read-input.js';
 
 /** Turns an operation into an Express handler: it gathers what HTTP carries, asks dispatch, and writes the answer down. */
@@ -32,8 +33,10 @@ export const bind =
 
 /** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
 function authorizationOf(request: Request): string | undefined {
-  const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
-  const count = names.filter((name) => name.toLowerCase() === 'authorization').length;
+  let count = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === 'authorization') count += 1;
+  }
   return count === 1 ? request.headers.authorization : undefined;
 }
 
@@ -53,19 +56,27 @@ function write(
   response: Response,
   { status, body, value, failure: no, replayed, etag }: Answer,
 ): void {
-  if (replayed) response.set('Idempotency-Replayed', 'true');
-  if (etag !== null) response.set('ETag', etag);
-  if (status === 401) response.set('WWW-Authenticate', 'Bearer');
+  if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+  if (etag !== null) response.setHeader('ETag', etag);
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (no?.retryAfterSeconds !== undefined)
-    response.set('Retry-After', String(Math.ceil(no.retryAfterSeconds)));
-  if (typeof value['next_cursor'] === 'string') response.set('Link', nextLink(request, value['next_cursor']));
-  response.status(status);
-  if (status === 204) response.end();
-  else response.type(status >= 400 ? 'application/problem+json' : 'application/json').send(body);
+    response.setHeader('Retry-After', String(Math.ceil(no.retryAfterSeconds)));
+  if (typeof value['next_cursor'] === 'string')
+    response.setHeader('Link', nextLink(request, value['next_cursor']));
+  response.statusCode = status;
+  if (status === 204) return void response.end();
+  const type = status >= 400 ? 'application/problem+json' : 'application/json';
+  // Who has it already is told so by Express.
+  if (etag !== null && request.headers['if-none-match'] !== undefined)
+    return void response.type(type).send(body);
+  // As one text, head and body leave in one write.
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }
 
-function nextLink(request: Request, cursor: string): string {
-  const url = new URL(request.originalUrl, 'http://localhost');
-  url.searchParams.set('cursor', cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
+function nextLink({ originalUrl }: Request, cursor: string): string {
+  const query = queryOf(originalUrl);
+  query.set('cursor', cursor);
+  return `<${originalUrl.split('?', 1).join()}?${query.toString()}>; rel="next"`;
 }

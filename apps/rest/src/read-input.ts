@@ -1,6 +1,7 @@
 import { failure, refused, type Result } from '@switchboard/domain';
 import type { Operation } from '@switchboard/operations';
 import type { Request, Response } from 'express';
+import { queryOf } from './query-of.js';
 import { readBody } from './read-body.js';
 import { reviveQuery } from './revive-query.js';
 
@@ -13,7 +14,7 @@ export async function readInput(
   const body =
     operation.http.method === 'get' ? { ok: true as const, value: {} } : await readBody(request, response);
   if (!body.ok) return body;
-  const query = reviveQuery(operation, new URL(request.originalUrl, 'http://localhost').searchParams);
+  const query = reviveQuery(operation, queryOf(request.originalUrl));
   const misplaced = takesQuery(request) ? [] : Object.keys(query);
   if (misplaced.length > 0) return refuseFields(misplaced, 'belongs into the body');
   const twice = Object.keys(request.params).filter(

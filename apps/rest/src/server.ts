@@ -22,14 +22,7 @@ export function createServer(service: Service): Express {
     'trust proxy',
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
-  app.use(named(service), originForm, compression());
-  app.use(
-    healthRoutes(service),
-    docsRoutes(service),
-    connectRoutes(service),
-    oauthCallbackRoutes(service),
-    atprotoRoutes(service),
-  );
+  app.use(named(service), originForm, compressed());
 
   const methods = new Map<string, string[]>();
   for (const operation of catalogue) {
@@ -40,6 +33,14 @@ export function createServer(service: Service): Express {
     }
   }
   for (const [path, allowed] of methods) app.all(path, methodNotAllowed(allowed));
+  // After the operations, which are asked for most: what is tried first costs every request.
+  app.use(
+    healthRoutes(service),
+    docsRoutes(service),
+    connectRoutes(service),
+    oauthCallbackRoutes(service),
+    atprotoRoutes(service),
+  );
   app.use(notFound, lastResort(service));
   return app;
 }
@@ -49,13 +50,21 @@ const named =
   (_request, response, next) => {
     const requestId = service.ports.ids.next('req');
     response.locals['requestId'] = requestId;
-    response.set({
-      'X-Request-Id': requestId,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-    });
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'no-store');
     next();
   };
+
+/** Compression watches over every answer it may be asked to shorten; of a reader who takes none it hears nothing. */
+function compressed(): RequestHandler {
+  const compress = compression();
+  return (request, response, next) => {
+    if (request.headers['accept-encoding'] !== undefined) return compress(request, response, next);
+    response.setHeader('Vary', 'Accept-Encoding');
+    next();
+  };
+}
 
 /** A proxy and this server could take `GET http://other/v1/me` for requests to different hosts. Nobody needs it here. */
 const originForm: RequestHandler = (request, response, next) => {

@@ -66,7 +66,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
     closing.push(async () => following.stop());
     const ids = randomIds(clock);
-    const repositories = prismaRepositories(database.prisma);
+    const repositories = prismaRepositories(database.prisma, database.ask);
     const canaries = prismaCanaries(database.prisma);
     const { vault, installation } = await openVault(
       config,

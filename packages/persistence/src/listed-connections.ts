@@ -1,77 +1,123 @@
-import type { ConnectionFilter, ConnectionView, PageRequest, WorkspaceId } from '@switchboard/domain';
-import type { Client } from './columns.js';
-import { connection } from './connection-rows.js';
-import { Prisma } from './generated/client.js';
-import type { ConnectionModel } from './generated/models.js';
-import { isWaiting } from './post-sql.js';
+import type {
+  Connection,
+  ConnectionFilter,
+  ConnectionView,
+  MediaRules,
+  PageRequest,
+  TextLimits,
+  WorkspaceId,
+} from '@switchboard/domain';
+import type { Ask } from './ask.js';
+import { waitingSql } from './post-sql.js';
 
-/** A row as PostgreSQL writes it into JSON: what is a time in the model is text here. */
-type Written<Row> = {
-  readonly [Field in keyof Row]: Row[Field] extends Date | null ? string | null : Row[Field];
-};
-type ListedRow = Written<ConnectionModel & { scheduledPosts: number; nextPostAt: Date | null }>;
+/** A connection as PostgreSQL writes it into JSON: times are text, and the account's facts stand beside its own. */
+interface ListedRow extends Omit<Connection, 'account' | 'expiresAt' | 'createdAt' | 'lastCheckedAt'> {
+  readonly accountId: string;
+  readonly accountUsername: string | null;
+  readonly accountName: string | null;
+  readonly accountAvatarUrl: string | null;
+  readonly accountUrl: string | null;
+  readonly accountTextLimits: TextLimits | null;
+  readonly accountMediaLimits: MediaRules | null;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly lastCheckedAt: string | null;
+  readonly scheduledPosts: number;
+  readonly nextPostAt: string | null;
+}
 
 /**
  * One question for a page of connections and what waits on each, answered as one JSON text: taking a page apart cell by
  * cell costs more than reading it. One row more than asked tells whether there is a next page.
  */
 export async function listedConnections(
-  client: Client,
+  ask: Ask,
   workspaceId: WorkspaceId,
   filter: ConnectionFilter,
   { limit, after }: PageRequest,
 ): Promise<readonly ConnectionView[]> {
-  const behind = after === undefined ? Prisma.empty : Prisma.sql`AND c.id < ${after}`;
-  const [answer] = await client.$queryRaw<{ rows: string }[]>`
-    SELECT coalesce(json_agg(listed ORDER BY listed.id DESC), '[]')::text AS rows
+  const values: unknown[] = [];
+  const bound = (value: unknown) => `$${values.push(value)}`;
+  const fitting = conditions(workspaceId, filter, bound);
+  if (after !== undefined) fitting.push(`c.id < ${bound(after)}`);
+  const [answer] = await ask<{ readonly rows: string }>(
+    `SELECT coalesce(json_agg(listed), '[]')::text AS rows
     FROM (
-      SELECT page.id, page.workspace_id AS "workspaceId", page.profile_id AS "profileId", page.platform, page.kind,
-        page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
-        page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
-        page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl",
-        page.account_url AS "accountUrl", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way, page.granted_permissions AS "grantedPermissions",
-        page.expires_at AS "expiresAt", page.created_at AS "createdAt", page.last_checked_at AS "lastCheckedAt",
-        page.deleted_at AS "deletedAt", page.version,
-        unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
-      FROM (
-        SELECT * FROM connections c WHERE ${fitting(workspaceId, filter)} ${behind} ORDER BY c.id DESC LIMIT ${limit + 1}
-      ) AS page
+      SELECT ${COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
+      FROM (SELECT * FROM connections c WHERE ${fitting.join(' AND ')} ORDER BY c.id DESC LIMIT ${bound(limit + 1)}) AS page
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count, min(coalesce(d.next_attempt_at, d.scheduled_at)) AS next_at
         FROM deliveries d
-        WHERE d.workspace_id = page.workspace_id AND d.connection_id = page.id AND d.${isWaiting}
+        WHERE d.workspace_id = page.workspace_id AND d.connection_id = page.id AND d.${waitingSql}
       ) AS unsent
-    ) AS listed`;
+      ORDER BY page.id DESC
+    ) AS listed`,
+    values,
+  );
   return (JSON.parse(answer?.rows ?? '[]') as ListedRow[]).map(view);
 }
 
-function view({ scheduledPosts, nextPostAt, ...row }: ListedRow): ConnectionView {
-  const { createdAt, expiresAt, lastCheckedAt } = row;
-  return {
-    connection: connection({
-      ...row,
-      createdAt: new Date(createdAt as string),
-      expiresAt: dateOf(expiresAt),
-      lastCheckedAt: dateOf(lastCheckedAt),
-      deletedAt: null,
-    }),
-    scheduledPosts,
-    nextPostAt: dateOf(nextPostAt),
-  };
-}
+const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS "profileId", page.platform, page.kind,
+  page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
+  page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
+  page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
+  page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way,
+  page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt", page.created_at AS "createdAt",
+  page.last_checked_at AS "lastCheckedAt", page.version`;
+
+/** Field by field: to spread a row costs more than to read it. */
+const view = (row: ListedRow): ConnectionView => ({
+  connection: {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    profileId: row.profileId,
+    platform: row.platform,
+    kind: row.kind,
+    label: row.label,
+    externalId: row.externalId,
+    metadata: row.metadata,
+    status: row.status,
+    statusReason: row.statusReason,
+    paused: row.paused,
+    account: {
+      id: row.accountId,
+      username: row.accountUsername,
+      name: row.accountName,
+      avatarUrl: row.accountAvatarUrl,
+      url: row.accountUrl,
+      ...(row.accountTextLimits && { textLimits: row.accountTextLimits }),
+      ...(row.accountMediaLimits && { mediaLimits: row.accountMediaLimits }),
+    },
+    server: row.server,
+    way: row.way,
+    grantedPermissions: row.grantedPermissions,
+    expiresAt: dateOf(row.expiresAt),
+    createdAt: new Date(row.createdAt),
+    lastCheckedAt: dateOf(row.lastCheckedAt),
+    version: row.version,
+  },
+  scheduledPosts: row.scheduledPosts,
+  nextPostAt: dateOf(row.nextPostAt),
+});
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-function fitting(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.Sql {
-  const { reach, ids, profileId, platforms, statuses, kind, externalId } = filter;
-  const conditions = [Prisma.sql`c.workspace_id = ${workspaceId}`, Prisma.sql`c.deleted_at IS NULL`];
-  const ask = (given: unknown, condition: () => Prisma.Sql) => given != null && conditions.push(condition());
-  ask(reach, () => Prisma.sql`c.profile_id = ANY (${[...(reach ?? [])]})`);
-  ask(ids, () => Prisma.sql`c.id = ANY (${[...(ids ?? [])]})`);
-  ask(profileId, () => Prisma.sql`c.profile_id = ${profileId}`);
-  ask(platforms, () => Prisma.sql`c.platform = ANY (${[...(platforms ?? [])]})`);
-  ask(statuses, () => Prisma.sql`c.status = ANY (${[...(statuses ?? [])]})`);
-  ask(kind, () => Prisma.sql`c.kind = ${kind}`);
-  ask(externalId, () => Prisma.sql`c.external_id = ${externalId}`);
-  return Prisma.join(conditions, ' AND ');
+function conditions(
+  workspaceId: WorkspaceId,
+  { reach, ids, profileId, platforms, statuses, kind, externalId }: ConnectionFilter,
+  bound: (value: unknown) => string,
+): string[] {
+  const found = [`c.workspace_id = ${bound(workspaceId)}`, 'c.deleted_at IS NULL'];
+  const isAny = (column: string, given: readonly string[] | null | undefined) =>
+    given && found.push(`c.${column} = ANY (${bound(given)}::text[])`);
+  const is = (column: string, given: string | undefined) =>
+    given !== undefined && found.push(`c.${column} = ${bound(given)}`);
+  isAny('profile_id', reach);
+  isAny('id', ids);
+  isAny('platform', platforms);
+  isAny('status', statuses);
+  is('profile_id', profileId);
+  is('kind', kind);
+  is('external_id', externalId);
+  return found;
 }

@@ -5,7 +5,8 @@ import { Prisma } from './generated/client.js';
 export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
 /** The same of a row of deliveries, as literals: an index over what waits is no use to a parameter that could be anything. */
-export const isWaiting = Prisma.raw(`status IN (${waiting.map((status) => `'${status}'`).join(', ')})`);
+export const waitingSql = `status IN (${waiting.map((status) => `'${status}'`).join(', ')})`;
+export const isWaiting = Prisma.raw(waitingSql);
 
 /** The rule of `posts/post-status.ts` in the database's words, over the deliveries `d` of a post. A test holds the two together. */
 export const derivedStatus = Prisma.sql`

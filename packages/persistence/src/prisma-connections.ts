@@ -6,6 +6,7 @@ import type {
   Connections,
   WorkspaceId,
 } from '@switchboard/domain';
+import { askThrough, type Ask } from './ask.js';
 import { given, writeJson, writeNullableJson, type Client } from './columns.js';
 import { connection } from './connection-rows.js';
 import type { Prisma } from './generated/client.js';
@@ -17,7 +18,8 @@ import { tombstone } from './tombstone.js';
 
 const ALL_MAX = 500;
 
-export function prismaConnections(client: Client): Connections {
+/** `ask` may be a shorter way to the database for what is asked often, where `client` is in no transaction. */
+export function prismaConnections(client: Client, ask: Ask = askThrough(client)): Connections {
   const find: Connections['find'] = async (workspaceId, id) => {
     const row = await client.connection.findUnique({
       where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
@@ -39,7 +41,7 @@ export function prismaConnections(client: Client): Connections {
       return row && connection(row);
     },
     async list(workspaceId, filter, page) {
-      const views = await listedConnections(client, workspaceId, filter, page);
+      const views = await listedConnections(ask, workspaceId, filter, page);
       return cut(
         views.map((view) => ({ id: view.connection.id, view })),
         page,

@@ -1,4 +1,5 @@
 import type { Repositories } from '@switchboard/domain';
+import type { Ask } from './ask.js';
 import type { Client } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
 import { prismaConnections } from './prisma-connections.js';
@@ -12,11 +13,12 @@ import { prismaRefunds } from './prisma-refunds.js';
 import { prismaSnapshots } from './prisma-snapshots.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
-export const prismaRepositories = (client: Client): Repositories => ({
+/** `ask` goes past Prisma to the same database: only for a client that is in no transaction. */
+export const prismaRepositories = (client: Client, ask?: Ask): Repositories => ({
   workspaces: prismaWorkspaces(client),
   profiles: prismaProfiles(client),
   apiKeys: prismaApiKeys(client),
-  connections: prismaConnections(client),
+  connections: prismaConnections(client, ask),
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client),

@@ -28,7 +28,7 @@ storageContract(async (): Promise<Storage> => {
   await prisma.$executeRaw`CREATE TABLE test_jobs (at bigserial, workspace_id text, name text)`;
   const ids = countedIds(clock);
   return {
-    repositories: prismaRepositories(prisma),
+    repositories: prismaRepositories(prisma, database.ask),
     canaries: prismaCanaries(prisma),
     mediaStores: prismaMediaStores(prisma),
     transactions: prismaTransactions(prisma, { ids, clock, jobsIn }),

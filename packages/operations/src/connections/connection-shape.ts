@@ -80,14 +80,25 @@ function canNow(
   granted: readonly string[],
 ): boolean {
   if (!manifest || abilities?.[name] == null) return false;
-  const needed = manifest.permissions[name] ?? [];
-  return granted.length === 0 || needed.every((permission) => granted.includes(permission));
+  const wanted = manifest.permissions[name] ?? [];
+  return granted.length === 0 || wanted.every((permission) => granted.includes(permission));
 }
 
 function missingPermissions(manifest: Manifest | null, granted: readonly string[]): string[] {
   if (!manifest || granted.length === 0) return [];
-  const needed = new Set(Object.values(manifest.permissions).flat());
-  return [...needed].filter((permission) => !granted.includes(permission));
+  return neededBy(manifest).filter((permission) => !granted.includes(permission));
+}
+
+const needed = new WeakMap<Manifest, readonly string[]>();
+
+/** What all abilities of a platform need together; a list asks for every row. */
+function neededBy(manifest: Manifest): readonly string[] {
+  let permissions = needed.get(manifest);
+  if (!permissions) {
+    permissions = [...new Set(Object.values(manifest.permissions).flat())];
+    needed.set(manifest, permissions);
+  }
+  return permissions;
 }
 
 export const exampleConnection: z.input<typeof connectionShape> = {

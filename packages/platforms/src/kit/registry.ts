@@ -15,6 +15,7 @@ export function platformRegistry(all: readonly Platform[], { missing }: Registry
   const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
   if (byId.size !== all.length) throw new Error('two platforms have the same id');
   const manifests = all.map((platform) => platform.manifest);
+  const abilities = new Map(all.map((platform) => [platform.manifest.id, abilitiesOf(platform)]));
 
   return {
     platforms: {
@@ -25,7 +26,7 @@ export function platformRegistry(all: readonly Platform[], { missing }: Registry
       find: (id) => byId.get(id)?.manifest ?? null,
       list: () => manifests,
       rules: (id) => byId.get(id)?.publishing ?? null,
-      abilities: (id) => abilitiesOf(byId.get(id)),
+      abilities: (id) => abilities.get(id) ?? none,
       missing(id) {
         const manifest = byId.get(id)?.manifest;
         return manifest ? missing(manifest) : [];
@@ -35,8 +36,7 @@ export function platformRegistry(all: readonly Platform[], { missing }: Registry
 }
 
 /** An ability is what is there: nothing is declared twice. */
-function abilitiesOf(platform: Platform | undefined): Abilities {
-  const { publishing, analytics, orders, refunds } = platform ?? {};
+function abilitiesOf({ publishing, analytics, orders, refunds }: Platform): Abilities {
   return {
     publishing: publishing
       ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
@@ -46,3 +46,5 @@ function abilitiesOf(platform: Platform | undefined): Abilities {
     refunds: refunds ? { readBack: refunds.find !== undefined } : null,
   };
 }
+
+const none: Abilities = { publishing: null, analytics: null, orders: null, refunds: null };
