@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Platform } from '@switchboard/domain';
-import { SANDBOX_CLIENT, startSandbox, type PlatformName } from '@switchboard/simulators';
+import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from '@switchboard/simulators';
 import { catalogue } from './catalogue.js';
 import { platformContract } from './kit/testing/contract.js';
 import type { World } from './kit/testing/world.js';
@@ -14,8 +14,9 @@ const file = (...names: string[]) => path.join(import.meta.dirname, ...names);
 
 /** Where a platform is proven: in the sandbox where it is a part of that, else in its own `testing/world.ts`. */
 async function startWorld(folder: string): Promise<World> {
-  if (folder === 'sandbox-social') return startSandboxWorld('social', 'maren-holt', 'post.created');
-  if (folder === 'sandbox-store') return startSandboxWorld('store', 'alder-oak', 'refund.created');
+  if (folder === 'sandbox-social')
+    return startSandboxWorld('social', 'maren-holt', ['post.created', 'comment.created']);
+  if (folder === 'sandbox-store') return startSandboxWorld('store', 'alder-oak', ['refund.created']);
   const own = (await import(`./${folder}/testing/world.js`)) as { startWorld: () => Promise<World> };
   return own.startWorld();
 }
@@ -33,16 +34,28 @@ describe.each(catalogue.map((platform) => [platform.manifest.id, folderOf(platfo
 for (const platform of catalogue) platformContract(platform, () => startWorld(folderOf(platform)));
 platformContract(template, () => startWorld('template'));
 
+interface SeenPost {
+  readonly text: string;
+  readonly reply_to?: string | null;
+  readonly post_id?: string;
+  readonly media?: readonly { readonly url: string; readonly alt_text: string | null }[];
+}
+
 async function startSandboxWorld(
   name: PlatformName,
   account: string,
-  effect: 'post.created' | 'refund.created',
+  effects: readonly EffectName[],
 ): Promise<World> {
   const sandbox = await startSandbox();
   const issuer = `${sandbox.url}/${name}`;
   const expiredToken = await grant(issuer, account);
   sandbox.control.expireTokens();
   const [token, weakToken] = [await grant(issuer, account), await grant(issuer, account, 'profile')];
+  const look = async (id: string) => {
+    const place = id.startsWith('c') ? 'comments' : 'posts';
+    const headers = { authorization: `Bearer ${token}` };
+    return (await (await fetch(`${issuer}/api/${place}/${id}`, { headers })).json()) as SeenPost;
+  };
   return {
     baseUrl: sandbox.url,
     account: { id: account, username: null, name: null, avatarUrl: null, url: null },
@@ -52,12 +65,22 @@ async function startSandboxWorld(
     break: (how, letPass = 0) => void sandbox.faults.add({ platform: name, kind: how, after: letPass }),
     mend: () => sandbox.faults.clear(),
     requests: () => sandbox.requests().length,
-    effects: () => sandbox.ledger.entries({ effect }).length,
-    async textOf(id) {
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${issuer}/api/posts/${id}`, { headers });
-      return ((await answer.json()) as { text: string }).text;
+    effects: () => sandbox.ledger.entries().filter(({ effect }) => effects.includes(effect)).length,
+    textOf: async (id) => (await look(id)).text,
+    async parentOf(id) {
+      const { reply_to: post, post_id: commented } = await look(id);
+      return post ?? commented ?? null;
     },
+    mediaOf: async (id) =>
+      Promise.all(
+        ((await look(id)).media ?? []).map(async ({ url, alt_text: altText }) => {
+          const file = await fetch(url);
+          const sha256 = createHash('sha256')
+            .update(await file.bytes())
+            .digest('hex');
+          return { type: file.headers.get('content-type') ?? '', sha256, altText };
+        }),
+      ),
     close: () => sandbox.close(),
   };
 }

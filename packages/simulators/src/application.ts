@@ -12,7 +12,7 @@ import { sharedPages } from './pages/routes.js';
 import { SOCIAL_ACCOUNTS } from './social/accounts.js';
 import { socialApi } from './social/api.js';
 import { socialPages } from './social/pages.js';
-import { postsOf } from './social/posts.js';
+import { socialStateOf } from './social/state.js';
 import { storeApi } from './store/api.js';
 import { ordersOf } from './store/orders.js';
 import { storePages } from './store/pages.js';
@@ -30,7 +30,7 @@ export function application(
   control: Control,
 ): Express {
   const accounts = { social: SOCIAL_ACCOUNTS, store: SHOPS };
-  const posts = postsOf(world);
+  const social = socialStateOf(world);
   const orders = ordersOf(world);
   const app = express();
   app.disable('x-powered-by').set('etag', false);
@@ -49,9 +49,9 @@ export function application(
     );
     app.use(`/${platform}`, oauthRoutes(world, platform, accounts[platform], grants[platform]));
   }
-  app.use('/social/api', socialApi(world, grants.social, SOCIAL_ACCOUNTS, posts));
+  app.use('/social/api', socialApi(world, grants.social, SOCIAL_ACCOUNTS, social));
   app.use('/store/api', storeApi(world, grants.store, orders));
-  app.use('/social', socialPages(world, SOCIAL_ACCOUNTS, posts));
+  app.use('/social', socialPages(world, SOCIAL_ACCOUNTS, social));
   app.use('/store', storePages(world, orders));
   app.use(steadyEndpoint(world, notFound));
   app.use(answerErrors);
@@ -80,7 +80,7 @@ function logged(world: World, grants: Readonly<Record<PlatformName, Grants>>): R
 
 const PARSER_REFUSALS: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
   'entity.parse.failed': [400, 'malformed_json', 'The body is not JSON.'],
-  'entity.too.large': [413, 'body_too_large', 'The body is larger than 64 KiB.'],
+  'entity.too.large': [413, 'body_too_large', 'The body is too large.'],
   'encoding.unsupported': [415, 'unsupported_media_type', 'The body has an encoding that is not supported.'],
   'charset.unsupported': [415, 'unsupported_media_type', 'Send UTF-8.'],
 };

@@ -13,7 +13,13 @@ import { promisify } from 'node:util';
 import type { PlatformName } from './world.js';
 
 export type EffectName =
-  'token.issued' | 'token.revoked' | 'post.created' | 'post.deleted' | 'refund.created';
+  | 'token.issued'
+  | 'token.revoked'
+  | 'post.created'
+  | 'post.deleted'
+  | 'comment.created'
+  | 'comment.deleted'
+  | 'refund.created';
 
 /** Something that really happened here. `id` is that of what was made; of a token it is a hash. */
 export interface Effect {

@@ -6,6 +6,7 @@ import type { Control } from './control/control.js';
 import { controlOf } from './control/control.js';
 import type { Faults } from './faults.js';
 import { scriptedFaults } from './faults.js';
+import { openFiles } from './files.js';
 import { openJournal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
@@ -21,7 +22,7 @@ export interface SandboxOptions {
   readonly host?: '127.0.0.1' | undefined;
   /** Where effects are appended, one JSON line each. Left out: in memory only. */
   readonly ledgerFile?: string | undefined;
-  /** Where grants, posts, refunds, settings and the clock survive a restart. Left out: forgotten at close. */
+  /** Where grants, posts, refunds, settings and the clock survive a restart; media in a folder beside it. Left out: forgotten at close. */
   readonly stateFile?: string | undefined;
   readonly seed?: number | undefined;
   readonly clock?: (() => Date) | undefined;
@@ -72,6 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     epoch: new Date(`${epoch}T00:00:00.000Z`),
     clock,
     journal,
+    files: openFiles(stateFile && `${stateFile}.media`),
     ledger,
     faults: scriptedFaults(),
     requests: requestLog(),

@@ -3,6 +3,7 @@ import type { Journal } from './journal.js';
 /** Behaviour that stays until it is changed again, unlike a fault, which is used up. Named as on the wire. */
 export interface Settings {
   readonly access_token_seconds: number;
+  readonly posts_per_day: number;
   readonly refresh_tokens: 'rotating' | 'fixed' | 'none';
   readonly lax_over_refund: boolean;
   readonly lax_window_ms: number;
@@ -18,6 +19,7 @@ export interface SettingsBoard {
 
 const DEFAULTS: Settings = {
   access_token_seconds: 3600,
+  posts_per_day: 10_000,
   refresh_tokens: 'rotating',
   lax_over_refund: false,
   lax_window_ms: 150,
@@ -29,6 +31,7 @@ const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as num
 
 const ACCEPTS: Readonly<Record<keyof Settings, (value: unknown) => boolean>> = {
   access_token_seconds: isWhole,
+  posts_per_day: isWhole,
   refresh_tokens: (value) => value === 'rotating' || value === 'fixed' || value === 'none',
   lax_over_refund: (value) => typeof value === 'boolean',
   lax_window_ms: isWhole,

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Faults } from './faults.js';
+import type { Files } from './files.js';
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import type { RequestLog } from './request-log.js';
@@ -15,6 +16,7 @@ export interface World {
   readonly epoch: Date;
   readonly clock: Clock;
   readonly journal: Journal;
+  readonly files: Files;
   readonly ledger: Ledger;
   readonly faults: Faults;
   readonly requests: RequestLog;

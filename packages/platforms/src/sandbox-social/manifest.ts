@@ -3,6 +3,9 @@ import type { Manifest } from '@switchboard/domain';
 export const TEXT_MAX = 500;
 export const LINK_MAX = 2048;
 
+/** Its choices are the account's own, see `publishing.options`. */
+export const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
+
 export const manifest: Manifest = {
   id: 'sandbox_social',
   name: 'Sandbox Social',
@@ -31,10 +34,24 @@ export const manifest: Manifest = {
     analytics: ['insights:read'],
   },
   text: { max: TEXT_MAX, unit: 'code points', required: true },
-  media: null,
+  media: {
+    max: 4,
+    mixed: false,
+    required: false,
+    images: {
+      max: 4,
+      types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+      maxBytes: 1_000_000,
+      maxWidth: 4096,
+      maxHeight: 4096,
+    },
+    videos: { max: 1, types: ['video/mp4'], maxBytes: 20_000_000 },
+    altTextMax: 1000,
+    fetches: false,
+  },
   title: null,
-  thread: false,
-  firstComment: null,
+  thread: true,
+  firstComment: { max: 300 },
   linkCards: false,
   options: [
     {
@@ -48,6 +65,7 @@ export const manifest: Manifest = {
         { value: 'private', label: 'Only the account' },
       ],
     },
+    topic,
   ],
   metrics: [
     post('impressions', 'impressions', 'How often the post was shown.'),

@@ -1,8 +1,20 @@
-import { ok, refuse, type Draft, type Publishing } from '@switchboard/domain';
+import {
+  ok,
+  refuse,
+  type Draft,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { codePoints } from '../kit/counting/code-points.js';
-import { LINK_MAX } from './manifest.js';
-import { dialect, nothing, post, postList } from './wire.js';
+import { LINK_MAX, topic } from './manifest.js';
+import { upload } from './media.js';
+import { dialect, nothing, post, postList, publishingOptions } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -15,56 +27,88 @@ export const publishing: Publishing = {
       ? [{ path: 'link', code: 'link.too_long', message: `The link may have ${LINK_MAX} characters.` }]
       : [],
 
-  async publish(session, item) {
-    const posted = await ask(
-      session,
-      dialect,
-      {
-        method: 'POST',
-        path: '/social/api/posts',
-        json: {
-          text: item.text,
-          ...(item.link === null ? {} : { link: item.link }),
-          visibility: item.options['visibility'],
-          client_ref: item.reference,
-        },
-        effect: 'write',
-      },
-      post,
-    );
-    return posted.ok ? ok(part(posted.value)) : posted;
+  async publish(session, item, remember) {
+    const wanted = item.kind === 'comment' ? ok(commentOf(item)) : await postOf(session, item, remember);
+    if (!wanted.ok) return wanted;
+    const { path, ...json } = wanted.value;
+    const posted = await ask(session, dialect, { method: 'POST', path, json, effect: 'write' }, post);
+    return posted.ok ? ok(part(item, posted.value)) : posted;
   },
 
   async find(session, item) {
-    const found = await ask(
-      session,
-      dialect,
-      {
-        method: 'GET',
-        path: '/social/api/posts',
-        query: { client_ref: item.reference, limit: 2 },
-        effect: 'read',
-      },
-      postList,
-    );
+    const query = { client_ref: item.reference, limit: 2 };
+    const path = placeOf(item);
+    const found = await ask(session, dialect, { method: 'GET', path, query, effect: 'read' }, postList);
     if (!found.ok) return found;
     const [first, second] = found.value.data;
     if (second) {
       return refuse('platform.outcome_unknown', 'Several posts bear the reference of this one.');
     }
-    return ok(first ? part(first) : null);
+    return ok(first ? part(item, first) : null);
   },
 
-  async remove(session, { externalId }) {
-    if (externalId === null) return ok();
+  async remove(session, { externalId, receipt }) {
+    const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
     return ask(
       session,
       dialect,
-      { method: 'DELETE', path: `/social/api/posts/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
+      {
+        method: 'DELETE',
+        path: `${placeOf({ kind })}/${encodeURIComponent(externalId)}`,
+        effect: 'idempotent',
+      },
       nothing,
       (words) => (words.code === 'not_found' ? ok() : undefined),
     );
   },
+
+  async options(session) {
+    const path = '/social/api/publishing-options';
+    const told = await ask(session, dialect, { method: 'GET', path, effect: 'read' }, publishingOptions);
+    if (!told.ok) return told;
+    const { topics, posts_today: posts } = told.value;
+    return ok({
+      options: [{ ...topic, choices: topics.map(({ id, name }) => ({ value: id, label: name })) }],
+      quotas: [
+        { name: 'posts_per_day', used: posts.used, limit: posts.limit, resetsAt: new Date(posts.resets_at) },
+      ],
+    });
+  },
 };
 
-const part = ({ id, url }: { id: string; url: string }) => ({ externalId: id, url, receipt: {} });
+const placeOf = ({ kind }: Pick<PublishItem, 'kind'>) =>
+  kind === 'comment' ? '/social/api/comments' : '/social/api/posts';
+
+const commentOf = ({ answers, text, reference }: PublishItem) => ({
+  path: `/social/api/posts/${encodeURIComponent(answers?.parent.externalId ?? '')}/comments`,
+  text,
+  client_ref: reference,
+});
+
+async function postOf(
+  session: Session,
+  item: PublishItem,
+  remember: Remember,
+): Promise<Result<Readonly<Record<string, unknown>> & { readonly path: string }, PlatformFailureCode>> {
+  const uploaded = await upload(session, item, remember);
+  if (!uploaded.ok) return uploaded;
+  return ok({
+    path: '/social/api/posts',
+    text: item.text,
+    ...(item.link === null ? {} : { link: item.link }),
+    media: uploaded.value.map((id, at) => ({ id, alt_text: item.media[at]?.altText })),
+    ...(item.answers ? { reply_to: item.answers.parent.externalId } : {}),
+    topic: item.options['topic'],
+    visibility: item.options['visibility'],
+    client_ref: item.reference,
+  });
+}
+
+const part = (
+  { kind }: Pick<PublishItem, 'kind'>,
+  { id, url }: { id: string; url: string },
+): PublishedPart => ({
+  externalId: id,
+  url,
+  receipt: kind === 'comment' ? { kind } : {},
+});

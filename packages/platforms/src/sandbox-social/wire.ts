@@ -21,6 +21,17 @@ export const account = z.object({
 
 export const post = z.object({ id: z.string().min(1), url: z.string() });
 
+export const media = z.object({ id: z.string().min(1) });
+
+export const publishingOptions = z.object({
+  topics: z.array(z.object({ id: z.string().min(1), name: z.string() })),
+  posts_today: z.object({
+    used: z.int().nonnegative(),
+    limit: z.int().nonnegative(),
+    resets_at: z.iso.datetime(),
+  }),
+});
+
 export const postList = z.object({ data: z.array(post) });
 
 const count = z.int().nonnegative();

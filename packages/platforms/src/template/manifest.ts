@@ -24,7 +24,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { publishing: ['posts.write', 'posts.read'] },
-  text: { max: 280, unit: 'code points', required: false },
+  text: { max: 280, unit: 'code points', required: true },
   media: {
     max: 4,
     mixed: false,

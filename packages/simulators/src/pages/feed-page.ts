@@ -1,6 +1,8 @@
 import type { Account } from '../account.js';
+import type { Comment } from '../social/comments.js';
 import type { PostMetrics } from '../social/insights.js';
-import type { Post } from '../social/post.js';
+import type { Post, PostMedia } from '../social/post.js';
+import { mediaPath } from '../social/post.js';
 import type { Markup, Piece } from './html.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
@@ -11,6 +13,9 @@ export interface ShownPost {
   readonly author: Account;
   readonly metrics: PostMetrics;
   readonly repliesTo: Account | undefined;
+  readonly comments: readonly { readonly comment: Comment; readonly author: Account }[];
+  /** What goes on below it. */
+  readonly answers: readonly ShownPost[];
 }
 
 interface FeedPage {
@@ -36,7 +41,7 @@ export function feedPage({ accounts, of, followers, posts, now }: FeedPage): Mar
       </nav>
       ${of ? profile(of, followers) : html`<h1 class="unseen">Everyone’s posts</h1>`}
       ${posts.length === 0 && html`<p class="card message quiet">Nothing posted yet.</p>`}
-      <div class="feed">${posts.map((shown) => postCard(shown, now))}</div>`,
+      <div class="feed">${posts.map((shown) => thread(shown, now))}</div>`,
   });
 }
 
@@ -48,7 +53,7 @@ export function postPage(shown: ShownPost, now: Date): Markup {
         <a class="quiet" href="/social/feed/${shown.author.id}">← All posts of ${shown.author.name}</a>
       </p>
       <h1 class="unseen">Post by ${shown.author.name}</h1>
-      <div class="feed">${postCard(shown, now)}</div>`,
+      <div class="feed">${thread(shown, now)}</div>`,
   });
 }
 
@@ -64,8 +69,22 @@ function profile(account: Account, followers: number | undefined): Piece {
   </section>`;
 }
 
-function postCard({ post, author, metrics, repliesTo }: ShownPost, now: Date): Piece {
-  return html`<article class="card post" id="${post.id}">
+/** A post, and in one card with it what goes on below. */
+function thread(shown: ShownPost, now: Date): Piece {
+  return html`<div class="card thread">${chain(shown, now, true)}</div>`;
+}
+
+const chain = (shown: ShownPost, now: Date, begins: boolean): readonly Piece[] => [
+  postOf(shown, now, begins),
+  ...shown.answers.flatMap((answer) => chain(answer, now, false)),
+];
+
+function postOf(
+  { post, author, metrics, repliesTo, comments }: ShownPost,
+  now: Date,
+  begins: boolean,
+): Piece {
+  return html`<article class="post" id="${post.id}">
     <img class="avatar" src="/social/avatars/${author.id}.svg" alt="" width="44" height="44" />
     <div class="body">
       <header>
@@ -76,10 +95,12 @@ function postCard({ post, author, metrics, repliesTo }: ShownPost, now: Date): P
             ><time datetime="${post.created_at}">${ago(post.created_at, now)}</time></a
           ></span
         >
+        ${post.topic !== null && html`<span class="tag">${post.topic}</span>`}
         ${post.visibility !== 'public' && html`<span class="tag">${post.visibility === 'private' ? 'Only them' : 'Followers'}</span>`}
       </header>
-      ${post.reply_to !== null && html`<p class="quiet small"><a class="quiet" href="/social/posts/${post.reply_to}">Replying to ${repliesTo ? `@${repliesTo.username}` : 'a post that is gone'}</a></p>`}
-      <p class="text" dir="auto">${linkify(post.text)}</p>
+      ${begins && post.reply_to !== null && html`<p class="quiet small"><a class="quiet" href="/social/posts/${post.reply_to}">Replying to ${repliesTo ? `@${repliesTo.username}` : 'a post that is gone'}</a></p>`}
+      ${post.text !== '' && html`<p class="text" dir="auto">${linkify(post.text)}</p>`}
+      ${post.media.length > 0 && html`<div class="media of-${post.media.length}">${post.media.map(mediaOf)}</div>`}
       ${post.link !== null && link(post.link, html`<span class="linkcard"><span class="host">${new URL(post.link).host}</span><span class="path">${post.link}</span></span>`)}
       <p class="numbers quiet">
         <span><b>${count(metrics.likes)}</b> likes</span>
@@ -87,8 +108,38 @@ function postCard({ post, author, metrics, repliesTo }: ShownPost, now: Date): P
         <span><b>${count(metrics.shares)}</b> shares</span>
         <span><b>${count(metrics.impressions)}</b> seen</span>
       </p>
+      ${
+        comments.length > 0 &&
+        html`<ul class="comments">
+          ${comments.map((one) => commentOf(one, now))}
+        </ul>`
+      }
     </div>
   </article>`;
+}
+
+function mediaOf(media: PostMedia): Piece {
+  const { type, alt_text: words } = media;
+  const said = words !== null && html`<figcaption title="${words}">ALT</figcaption>`;
+  return type.startsWith('video/')
+    ? html`<figure>
+        <video src="${mediaPath(media)}" aria-label="${words ?? ''}" controls preload="metadata"></video
+        >${said}
+      </figure>`
+    : html`<figure>
+        <a href="${mediaPath(media)}"><img src="${mediaPath(media)}" alt="${words ?? ''}" /></a>${said}
+      </figure>`;
+}
+
+function commentOf({ comment, author }: ShownPost['comments'][number], now: Date): Piece {
+  return html`<li id="${comment.id}">
+    <img class="avatar" src="/social/avatars/${author.id}.svg" alt="" width="28" height="28" />
+    <div>
+      <a class="name" href="/social/feed/${author.id}">${author.name}</a>
+      <time class="quiet small" datetime="${comment.created_at}">${ago(comment.created_at, now)}</time>
+      <p dir="auto">${linkify(comment.text)}</p>
+    </div>
+  </li>`;
 }
 
 const count = (value: number) => value.toLocaleString('en');

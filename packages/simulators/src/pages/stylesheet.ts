@@ -64,7 +64,14 @@ button.primary { background: var(--accent); border-color: var(--accent); color: 
 .tabs a:hover { background: var(--wash); } .tabs a[aria-current] { background: var(--accent); color: var(--accent-ink); }
 .feed { display: grid; gap: .8rem; }
 .profile { display: flex; gap: 1.2rem; align-items: center; margin-bottom: 1rem; } .profile p { margin: 0; } .profile h1 { margin: 0; } .profile p + p { margin-top: .3rem; }
-.post { display: flex; gap: .9rem; padding: 1.1rem 1.25rem; } .post .body { flex: 1; min-width: 0; } .post:target { border-color: var(--accent); }
+.thread { padding: .35rem 0; }
+.post { display: flex; gap: .9rem; padding: .75rem 1.25rem; position: relative; border-radius: 1rem; } .post .body { flex: 1; min-width: 0; } .post:target, .comments li:target { background: var(--wash); }
+.post:not(:last-child)::before { content: ""; position: absolute; left: calc(1.25rem + 21px); top: calc(.75rem + 50px); bottom: -.55rem; border-left: 2px solid var(--line); }
+.media { display: grid; gap: 4px; grid-template-columns: 1fr 1fr; margin: 0 0 .8rem; border: 1px solid var(--line); border-radius: .8rem; overflow: hidden; background: var(--wash); }
+.media.of-1 { grid-template-columns: 1fr; } .media.of-3 figure:first-child { grid-row: span 2; }
+.media figure { margin: 0; position: relative; display: flex; min-height: 7rem; max-height: 30rem; } .media a { display: flex; flex: 1; min-width: 0; } .media img, .media video { width: 100%; object-fit: cover; background: var(--wash); } .media video { background: #000; } .media.of-1 img { object-fit: contain; }
+.media figcaption { position: absolute; left: .5rem; bottom: .5rem; padding: 0 .4rem; border-radius: .35rem; background: rgb(0 0 0 / 72%); color: #fff; font-size: .72rem; font-weight: 700; letter-spacing: .03em; cursor: help; }
+.comments { list-style: none; margin: .8rem 0 0; padding: .7rem 0 0; border-top: 1px solid var(--line); display: grid; gap: .6rem; font-size: .93rem; } .comments li { display: flex; gap: .6rem; border-radius: .6rem; } .comments p { margin: .1rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; } .comments .name { font-weight: 650; color: inherit; text-decoration: none; }
 .post header { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: .5rem; }
 .post .name { font-weight: 650; color: inherit; text-decoration: none; } .post .name:hover { text-decoration: underline; }
 .post .text { margin: .25rem 0 .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -92,5 +99,5 @@ thead th { border: 0; color: var(--quiet); font-size: .82rem; white-space: nowra
 select, input[type="number"], input[type="text"] { font: inherit; font-size: .92rem; width: 100%; min-height: 2.4rem; padding: .25rem .55rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--ground); color: var(--ink); }
 .switch button, .lines button { min-height: 2.4rem; }
 code { font: .88em ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-@media (max-width: 30rem) { .post { padding: 1rem; gap: .7rem; } .profile { align-items: flex-start; } .profile .avatar { width: 60px; height: 60px; } }
+@media (max-width: 30rem) { .post { padding: .75rem 1rem; gap: .7rem; } .post:not(:last-child)::before { left: calc(1rem + 21px); } .profile { align-items: flex-start; } .profile .avatar { width: 60px; height: 60px; } }
 `;

@@ -75,6 +75,10 @@ export function settingsForm(settings: Settings): Piece {
         </select>
       </label>
       <label
+        >Posts a day and account
+        <input type="number" name="posts_per_day" min="0" value="${settings.posts_per_day}"
+      /></label>
+      <label
         >Refund settles after, seconds
         <input type="number" name="refund_settle_seconds" min="0" value="${settings.refund_settle_seconds}"
       /></label>

@@ -1,21 +1,32 @@
-import { Router } from 'express';
+import express, { Router } from 'express';
 import type { Account } from '../account.js';
 import { avatarUrl } from '../account.js';
 import type { AuthorizedHandle } from '../oauth/authorized.js';
 import { authorized } from '../oauth/authorized.js';
 import type { Grants } from '../oauth/grants.js';
-import { empty, json, notFound } from '../wire/answer.js';
+import { empty, json, notFound, refusal } from '../wire/answer.js';
 import { endpoint } from '../wire/endpoint.js';
 import { jsonBody } from '../wire/json-body.js';
 import { cutPage, readPaging } from '../wire/paging.js';
 import { bodyFields, pathText, queryText } from '../wire/parameters.js';
 import type { World } from '../world.js';
+import { commentRoutes } from './comment-routes.js';
 import { followers, postMetrics } from './insights.js';
+import { VIDEO_BYTES_MAX } from './media.js';
 import { presentPost } from './post.js';
-import type { Posts } from './posts.js';
 import { readNewPost } from './read-new-post.js';
+import type { SocialState } from './state.js';
+import { topicsOf } from './topics.js';
 
-export function socialApi(world: World, grants: Grants, accounts: readonly Account[], posts: Posts): Router {
+/** A file comes as it is. What is a little too long is still read, so that whoever sends it hears why. */
+const fileBody = express.raw({ type: () => true, limit: VIDEO_BYTES_MAX + 1_000_000 });
+
+export function socialApi(
+  world: World,
+  grants: Grants,
+  accounts: readonly Account[],
+  { posts, comments, media, quota }: SocialState,
+): Router {
   const needs = (scope: string, handle: AuthorizedHandle) =>
     endpoint(world, 'social', authorized(grants, scope, handle));
   const accountOf = (id: string) => accounts.find((account) => account.id === id);
@@ -41,9 +52,25 @@ export function socialApi(world: World, grants: Grants, accounts: readonly Accou
     });
   };
 
+  const getPublishingOptions: AuthorizedHandle = (account) =>
+    json(200, { topics: topicsOf(account), posts_today: quota.read(account) });
+
+  const createMedia: AuthorizedHandle = (account, request) => {
+    const bytes: unknown = request.body;
+    const made = media.create(account, Buffer.isBuffer(bytes) ? bytes : new Uint8Array());
+    return 'headers' in made ? made : json(201, made);
+  };
+
   const createPost: AuthorizedHandle = (account, request) => {
-    const wanted = readNewPost(account, bodyFields(request), posts);
-    return 'status' in wanted ? wanted : json(201, present(posts.create(wanted)));
+    const wanted = readNewPost(account, bodyFields(request), posts, media);
+    if ('status' in wanted) return wanted;
+    const { used, ...rest } = quota.read(account);
+    if (used >= rest.limit) {
+      const message = `This account has made its ${rest.limit} posts of today.`;
+      return refusal(422, 'daily_limit_reached', message, rest);
+    }
+    quota.use(account);
+    return json(201, present(posts.create(wanted)));
   };
 
   const listPosts: AuthorizedHandle = (account, request) => {
@@ -67,6 +94,7 @@ export function socialApi(world: World, grants: Grants, accounts: readonly Accou
   const deletePost: AuthorizedHandle = (account, request) => {
     const post = ownPost(account, pathText(request, 'id'));
     if (!post) return notFound();
+    comments.forget(post.id);
     posts.delete(post);
     return empty(204);
   };
@@ -94,13 +122,16 @@ export function socialApi(world: World, grants: Grants, accounts: readonly Accou
   };
 
   return Router()
+    .post('/media', fileBody, needs('posts:write', createMedia))
     .use(jsonBody)
+    .get('/publishing-options', needs('posts:read', getPublishingOptions))
     .get('/me', needs('profile', me))
     .post('/posts', needs('posts:write', createPost))
     .get('/posts', needs('posts:read', listPosts))
     .get('/posts/:id', needs('posts:read', getPost))
     .delete('/posts/:id', needs('posts:write', deletePost))
     .get('/posts/:id/insights', needs('insights:read', getPostInsights))
+    .use(commentRoutes(world, needs, { posts, comments }))
     .get('/insights', needs('insights:read', getInsights))
     .use(endpoint(world, 'social', notFound));
 }

@@ -3,34 +3,57 @@ import type { Account } from '../account.js';
 import type { ShownPost } from '../pages/feed-page.js';
 import { feedPage, postPage } from '../pages/feed-page.js';
 import { messagePage } from '../pages/message-page.js';
-import { page } from '../wire/answer.js';
+import { file, notFound, page } from '../wire/answer.js';
 import { endpoint } from '../wire/endpoint.js';
 import { pathText } from '../wire/parameters.js';
 import type { World } from '../world.js';
 import { followers, postMetrics } from './insights.js';
 import type { Post } from './post.js';
-import type { Posts } from './posts.js';
+import type { SocialState } from './state.js';
 
 const SHOWN = 100;
 
-export function socialPages(world: World, accounts: readonly Account[], posts: Posts): Router {
-  const authorOf = (post: Post | undefined) => accounts.find((account) => account.id === post?.account_id);
-  const show = (post: Post, now: Date): ShownPost[] => {
+export function socialPages(
+  world: World,
+  accounts: readonly Account[],
+  { posts, comments, media }: SocialState,
+): Router {
+  const authorOf = (item: { readonly account_id: string } | undefined) =>
+    accounts.find((account) => account.id === item?.account_id);
+
+  /** A post with all that was said below it; of what answers a post of this page, it stands there only. */
+  const show = (post: Post, now: Date, answers: ReadonlyMap<string, readonly Post[]>): ShownPost[] => {
     const author = authorOf(post);
     if (!author) return [];
-    const repliesTo = post.reply_to === null ? undefined : authorOf(posts.get(post.reply_to));
-    return [{ post, author, metrics: postMetrics(world.seed, post, now), repliesTo }];
+    return [
+      {
+        post,
+        author,
+        metrics: postMetrics(world.seed, post, now),
+        repliesTo: post.reply_to === null ? undefined : authorOf(posts.get(post.reply_to)),
+        comments: comments
+          .list()
+          .filter((comment) => comment.post_id === post.id)
+          .flatMap((comment) =>
+            authorOf(comment) ? [{ comment, author: authorOf(comment) as Account }] : [],
+          ),
+        answers: (answers.get(post.id) ?? []).flatMap((answer) => show(answer, now, answers)),
+      },
+    ];
   };
   const feed = (of: Account | undefined) => {
     const now = world.clock.now();
     const chosen = posts.list().filter((post) => of === undefined || post.account_id === of.id);
+    const ids = new Set(chosen.map(({ id }) => id));
+    const begin = chosen.filter(({ reply_to: to }) => to === null || !ids.has(to)).slice(0, SHOWN);
+    const answers = answersIn(chosen);
     return page(
       200,
       feedPage({
         accounts,
         of,
         followers: of && followers(world.seed, of, world.epoch, now),
-        posts: chosen.slice(0, SHOWN).flatMap((post) => show(post, now)),
+        posts: begin.flatMap((post) => show(post, now, answers)),
         now,
       }),
     );
@@ -56,8 +79,24 @@ export function socialPages(world: World, accounts: readonly Account[], posts: P
       endpoint(world, 'social', (request) => {
         const post = posts.get(pathText(request, 'id'));
         const now = world.clock.now();
-        const [shown] = post ? show(post, now) : [];
+        const [shown] = post ? show(post, now, answersIn(posts.list())) : [];
         return shown ? page(200, postPage(shown, now)) : gone('This post does not exist, or was deleted.');
       }),
+    )
+    .get(
+      '/media/:id',
+      endpoint(world, 'social', (request) => {
+        const id = pathText(request, 'id');
+        const [known, bytes] = [media.get(id), media.bytesOf(id)];
+        return known && bytes ? file(known.type, bytes) : notFound();
+      }),
     );
+}
+
+/** What answers each post, the oldest first. */
+function answersIn(posts: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
+  return Map.groupBy(
+    posts.toReversed().filter((post) => post.reply_to !== null),
+    (post) => post.reply_to ?? '',
+  );
 }

@@ -1,3 +1,5 @@
+import type { Media } from './media.js';
+
 export type Visibility = 'public' | 'followers' | 'private';
 export const VISIBILITIES: readonly Visibility[] = ['public', 'followers', 'private'];
 
@@ -7,12 +9,24 @@ export interface Post {
   readonly account_id: string;
   readonly text: string;
   readonly link: string | null;
+  readonly media: readonly PostMedia[];
+  readonly topic: string | null;
   readonly visibility: Visibility;
   readonly reply_to: string | null;
   readonly client_ref: string | null;
   readonly created_at: string;
 }
 
-export function presentPost(origin: string, post: Post) {
-  return { ...post, url: `${origin}/social/posts/${post.id}` };
+/** A file as a post shows it. */
+export interface PostMedia {
+  readonly id: string;
+  readonly type: Media['type'];
+  readonly alt_text: string | null;
 }
+
+export function presentPost(origin: string, post: Post) {
+  const media = post.media.map((one) => ({ ...one, url: `${origin}${mediaPath(one)}` }));
+  return { ...post, media, url: `${origin}/social/posts/${post.id}` };
+}
+
+export const mediaPath = ({ id }: Pick<PostMedia, 'id'>): string => `/social/media/${id}`;

@@ -3,6 +3,8 @@ import type { World } from '../world.js';
 import type { Post } from './post.js';
 import { seededPosts } from './seeded-posts.js';
 
+const since = { media: [], topic: null } satisfies Partial<Post>;
+
 export type NewPost = Omit<Post, 'id' | 'created_at'>;
 
 /** What stands on the platform. */
@@ -15,11 +17,13 @@ export interface Posts {
 }
 
 export function postsOf({ clock, epoch, journal, ledger, seed }: World): Posts {
-  const posts = journal.collection<Post>('social.posts');
+  const stored = journal.collection<Post>('social.posts');
+  // Older states know of neither.
+  const whole = (post: Post): Post => ({ ...since, ...post });
   const seeded = journal.collection<true>('social.seeded');
   if (seeded.get('posts') === undefined) {
     journal.together(() => {
-      seededPosts(seed, epoch).forEach((post) => posts.set(post.id, post));
+      seededPosts(seed, epoch).forEach((post) => stored.set(post.id, post));
       seeded.set('posts', true);
     });
   }
@@ -31,19 +35,23 @@ export function postsOf({ clock, epoch, journal, ledger, seed }: World): Posts {
         ...wanted,
         created_at: now.toISOString(),
       };
-      posts.set(post.id, post);
+      stored.set(post.id, post);
       record('post.created', post, now);
       return post;
     },
-    get: (id) => posts.get(id),
+    get(id) {
+      const post = stored.get(id);
+      return post && whole(post);
+    },
     list: () =>
-      posts
+      stored
         .values()
+        .map(whole)
         .sort((a, b) =>
           a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? 1 : -1,
         ),
     delete(post) {
-      posts.delete(post.id);
+      stored.delete(post.id);
       record('post.deleted', post, clock.now());
     },
   };

@@ -44,6 +44,8 @@ export function seededPosts(seed: number, epoch: Date): Post[] {
         account_id: account,
         text,
         link: link ?? null,
+        media: [],
+        topic: null,
         visibility: 'public',
         reply_to: null,
         client_ref: null,

@@ -10,7 +10,8 @@ export interface Answer {
 export type AnswerBody =
   | { readonly type: 'empty' }
   | { readonly type: 'json'; readonly value: unknown }
-  | { readonly type: 'text'; readonly contentType: string; readonly text: string };
+  | { readonly type: 'text'; readonly contentType: string; readonly text: string }
+  | { readonly type: 'file'; readonly contentType: string; readonly bytes: Uint8Array };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -30,6 +31,12 @@ export function text(contentType: string, content: string, headers: Headers = {}
   return { status: 200, headers, body: { type: 'text', contentType, text: content } };
 }
 
+/** Made by whoever uploaded it: a browser takes it for nothing but what it is said to be. */
+export function file(contentType: string, bytes: Uint8Array): Answer {
+  const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'max-age=3600' };
+  return { status: 200, headers, body: { type: 'file', contentType, bytes } };
+}
+
 export function page(status: number, markup: Markup, headers: Headers = {}): Answer {
   return {
     status,
@@ -38,7 +45,7 @@ export function page(status: number, markup: Markup, headers: Headers = {}): Ans
       // The form's answer is a redirect to the client, and browsers hold `form-action` against the whole chain of
       // redirects, so the client's own onward redirects have to be allowed too.
       'content-security-policy':
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' http: https:; frame-ancestors 'none'; base-uri 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self' http: https:; frame-ancestors 'none'; base-uri 'none'",
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       ...headers,

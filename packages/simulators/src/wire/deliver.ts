@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../faults.js';
 import type { World } from '../world.js';
-import type { Answer } from './answer.js';
+import type { Answer, AnswerBody } from './answer.js';
 import { empty, refusal } from './answer.js';
 
 const HUGE_BYTES = 64 * 1024 * 1024;
@@ -99,16 +99,27 @@ function start(world: Stage, response: ServerResponse, answer: Answer, paddingBy
   const logged = world.requests.of(response.req);
   if (logged) logged.status = answer.status;
   const { body } = answer;
-  const bytes = Buffer.from(
-    body.type === 'json' ? JSON.stringify(body.value) : body.type === 'text' ? body.text : '',
-  );
+  const bytes = bytesOf(body);
   response.writeHead(answer.status, {
     ...answer.headers,
     ...(body.type === 'json' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
-    ...(body.type === 'text' ? { 'content-type': body.contentType } : {}),
+    ...('contentType' in body ? { 'content-type': body.contentType } : {}),
     ...(answer.status === 204 ? {} : { 'content-length': bytes.length + paddingBytes }),
   });
   return bytes;
+}
+
+function bytesOf(body: AnswerBody): Buffer {
+  switch (body.type) {
+    case 'empty':
+      return Buffer.alloc(0);
+    case 'json':
+      return Buffer.from(JSON.stringify(body.value));
+    case 'text':
+      return Buffer.from(body.text);
+    case 'file':
+      return Buffer.from(body.bytes);
+  }
 }
 
 function send(world: Stage, response: ServerResponse, answer: Answer): void {

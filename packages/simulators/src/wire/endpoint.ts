@@ -15,7 +15,7 @@ export function endpoint(world: World, platform: PlatformName, handle: Handle): 
       path: pathOf(request),
       account: logged?.account ?? null,
       tokenHash: logged?.token_hash ?? null,
-      body: request.body === undefined ? '' : JSON.stringify(request.body),
+      body: request.body === undefined || Buffer.isBuffer(request.body) ? '' : JSON.stringify(request.body),
     });
     if (logged && fault) logged.fault = fault.kind;
     await deliver(world, response, fault, async () => {

@@ -61,9 +61,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
       test('is refused by the platform too when it is too large', () =>
         isRefused([picture({ bytes: (rules().images?.maxBytes ?? 0) + 1 })]));
 
-      if (!bench.platform.manifest.text?.required) {
-        test('needs no text beside it', () => arrives([picture()], { text: '' }));
-      }
+      test('needs no text beside it', () => arrives([picture()], { text: '' }));
 
       test('knows an expired token and a permission that was not given', async () => {
         const publish = async (token: string) =>

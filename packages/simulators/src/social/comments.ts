@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer } from '../wire/answer.js';
+import { refusal } from '../wire/answer.js';
+import { isGiven } from '../wire/parameters.js';
+import type { World } from '../world.js';
+
+export const COMMENT_LIMIT_CODE_POINTS = 300;
+
+/** What somebody says below a post. It is no post: it stands in no feed of its own and has no numbers. */
+export interface Comment {
+  readonly id: string;
+  readonly post_id: string;
+  readonly account_id: string;
+  readonly text: string;
+  readonly client_ref: string | null;
+  readonly created_at: string;
+}
+
+export interface Comments {
+  create(comment: Pick<Comment, 'post_id' | 'account_id' | 'text' | 'client_ref'>): Comment;
+  get(id: string): Comment | undefined;
+  /** Oldest first. */
+  list(): Comment[];
+  delete(comment: Comment): void;
+  /** What goes with its post has no effect of its own. */
+  forget(postId: string): void;
+}
+
+export function commentsOf({ clock, journal, ledger }: World): Comments {
+  const comments = journal.collection<Comment>('social.comments');
+  const record = (effect: 'comment.created' | 'comment.deleted', comment: Comment) => {
+    const { id, account_id: account, client_ref: reference, post_id } = comment;
+    ledger.append({ platform: 'social', effect, account, id, reference, details: { post_id } }, clock.now());
+  };
+  return {
+    create(wanted) {
+      const id = `c${randomBytes(9).toString('hex')}`;
+      const comment: Comment = { id, ...wanted, created_at: clock.now().toISOString() };
+      comments.set(id, comment);
+      record('comment.created', comment);
+      return comment;
+    },
+    get: (id) => comments.get(id),
+    list: () => comments.values(),
+    delete(comment) {
+      comments.delete(comment.id);
+      record('comment.deleted', comment);
+    },
+    forget: (postId) =>
+      comments
+        .values()
+        .filter((comment) => comment.post_id === postId)
+        .forEach((comment) => comments.delete(comment.id)),
+  };
+}
+
+export function presentComment(origin: string, comment: Comment) {
+  return { ...comment, url: `${origin}/social/posts/${comment.post_id}#${comment.id}` };
+}
+
+/** The words of a comment, or why they are refused. */
+export function readNewComment(
+  body: Readonly<Record<string, unknown>>,
+): Pick<Comment, 'text' | 'client_ref'> | Answer {
+  const { text, client_ref: clientRef } = body;
+  if (typeof text !== 'string' || text.trim() === '')
+    return refusal(422, 'text_required', 'A comment needs a text.', { field: 'text' });
+  const [length, limit] = [[...text].length, COMMENT_LIMIT_CODE_POINTS];
+  if (length > limit) {
+    const message = `A comment has at most ${limit} characters.`;
+    return refusal(422, 'text_too_long', message, { field: 'text', limit, length });
+  }
+  if (isGiven(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
+    const message = 'client_ref has at most 100 characters.';
+    return refusal(422, 'client_ref_invalid', message, { field: 'client_ref' });
+  }
+  return { text, client_ref: isGiven(clientRef) ? (clientRef as string) : null };
+}

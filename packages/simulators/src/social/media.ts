@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { imageSize } from 'image-size';
+import type { Answer } from '../wire/answer.js';
+import { refusal } from '../wire/answer.js';
+import type { World } from '../world.js';
+
+export const IMAGE_BYTES_MAX = 1_000_000;
+export const IMAGE_PIXELS_A_SIDE_MAX = 4096;
+export const VIDEO_BYTES_MAX = 20_000_000;
+
+/** A file that was uploaded. It is seen by nobody until a post shows it. */
+export interface Media {
+  readonly id: string;
+  readonly account_id: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly created_at: string;
+}
+
+export interface MediaBook {
+  /** Takes a file in, or says why not. Whatever its sender calls it, it is what its bytes are. */
+  create(account: string, bytes: Uint8Array): Media | Answer;
+  get(id: string): Media | undefined;
+  bytesOf(id: string): Uint8Array | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+};
+
+export function mediaBookOf({ clock, files, journal }: World): MediaBook {
+  const known = journal.collection<Media>('social.media');
+  return {
+    create(account, bytes) {
+      const facts = factsOf(bytes);
+      const refused = facts ? refusalOf(facts, bytes.length) : unsupported();
+      if (!facts || refused) return refused ?? unsupported();
+      const media: Media = {
+        id: `m${randomBytes(9).toString('hex')}`,
+        account_id: account,
+        ...facts,
+        bytes: bytes.length,
+        created_at: clock.now().toISOString(),
+      };
+      files.write(media.id, bytes);
+      known.set(media.id, media);
+      return media;
+    },
+    get: (id) => known.get(id),
+    bytesOf: (id) => (known.get(id) ? files.read(id) : undefined),
+  };
+}
+
+type Facts = Pick<Media, 'type' | 'width' | 'height'>;
+
+function factsOf(bytes: Uint8Array): Facts | undefined {
+  if (Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp') {
+    return { type: 'video/mp4', width: null, height: null };
+  }
+  try {
+    const { type: name = '', width, height } = imageSize(bytes);
+    const type = TYPES[name];
+    return type === undefined ? undefined : { type, width, height };
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf({ type, width, height }: Facts, length: number): Answer | undefined {
+  const max = type === 'video/mp4' ? VIDEO_BYTES_MAX : IMAGE_BYTES_MAX;
+  if (length > max) {
+    const message = `A file of this type has at most ${max} bytes.`;
+    return refusal(413, 'media_too_large', message, { limit: max, length });
+  }
+  if (Math.max(width ?? 0, height ?? 0) > IMAGE_PIXELS_A_SIDE_MAX) {
+    const message = `A picture has at most ${IMAGE_PIXELS_A_SIDE_MAX} pixels a side.`;
+    return refusal(422, 'media_dimensions_too_large', message, { limit: IMAGE_PIXELS_A_SIDE_MAX });
+  }
+  return undefined;
+}
+
+const unsupported = (): Answer =>
+  refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF picture, or an MP4 video.');

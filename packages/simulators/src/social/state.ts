@@ -1,0 +1,20 @@
+import type { World } from '../world.js';
+import { commentsOf, type Comments } from './comments.js';
+import { mediaBookOf, type MediaBook } from './media.js';
+import { postsOf, type Posts } from './posts.js';
+import { quotaOf, type Quota } from './quota.js';
+
+/** All that stands on the social platform. */
+export interface SocialState {
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly media: MediaBook;
+  readonly quota: Quota;
+}
+
+export const socialStateOf = (world: World): SocialState => ({
+  posts: postsOf(world),
+  comments: commentsOf(world),
+  media: mediaBookOf(world),
+  quota: quotaOf(world),
+});
