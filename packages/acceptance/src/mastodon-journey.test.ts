@@ -1,43 +1,62 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startMastodon, type RunningMastodon } from '@switchboard/simulators';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startMastodon, type FaultKind, type RunningMastodon } from '@switchboard/simulators';
 import { formOf, openBrowser } from './support/browser.js';
 import { beginAt, locationOf } from './support/connect-sandbox.js';
+import { startFileServer, type FileServer } from './support/file-server.js';
 import { objects, text, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
+import { film, noisyPng } from './support/sample-media.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 
 const ALICE = '109000000000000001';
 
+const IMAGE_LIMIT = 100_000;
+
+let files: FileServer;
 let mastodon: RunningMastodon;
 let switchboard: Switchboard;
 let client: RestClient;
 let connectionId: string;
 beforeAll(async () => {
-  mastodon = await startMastodon({ limits: { maxCharacters: 1_000 } });
+  files = await startFileServer();
+  mastodon = await startMastodon({
+    limits: { maxCharacters: 1_000, descriptionLimit: 1_000, imageSizeLimit: IMAGE_LIMIT },
+  });
   switchboard = await startSwitchboard({
     name: 'mastodon_journey',
-    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host },
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${new URL(mastodon.url).host},${files.host}` },
   });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
   await switchboard?.stop();
   await mastodon?.close();
+  await files?.close();
 });
 
 const startConnect = () => client.expect(201, 'POST', '/connect/url', { body: { platform: 'mastodon' } });
 
-async function post(body: JsonObject): Promise<JsonObject> {
+async function post(body: JsonObject, seconds = 20): Promise<JsonObject> {
   const created = await client.expect(201, 'POST', '/social/posts', {
     body: { targets: [{ connection_id: connectionId }], ...body },
   });
-  for (let look = 0; look < 100; look += 1) {
+  for (let look = 0; look < 5 * seconds; look += 1) {
     const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
     if (now['status'] !== 'publishing' && now['status'] !== 'scheduled') return now;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('the post did not settle within 20 seconds');
+  throw new Error(`the post did not settle within ${seconds} seconds`);
 }
+
+/** What stands at the server of each part of a post's only delivery. */
+const partsOf = (published: JsonObject) => {
+  const [delivery] = objects(published['deliveries']);
+  return objects(delivery?.['parts']).map((part) => mastodon.statuses.find(text(part['external_id'])));
+};
+
+/** Breaks one of the next requests that post a status, or that upload something. */
+const breakOne = (kind: FaultKind, path: '/api/v1/statuses' | '/api/v2/media', after = 0) =>
+  mastodon.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path }, after });
 
 describe('the hosted page', () => {
   test('needs no app of the operator’s, asks for the server, and asks again when there is none', async () => {
@@ -111,6 +130,125 @@ test('numbers are those that the server gives, and no others', async () => {
   expect(objects(report['groups'])).toHaveLength(2);
   expect(report['totals']).toMatchObject({ likes: 6, comments: 4, shares: 8, views: null, saves: null });
 });
+
+describe('media', () => {
+  afterEach(() => {
+    mastodon.media.processingTakes(0);
+    mastodon.media.processingFails(false);
+    mastodon.faults.clear();
+  });
+
+  test('is shown as it is, with what it shows, unlisted and as sensitive as asked', async () => {
+    const [first, second] = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
+    const published = await post({
+      text: 'Two pictures',
+      media: [
+        { url: first.url, alt_text: 'Noise 🐈' },
+        { url: second.url, alt_text: 'More noise' },
+      ],
+      targets: [{ connection_id: connectionId, options: { visibility: 'unlisted', sensitive: true } }],
+    });
+    expect(published).toMatchObject({ status: 'published' });
+    expect(partsOf(published)).toMatchObject([
+      {
+        ...{ text: 'Two pictures', visibility: 'unlisted', sensitive: true },
+        media: [
+          { type: 'image', sha256: first.sha256, description: 'Noise 🐈' },
+          { type: 'image', sha256: second.sha256, description: 'More noise' },
+        ],
+      },
+    ]);
+  });
+
+  test('that is too large for this server is made to fit', async () => {
+    const large = noisyPng(300, 300);
+    expect(large.length).toBeGreaterThan(IMAGE_LIMIT);
+    const published = await post({ media: [{ url: files.put('large.png', large).url }] });
+    const [status] = partsOf(published);
+    expect(status?.media).toHaveLength(1);
+    expect(status?.media[0]?.bytes).toBeLessThan(IMAGE_LIMIT);
+  });
+
+  test('may be described as long as this server allows', async () => {
+    const { url } = files.put('described.png', noisyPng(8, 8));
+    const body = { media: [{ url, alt_text: 'a'.repeat(1_001) }], text: 'Too long a description' };
+    expect(await client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
+      code: 'post.invalid',
+      errors: [{ path: 'media.0', code: 'media.alt_text_too_long' }],
+    });
+  });
+
+  test('that is processed later is waited for, and uploaded once however the upload goes', async () => {
+    mastodon.media.processingTakes(3);
+    const before = mastodon.media.uploads();
+    const [statuses, { url, sha256 }] = [mastodon.statuses.made(), files.put('film.mp4', film)];
+    breakOne('500-before', '/api/v2/media');
+    const published = await post({ text: 'A film', media: [{ url, alt_text: 'Waves' }] }, 40);
+    expect(published).toMatchObject({ status: 'published' });
+    expect(partsOf(published)).toMatchObject([{ media: [{ type: 'video', sha256, description: 'Waves' }] }]);
+    expect([mastodon.media.uploads(), mastodon.statuses.made()]).toEqual([before + 1, statuses + 1]);
+  });
+
+  test('of which nothing can be made fails in the server’s own words', async () => {
+    mastodon.media.processingFails(true);
+    const [made, { url }] = [mastodon.statuses.made(), files.put('broken.mp4', film)];
+    const failed = await post({ text: 'A broken film', media: [{ url }] });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      deliveries: [
+        {
+          error: {
+            code: 'platform.refused',
+            platform: { message: 'Error processing thumbnail for uploaded media' },
+          },
+        },
+      ],
+    });
+    expect(mastodon.statuses.made()).toBe(made);
+  });
+});
+
+describe('a thread', () => {
+  afterEach(() => void mastodon.faults.clear());
+
+  test('goes on where an answer was lost, each part once and below the one before, and the comment below the post', async () => {
+    const [made, { url, sha256 }] = [mastodon.statuses.made(), files.put('thread.png', noisyPng(16, 16))];
+    breakOne('reset-after-effect', '/api/v1/statuses', 1);
+    const published = await post({
+      text: 'One',
+      thread: [{ text: 'Two', media: [{ url, alt_text: 'In the middle' }] }, { text: 'Three' }],
+      first_comment: { text: 'Sources below' },
+      targets: [{ connection_id: connectionId, options: { visibility: 'unlisted', language: 'ca' } }],
+    });
+    expect(published).toMatchObject({ status: 'published' });
+    const parts = partsOf(published);
+    const [one, two] = parts;
+    expect(parts).toMatchObject([
+      { text: 'One', inReplyToId: null },
+      { text: 'Two', inReplyToId: one?.id, media: [{ sha256, description: 'In the middle' }] },
+      { text: 'Three', inReplyToId: two?.id },
+      { text: 'Sources below', inReplyToId: one?.id },
+    ]);
+    for (const part of parts) expect(part).toMatchObject({ visibility: 'unlisted', language: 'ca' });
+    expect(mastodon.statuses.made()).toBe(made + 4);
+  });
+});
+
+test('what never arrived is sent again under the same key, after two looks half a minute apart', async () => {
+  const asked = mastodon.exchanges().length;
+  breakOne('reset-before-effect', '/api/v1/statuses');
+  const begun = Date.now();
+  const published = await post({ text: 'At the second attempt' }, 60);
+  expect(published).toMatchObject({ status: 'published' });
+  expect(Date.now() - begun).toBeGreaterThan(30_000);
+  const [delivery] = objects(published['deliveries']);
+  const seen = mastodon.exchanges().slice(asked);
+  expect(seen.slice(0, -1).every(({ request }) => request.method === 'GET')).toBe(true);
+  const looks = seen.filter(({ request }) => request.path === `/api/v1/accounts/${ALICE}/statuses`);
+  expect(looks.length).toBeGreaterThanOrEqual(2);
+  expect(seen.at(-1)?.request).toMatchObject({ method: 'POST', path: '/api/v1/statuses' });
+  expect(seen.at(-1)?.request.headers['idempotency-key']).toBe(`${text(delivery?.['id'])}.0`);
+}, 90_000);
 
 test('a connection that ends gives its token back', async () => {
   await client.expect(204, 'DELETE', `/connections/${connectionId}`);

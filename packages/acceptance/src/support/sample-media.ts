@@ -1,0 +1,31 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** A PNG of noise, unlike every other: nearly as many bytes as its pixels have. */
+export function noisyPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2], 8); // eight bits of red, of green and of blue
+  const rows = Array.from({ length: height }, () =>
+    Buffer.from([0, ...Array.from({ length: width * 3 }, () => Math.floor(Math.random() * 256))]),
+  );
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const [length, sum, named] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.concat([Buffer.from(name), data])];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
+
+/** A second of film, 640 × 360, written by mediabunny. Its container is right, its pictures show nothing. */
+export const film = Buffer.from(
+  'AAAAGGZ0eXBpc29tAAACAGlzb21tcDQxAAACqW1vb3YAAABsbXZoZAAAAADnJ7so5ye7KAAA4QAAAOEAAAEAAAEAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAI1dHJhawAAAFx0a2hkAAAAA+cnuyjnJ7soAAAAAQAAAAAAAOEAAAAAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAKAAAABaAAAAAAB0W1kaWEAAAAgbWRoZAAAAADnJ7so5ye7KAAA4QAAAOEAVcQAAAAAADdoZGxyAAAAAG1obHJ2aWRlAAAAAAAAAAAAAAAATWVkaWFidW5ueVZpZGVvSGFuZGxlcgAAAAFybWluZgAAABR2bWhkAAAAAQAAAAAAAAAAAAAAJGRpbmYAAAAcZHJlZgAAAAAAAAABAAAADHVybCAAAAABAAABMnN0YmwAAACOc3RzZAAAAAAAAAABAAAAfnZwMDkAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAACgAFoAEgAAABIAAAAAAAAAAESTWVkaWFidW5ueSB2MS42MS4wAAAAAAAAAAAAAAAAAAAY//8AAAAUdnBjQwEAAAAACoIBAQEAAAAAABRidHJ0AAAAAAAABkAAAAZAAAAAGHN0dHMAAAAAAAAAAQAAAAoAABaAAAAAHHN0c2MAAAAAAAAAAQAAAAEAAAAFAAAAAQAAADxzdHN6AAAAAAAAAAAAAAAKAAAAFAAAABQAAAAUAAAAFAAAABQAAAAUAAAAFAAAABQAAAAUAAAAFAAAABhzdGNvAAAAAAAAAAIAAALJAAADLQAAABRzdHNzAAAAAAAAAAEAAAABAAAA0G1kYXQAAAAAAAAAAAAAAAAAAAAAAAAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAgICAgICAgICAgICAgICAgICAgIDAwMDAwMDAwMDAwMDAwMDAwMDAwQEBAQEBAQEBAQEBAQEBAQEBAQEBQUFBQUFBQUFBQUFBQUFBQUFBQUGBgYGBgYGBgYGBgYGBgYGBgYGBgcHBwcHBwcHBwcHBwcHBwcHBwcHCAgICAgICAgICAgICAgICAgICAgJCQkJCQkJCQkJCQkJCQkJCQkJCQ==',
+  'base64',
+);
