@@ -13,7 +13,7 @@ const packages = {
   'packages/vault': { may: ['domain'] },
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },
   'packages/jobs': { may: ['domain'], tests: ['persistence'] },
-  'packages/media': { may: ['domain'] },
+  'packages/media': { may: ['domain'], tests: ['egress'] },
   'packages/egress': { may: ['domain'], tests: ['simulators'] },
   'packages/simulators': { may: [] },
   'packages/bootstrap': { may: ['domain', 'operations', 'simulators', ...infrastructure] },

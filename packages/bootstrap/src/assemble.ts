@@ -1,7 +1,7 @@
 import type { Ports } from '@switchboard/domain';
 import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
 import { openQueue } from '@switchboard/jobs';
-import { mediaTools } from '@switchboard/media';
+import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
 import {
@@ -105,6 +105,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
 
     const tokens = randomTokens();
+    const tools = mediaTools();
     const mediaStore = openMediaStore(config, prismaMediaStores(database.prisma), tokens);
     closing.push(async () => mediaStore.close());
     const ports: Ports = {
@@ -115,7 +116,8 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       cursors: hmacCursors({ key: secrets.cursorKey }),
       keysmith: hmacKeysmith({ pepper: secrets.pepper }),
       tokens,
-      ...{ downloads, mediaFiles: mediaStore.files, mediaTools: mediaTools() },
+      ...{ downloads, mediaFiles: mediaStore.files, mediaTools: tools },
+      linkPreviews: linkPreviews({ downloads, mediaTools: tools }),
       mediaLinks: hmacMediaLinks({ key: secrets.mediaLinkKey, publicUrl: config.publicUrl, clock }),
       settings: {
         publicUrl: config.publicUrl,

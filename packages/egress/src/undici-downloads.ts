@@ -23,18 +23,30 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
     bodyTimeout: SILENCE_MS,
   });
 
-  async function hop(url: string, signal: AbortSignal): Promise<DownloadOutcome | { readonly to: string }> {
+  async function hop(
+    url: string,
+    accept: string,
+    signal: AbortSignal,
+  ): Promise<DownloadOutcome | { readonly to: string }> {
     const target = readTarget(url, rule);
     if (target.kind !== 'fit') return { kind: 'failed', reason: target.kind };
     const answer = await request(target.url.href, {
       dispatcher: agent,
       signal,
       // As they are: a file that unfolds on the way would be larger than what was asked for.
-      headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity', accept: 'image/*, video/*' },
+      headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity', accept },
     });
     const { statusCode: status, headers, body } = answer;
     const coding = headers['content-encoding'] ?? 'identity';
-    if (status >= 200 && status < 300 && coding === 'identity') return { kind: 'opened', bytes: body };
+    if (status >= 200 && status < 300 && coding === 'identity') {
+      const type = headers['content-type'];
+      return {
+        kind: 'opened',
+        url: target.url.href,
+        type: typeof type === 'string' ? type : '',
+        bytes: body,
+      };
+    }
     // Not to be read: the connection goes, and what it brings is of no interest.
     body.on('error', () => undefined).destroy();
     if (redirects.has(status) && typeof headers.location === 'string') {
@@ -46,11 +58,11 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
   }
 
   return {
-    async open({ url, deadlineSeconds, signal }) {
+    async open({ url, deadlineSeconds, signal, accept = 'image/*, video/*' }) {
       const until = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
       try {
         for (let next = url, hops = 0; hops <= REDIRECTS_MAX; hops++) {
-          const outcome = await hop(next, until);
+          const outcome = await hop(next, accept, until);
           if ('kind' in outcome) return outcome;
           next = outcome.to;
         }

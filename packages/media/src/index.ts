@@ -1,3 +1,4 @@
 export * from './disk-media-files.js';
 export * from './s3-media-files.js';
 export * from './media-tools.js';
+export { linkPreviews } from './link-previews/link-previews.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { piecesOf, stage, type Stage } from '../../testing/index.js';
+import { opened, piecesOf, stage, type Stage } from '../../testing/index.js';
 import { createMedia, ReceivedFile } from './create-media.js';
 import { createMediaUpload } from './create-media-upload.js';
 import { deleteMedia } from './delete-media.js';
@@ -195,7 +195,7 @@ describe('a URL', () => {
     fetchMedia(scene.ports, { workspaceId, mediaId: id }, stop);
 
   test('is fetched once, and its bytes are kept', async () => {
-    scene.downloads.web.set(url, () => ({ kind: 'opened', bytes: piecesOf(PNG) }));
+    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
     const media = await add();
     await Promise.all([fetch(media), fetch(media)]);
     expect(await find(media)).toMatchObject({
@@ -214,8 +214,8 @@ describe('a URL', () => {
       'platform.address_refused',
     ],
     ['too many redirects', { kind: 'failed', reason: 'too_many_redirects' }, 'media.fetch_failed'],
-    ['a web page', { kind: 'opened', bytes: piecesOf('<html>') }, 'media.type_unsupported'],
-    ['a broken image', { kind: 'opened', bytes: piecesOf('image/png broken') }, 'media.unreadable'],
+    ['a web page', opened(piecesOf('<html>')), 'media.type_unsupported'],
+    ['a broken image', opened(piecesOf('image/png broken')), 'media.unreadable'],
   ] as const)('that leads to %s has failed at once', async (_what, outcome, code) => {
     scene.downloads.web.set(url, () => outcome);
     const media = await add();
@@ -234,7 +234,7 @@ describe('a URL', () => {
           yield* piecesOf(PNG);
           throw new Error('reset');
         }
-        return { kind: 'opened', bytes: breaking() } as const;
+        return opened(breaking());
       },
     ],
   ])('of a server that %s is tried five times, later and later', async (_what, outcome) => {

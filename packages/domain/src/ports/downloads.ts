@@ -11,11 +11,20 @@ export interface DownloadRequest {
   /** From the first name look-up to the last byte, however long somebody takes to read them. */
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
+  /** The types that are of use, as a server is asked for them; pictures and films unless given. */
+  readonly accept?: string | undefined;
 }
 
 export type DownloadOutcome =
   /** A 2xx. Reading throws when the rest does not come. */
-  | { readonly kind: 'opened'; readonly bytes: AsyncIterable<Uint8Array> }
+  | {
+      readonly kind: 'opened';
+      /** Where it was at last. */
+      readonly url: string;
+      /** What the server says that it is, with its parameters; empty when it says nothing. */
+      readonly type: string;
+      readonly bytes: AsyncIterable<Uint8Array>;
+    }
   /** Any other status. */
   | { readonly kind: 'refused'; readonly status: number }
   | {

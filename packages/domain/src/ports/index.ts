@@ -11,6 +11,7 @@ import type { Idempotency } from './idempotency.js';
 import type { Ids } from './ids.js';
 import type { Jobs } from './jobs.js';
 import type { Keysmith } from './keysmith.js';
+import type { LinkPreviews } from './link-previews.js';
 import type { MediaLibrary } from './media.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaLinks } from './media-links.js';
@@ -90,6 +91,7 @@ export interface Ports extends Readers, Tools {
   readonly mediaFiles: MediaFiles;
   readonly mediaTools: MediaTools;
   readonly downloads: Downloads;
+  readonly linkPreviews: LinkPreviews;
 }
 
 export type * from './api-keys.js';
@@ -105,6 +107,7 @@ export type * from './idempotency.js';
 export type * from './ids.js';
 export type * from './jobs.js';
 export type * from './keysmith.js';
+export type * from './link-previews.js';
 export type * from './media.js';
 export type * from './media-files.js';
 export type * from './media-links.js';

@@ -13,7 +13,7 @@ import { disconnected, settleDeliveries, type Settlement } from './settle-delive
 
 export type DeliveryPorts = Pick<
   Ports,
-  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids'
+  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids' | 'linkPreviews'
 > &
   MediaPorts;
 

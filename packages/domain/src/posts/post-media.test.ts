@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { piecesOf } from '../../testing/stage/plain-media.js';
+import { opened, piecesOf } from '../../testing/stage/plain-media.js';
 import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
 import type { MediaRules, NewMedia } from '../index.js';
@@ -76,8 +76,7 @@ async function scene(social: MemorySocial = pictures()) {
     fetch: async () => {
       for (const { job } of it.jobs()) if (job.name === 'fetch_media') await fetchMedia(it.ports, job, never);
     },
-    web: (contents: string) =>
-      it.downloads.web.set(url, () => ({ kind: 'opened', bytes: piecesOf(contents), length: null })),
+    web: (contents: string) => it.downloads.web.set(url, () => opened(piecesOf(contents))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PublishedPart, PublishItem, PublishMedia } from '../ports/index.js';
+import type { LinkCard, PublishedPart, PublishItem, PublishMedia } from '../ports/index.js';
 import type { Delivery, DeliveryPart } from './post.js';
 
 /** The part that goes out next; none when all are out. */
@@ -10,6 +10,7 @@ export const publishItemOf = (
   delivery: Delivery,
   part: DeliveryPart,
   media: readonly PublishMedia[] = [],
+  card: LinkCard | null = null,
 ): PublishItem => ({
   kind: part.kind,
   title: part.title,
@@ -21,7 +22,7 @@ export const publishItemOf = (
   createdAt: new Date(delivery.scheduledAt.getTime() + part.index),
   media,
   mediaCount: part.media.length,
-  card: null,
+  card,
   answers: answersOf(delivery.parts, part),
   receipt: part.receipt,
 });

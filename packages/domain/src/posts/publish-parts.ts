@@ -8,7 +8,7 @@ import { partPublished } from './part-published.js';
 import type { Delivery, DeliveryPart } from './post.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 
-type PartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids'>;
+type PartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids' | 'linkPreviews'>;
 
 /** Somebody else has the delivery: nothing more is sent, and what is settled writes nothing. */
 class Superseded extends Error {}
@@ -28,10 +28,11 @@ export async function publishParts(
       const sending = part;
       const media = await openPartMedia(ports, delivery, part.media, taker, session.signal);
       if (!media.ok) return media;
+      const card = manifest.linkCards ? await cardOf(ports, part, session.signal) : null;
       const published = await inTime(
         ports.clock,
         session.signal,
-        publishing.publish(session, publishItemOf(current, part, media.value), (receipt) =>
+        publishing.publish(session, publishItemOf(current, part, media.value, card), (receipt) =>
           keep(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
         ),
       );
@@ -46,6 +47,10 @@ export async function publishParts(
   const { parts, externalId, url, publishedAt } = current;
   return ok({ parts, externalId, url, publishedAt });
 }
+
+/** Where there are media, they are shown. */
+const cardOf = async ({ linkPreviews }: PartsPorts, { link, media }: DeliveryPart, signal: AbortSignal) =>
+  link !== null && media.length === 0 ? linkPreviews.find(link, signal) : null;
 
 const withReceipt = (
   parts: readonly DeliveryPart[],

@@ -1,4 +1,11 @@
-import type { DownloadOutcome, Downloads, MediaLinks, MediaTools } from '../../src/index.js';
+import type {
+  DownloadOutcome,
+  Downloads,
+  LinkCard,
+  LinkPreviews,
+  MediaLinks,
+  MediaTools,
+} from '../../src/index.js';
 import type { Clock, ImageLimits, Inspected } from '../../src/index.js';
 
 /**
@@ -64,6 +71,26 @@ export function plainMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): bo
     uploadUrl: (upload, expiresAt) => write('upload', upload, expiresAt),
     readPublic: (token) => read('download', token),
     readUpload: (token) => read('upload', token),
+  };
+}
+
+export const opened = (bytes: AsyncIterable<Uint8Array>) =>
+  ({ kind: 'opened', url: 'https://example.com/', type: '', bytes }) satisfies DownloadOutcome;
+
+/** Pages that say something of themselves, by their URL; what is asked for is remembered. */
+export function plainLinkPreviews(): LinkPreviews & {
+  readonly pages: Map<string, LinkCard>;
+  readonly asked: string[];
+} {
+  const pages = new Map<string, LinkCard>();
+  const asked: string[] = [];
+  return {
+    pages,
+    asked,
+    find: async (url) => {
+      asked.push(url);
+      return pages.get(url) ?? null;
+    },
   };
 }
 

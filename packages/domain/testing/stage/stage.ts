@@ -24,7 +24,7 @@ import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
-import { plainDownloads, plainMediaLinks, plainMediaTools } from './plain-media.js';
+import { plainDownloads, plainLinkPreviews, plainMediaLinks, plainMediaTools } from './plain-media.js';
 import { plainVault } from './plain-vault.js';
 
 /** A workspace with one profile and social platforms in memory: every port that use cases and dispatch need. */
@@ -55,6 +55,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
   const mediaFiles = memoryMediaFiles(clock);
   const mediaLinks = plainMediaLinks(clock);
   const downloads = plainDownloads();
+  const linkPreviews = plainLinkPreviews();
 
   const ports: Ports = {
     ...repositories,
@@ -62,7 +63,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     clock,
     ids,
     vault,
-    ...{ mediaFiles, mediaLinks, downloads, mediaTools: plainMediaTools },
+    ...{ mediaFiles, mediaLinks, downloads, linkPreviews, mediaTools: plainMediaTools },
     keysmith: countingKeysmith(),
     cursors: plainCursors,
     tokens: {
@@ -120,7 +121,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       work: (atomicPorts: AtomicPorts) => Promise<Result<Value, Code>>,
     ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
     vault,
-    ...{ mediaFiles, mediaLinks, downloads },
+    ...{ mediaFiles, mediaLinks, downloads, linkPreviews },
     build,
     workspace,
     profile,

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
+import { piecesOf } from '../../testing/stage/plain-media.js';
+import { stage } from '../../testing/stage/stage.js';
+import type { LinkCard, MediaRules } from '../index.js';
+import { storeMedia } from '../media/store-media.js';
+import { createPost } from './create-post.js';
+import { deliver } from './deliver.js';
+import type { DraftPost } from './draft-post.js';
+
+const link = 'https://example.com/a';
+const card: LinkCard = { url: link, title: 'A page', description: 'Words', image: null };
+const media: MediaRules = {
+  max: 1,
+  mixed: false,
+  required: false,
+  images: { max: 1, types: ['image/png'], maxBytes: 500 },
+  videos: null,
+  altTextMax: null,
+  fetches: false,
+};
+
+/** Posts at a platform, and tells what that was given and which pages were asked. */
+async function posted(social: MemorySocial, draft: DraftPost) {
+  const it = await stage([social]);
+  await it.connect();
+  it.linkPreviews.pages.set(link, card);
+  const stored = await storeMedia(it.ports, piecesOf('image/png 10x10'));
+  if (!stored.ok) throw new Error(stored.failure.code);
+  const picture = it.build.media(it.workspace, { file: stored.value });
+  await it.repositories.media.insert(picture);
+  const withPicture = draft.media ? { ...draft, media: [{ mediaId: picture.id }] } : draft;
+  const created = await it.atomic((ports) => createPost(ports, it.call(), withPicture));
+  const delivery = created.ok ? created.value.deliveries[0] : undefined;
+  if (!delivery) throw new Error('nothing was created');
+  const work = { workspaceId: it.workspace.id, deliveryId: delivery.id };
+  await deliver(it.ports, work, new AbortController().signal);
+  return { cards: social.asked.map((item) => item.card), pages: it.linkPreviews.asked };
+}
+
+const text = { max: 100, unit: 'characters', required: true };
+const withCards = () => memorySocial({ manifest: { linkCards: true, media, text } });
+
+test('a platform with cards is given what the page behind the link says of itself', async () => {
+  expect(await posted(withCards(), { text: 'Read', link })).toEqual({ cards: [card], pages: [link] });
+});
+
+test('a page that says nothing is no reason not to post', async () => {
+  const other = 'https://example.com/b';
+  expect(await posted(withCards(), { text: 'Read', link: other })).toEqual({ cards: [null], pages: [other] });
+});
+
+test('only the part with the link has a card', async () => {
+  const draft = { text: 'Read', link, thread: [{ text: 'And?' }], firstComment: { text: 'Oh.' } };
+  expect(await posted(withCards(), draft)).toEqual({ cards: [card, null, null], pages: [link] });
+});
+
+test('no page is asked beside media, and none for a platform without cards', async () => {
+  expect(await posted(withCards(), { text: 'Look', link, media: [] })).toEqual({ cards: [null], pages: [] });
+  const without = memorySocial({ manifest: { media, text } });
+  expect(await posted(without, { text: 'Read', link })).toEqual({ cards: [null], pages: [] });
+});

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { undiciDownloads } from '@switchboard/egress';
+import sharp from 'sharp';
+import { mediaTools } from '../media-tools.js';
+import { bombPng, moving, noise, plain } from '../testing/pictures.js';
+import { linkPreviews } from './link-previews.js';
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function serve(answer: Serve): Promise<{ readonly host: string; readonly url: string }> {
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closing.push(
+    () =>
+      new Promise((closed) => {
+        server.close(closed);
+        server.closeAllConnections();
+      }),
+  );
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, url: `http://${host}` };
+}
+
+/** What the site answers, by path. */
+let pages: Map<string, Serve>;
+let site: Awaited<ReturnType<typeof serve>>;
+let asked: string[];
+beforeEach(async () => {
+  pages = new Map();
+  asked = [];
+  site = await serve((request, response) => {
+    asked.push(request.url ?? '');
+    const page = pages.get(request.url ?? '');
+    if (page) return page(request, response);
+    response.writeHead(404).end();
+  });
+});
+
+const html =
+  (head: string, type = 'text/html; charset=utf-8'): Serve =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': type }).end(`<html><head>${head}</head></html>`);
+const file =
+  (bytes: Buffer, type = 'image/png'): Serve =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': type }).end(bytes);
+const to =
+  (location: string): Serve =>
+  (_request, response) =>
+    response.writeHead(302, { location }).end();
+
+/** Asks over the guarded client, which may reach the site and nothing else that is private. */
+function find(url: string, over: { withinSeconds?: number; signal?: AbortSignal } = {}) {
+  const { signal = new AbortController().signal, withinSeconds } = over;
+  const downloads = undiciDownloads({ allowPrivateHosts: [site.host], userAgent: 'Switchboard/test' });
+  closing.push(() => downloads.close());
+  return linkPreviews({ downloads, mediaTools: mediaTools(), withinSeconds }).find(url, signal);
+}
+
+test('a page’s title, description and picture are found, the picture by whatever address it is named', async () => {
+  const picture = await plain(120, 60).png().toBuffer();
+  pages.set(
+    '/blog/post',
+    html(
+      '<title>Plain</title><meta property="og:title" content="A  &amp; B"><meta property="og:description" content="Words"><meta property="og:image" content="../img/a.png">',
+    ),
+  );
+  pages.set('/img/a.png', file(picture));
+  const card = await find(`${site.url}/blog/post`);
+  expect(card).toMatchObject({
+    url: `${site.url}/blog/post`,
+    title: 'A & B',
+    description: 'Words',
+    image: {
+      type: 'image/png',
+      width: 120,
+      height: 60,
+      bytes: picture.length,
+      sha256: createHash('sha256').update(picture).digest('hex'),
+    },
+  });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of card?.image?.read() ?? []) pieces.push(piece);
+  expect(Buffer.concat(pieces).equals(picture)).toBe(true);
+});
+
+test('a page that has moved is the one that is read, and its picture lies where it is now', async () => {
+  pages.set('/old', to('/new/'));
+  pages.set('/new/', html('<title>Here</title><meta name="twitter:image" content="a.png">'));
+  pages.set('/new/a.png', file(await plain(10, 10).png().toBuffer()));
+  expect(await find(`${site.url}/old`)).toMatchObject({
+    url: `${site.url}/old`,
+    title: 'Here',
+    description: '',
+    image: { width: 10 },
+  });
+});
+
+test('a page in older letters is read', async () => {
+  pages.set('/', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
+      .end(Buffer.from('<title>Caf\u00e9</title>', 'latin1')),
+  );
+  expect(await find(`${site.url}/`)).toMatchObject({ title: 'Café' });
+});
+
+test.each<[string, Serve]>([
+  ['says nothing of itself', html('<meta name="viewport" content="width=device-width">')],
+  ['is no page', file(Buffer.from('<title>No</title>'), 'text/plain')],
+  ['is not there', (_request, response) => response.writeHead(404).end('<title>Not found</title>')],
+  [
+    'breaks off',
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': 1000 });
+      response.write('<ti', () => response.destroy());
+    },
+  ],
+  ['goes in circles', to('/')],
+])('a page that %s has no card', async (_, answer) => {
+  pages.set('/', answer);
+  expect(await find(`${site.url}/`)).toBeNull();
+});
+
+test('of a page without an end only the beginning is read', async () => {
+  pages.set('/', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<title>Endless</title>');
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', more);
+    more();
+  });
+  expect(await find(`${site.url}/`)).toMatchObject({ title: 'Endless' });
+});
+
+describe('a page is waited for only so long', () => {
+  const timed = async (work: Promise<unknown>) => {
+    const before = performance.now();
+    return { value: await work, ms: performance.now() - before };
+  };
+
+  test('when it does not answer', async () => {
+    pages.set('/', () => undefined);
+    const { value, ms } = await timed(find(`${site.url}/`, { withinSeconds: 0.3 }));
+    expect(value).toBeNull();
+    expect(ms).toBeLessThan(3000);
+  });
+
+  test('when its picture does not come: then it is shown without', async () => {
+    pages.set('/', html('<title>Slow</title><meta property="og:image" content="/a.png">'));
+    pages.set('/a.png', () => undefined);
+    const { value, ms } = await timed(find(`${site.url}/`, { withinSeconds: 0.5 }));
+    expect(value).toMatchObject({ title: 'Slow', image: null });
+    expect(ms).toBeLessThan(3000);
+  });
+
+  test('and not at all when nobody wants it any more', async () => {
+    expect(await find(`${site.url}/`, { signal: AbortSignal.abort() })).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a picture', () => {
+  // Long enough for a busy machine to make a picture smaller.
+  const withImage = async (image: Serve, at = '/a', withinSeconds = 20) => {
+    pages.set('/', html(`<title>Page</title><meta property="og:image" content="${at}">`));
+    pages.set('/a', image);
+    const card = await find(`${site.url}/`, { withinSeconds });
+    expect(card).toMatchObject({ title: 'Page' });
+    return card?.image ?? null;
+  };
+
+  test('that is too large is made to fit', async () => {
+    const large = await noise(2040, 300).png().toBuffer();
+    expect(large.length).toBeGreaterThan(1_000_000);
+    const image = await withImage(file(large));
+    expect(image?.bytes).toBeLessThanOrEqual(1_000_000);
+    expect(image?.width).toBeLessThanOrEqual(2000);
+    expect(['image/jpeg', 'image/png', 'image/webp']).toContain(image?.type);
+  }, 30_000);
+
+  test('of a type that not everybody takes is converted', async () => {
+    const avif = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+      .avif()
+      .toBuffer();
+    expect((await withImage(file(avif, 'image/avif')))?.type).toBe('image/jpeg');
+  });
+
+  test.each<[string, () => Serve | Promise<Serve>]>([
+    ['is a page', () => html('<title>No picture</title>', 'image/png')],
+    ['is a program', () => file(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')],
+    ['is broken', async () => file((await plain(64, 64).png().toBuffer()).subarray(0, 60))],
+    ['moves', async () => file(await moving('gif'), 'image/gif')],
+    ['unfolds beyond measure', () => file(bombPng(60_000, 60_000))],
+    [
+      'is without an end',
+      () => (_request, response) => {
+        response.writeHead(200, { 'content-type': 'image/png' });
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(262_144)));
+        };
+        response.on('drain', more);
+        more();
+      },
+    ],
+    ['is not there', () => (_request, response) => response.writeHead(500).end()],
+  ])('that %s is left out', async (_, image) => {
+    expect(await withImage(await image())).toBeNull();
+  });
+
+  test.each(['data:image/png;base64,iVBORw0KGgo=', 'file:///etc/passwd', 'javascript:alert(1)', 'http://'])(
+    'at %s is left out',
+    async (at) => expect(await withImage(() => undefined, at)).toBeNull(),
+  );
+});
+
+describe('what is private is never reached', () => {
+  let secrets: Awaited<ReturnType<typeof serve>>;
+  let reached: number;
+  beforeEach(async () => {
+    reached = 0;
+    secrets = await serve((_request, response) => {
+      reached++;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Secret</title>');
+    });
+  });
+  const spellings = () => {
+    const port = secrets.host.split(':')[1];
+    return ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'].map(
+      (name) => `http://${name}:${port}/`,
+    );
+  };
+
+  test('by the link itself', async () => {
+    for (const url of spellings()) expect([url, await find(url)]).toEqual([url, null]);
+    expect(reached).toBe(0);
+  });
+
+  test('by a redirect of the page', async () => {
+    for (const url of [...spellings(), 'http://169.254.169.254/latest/meta-data/']) {
+      pages.set('/', to(url));
+      expect([url, await find(`${site.url}/`)]).toEqual([url, null]);
+    }
+    expect(reached).toBe(0);
+  });
+
+  test('by the address of its picture, or by a redirect of that', async () => {
+    for (const url of [...spellings(), 'http://169.254.169.254/a.png']) {
+      for (const at of [url, '/moved']) {
+        pages.set('/', html(`<title>Page</title><meta property="og:image" content="${at}">`));
+        pages.set('/moved', to(url));
+        expect([url, await find(`${site.url}/`)]).toEqual([url, expect.objectContaining({ image: null })]);
+      }
+    }
+    expect(reached).toBe(0);
+  });
+
+  test('by a base that the page gives itself', async () => {
+    pages.set(
+      '/',
+      html(`<base href="${secrets.url}/"><title>Page</title><meta property="og:image" content="a">`),
+    );
+    expect(await find(`${site.url}/`)).toMatchObject({ title: 'Page', image: null });
+    expect(reached).toBe(0);
+  });
+});
