@@ -5,10 +5,14 @@ import {
   type CallToolRequest,
   type Tool as SdkTool,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { instructionsFor } from './instructions.js';
 import type { Narrowing } from './narrowing.js';
 import type { ToolResult } from './tool-result.js';
 import type { Tool } from './tool.js';
+
+/** One for all: a server makes one of its own when it is given none, which takes longer than most calls. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** What the protocol asks of us. */
 export interface Answers {
@@ -23,7 +27,7 @@ export function protocolServer(
 ): Server {
   const server = new Server(
     { name: 'switchboard', title: 'Switchboard', version },
-    { capabilities: { tools: {} }, instructions: instructionsFor(narrowing) },
+    { capabilities: { tools: {} }, instructions: instructionsFor(narrowing), jsonSchemaValidator },
   );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await answers.list()).map((tool) => tool as SdkTool),
