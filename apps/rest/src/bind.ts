@@ -1,6 +1,8 @@
 import { canWait, type Answer, type Envelope, type Operation } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
+import { receiveMedia } from './media/receive-media.js';
+import { readBody } from './read-body.js';
 import { queryOf } from './query-of.js';
 import { readInput } from './read-input.js';
 
@@ -13,17 +15,21 @@ export const bind =
       if (!response.writableFinished) gone.abort();
     });
     const waitSeconds = preferredWait(request);
+    const receiving =
+      operation.body === 'stream' ? receiveMedia(service, operation, request, response) : null;
     const envelope: Envelope = {
       surface: 'rest',
       requestId: response.locals['requestId'] as string,
       authorization: authorizationOf(request),
-      readInput: () => readInput(operation, request, response),
+      readInput: () =>
+        receiving?.readInput() ?? readInput(operation, request, () => readBody(request, response)),
       idempotencyKey: header(request, 'idempotency-key'),
       ifMatch: header(request, 'if-match'),
       waitSeconds,
       signal: gone.signal,
     };
     const answer = await service.dispatch(operation, envelope);
+    await receiving?.settle(answer);
     if (response.closed) return;
     if (waitSeconds !== undefined && canWait(operation) && answer.status < 400) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
+import { UPLOAD_MS } from './media/in-time.js';
 
 export interface Listening {
   readonly url: string;
@@ -29,6 +30,8 @@ export async function listen(
         app,
       )
     : createHttpServer(app);
+  // What is no upload is held to less by the app itself.
+  server.requestTimeout = UPLOAD_MS;
   if (unreadable) server.on('clientError', unreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, host, port)));

@@ -1,18 +1,16 @@
 import { failure, refused, type Result } from '@switchboard/domain';
 import type { Operation } from '@switchboard/operations';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { queryOf } from './query-of.js';
-import { readBody } from './read-body.js';
 import { reviveQuery } from './revive-query.js';
 
 /** Body, then query, then path. What the path names may not be said a second time elsewhere. */
 export async function readInput(
   operation: Operation,
   request: Request,
-  response: Response,
+  readBody: () => Promise<Result<Record<string, unknown>>>,
 ): Promise<Result<unknown>> {
-  const body =
-    operation.http.method === 'get' ? { ok: true as const, value: {} } : await readBody(request, response);
+  const body = operation.http.method === 'get' ? { ok: true as const, value: {} } : await readBody();
   if (!body.ok) return body;
   const query = reviveQuery(operation, queryOf(request.originalUrl));
   const misplaced = takesQuery(request) ? [] : Object.keys(query);

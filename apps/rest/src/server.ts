@@ -4,11 +4,13 @@ import { catalogue, unexpected } from '@switchboard/operations';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { bind } from './bind.js';
+import { inTime } from './media/in-time.js';
 import { sendProblem } from './problem.js';
 import { atprotoRoutes } from './routes/atproto.js';
 import { connectRoutes } from './routes/connect.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
+import { mediaRoutes } from './routes/media.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 
 /** The REST app over a service: every operation of the catalogue, and the few routes that are none. */
@@ -22,7 +24,7 @@ export function createServer(service: Service): Express {
     'trust proxy',
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
-  app.use(named(service), originForm, compressed());
+  app.use(named(service), originForm, inTime, compressed());
 
   const methods = new Map<string, string[]>();
   for (const operation of catalogue) {
@@ -40,6 +42,7 @@ export function createServer(service: Service): Express {
     connectRoutes(service),
     oauthCallbackRoutes(service),
     atprotoRoutes(service),
+    mediaRoutes(service),
   );
   app.use(notFound, lastResort(service));
   return app;

@@ -1,9 +1,10 @@
+import type { ReceivedFile } from '@switchboard/domain';
 import type { z } from 'zod';
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
 /** The camelCase form of a parsed input. Records keep their keys: those are the caller's own. */
-export type Camel<T> = T extends Date
+export type Camel<T> = T extends Date | ReceivedFile
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Camel<Item>[]

@@ -8,6 +8,11 @@ import getConnection from './connections/get-connection.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
 import getMe from './me/get-me.js';
+import createMedia from './media/create-media.js';
+import createMediaUpload from './media/create-media-upload.js';
+import deleteMedia from './media/delete-media.js';
+import getMedia from './media/get-media.js';
+import listMedia from './media/list-media.js';
 import getOrder from './orders/get-order.js';
 import listOrders from './orders/list-orders.js';
 import getPlatform from './platforms/get-platform.js';
@@ -46,6 +51,11 @@ export const catalogue: readonly Operation[] = [
   listConnections,
   updateConnection,
   getMe,
+  createMedia,
+  createMediaUpload,
+  deleteMedia,
+  getMedia,
+  listMedia,
   getOrder,
   listOrders,
   getPlatform,

@@ -59,6 +59,8 @@ export interface Operation {
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
   readonly http: Route & { readonly status: 200 | 201 | 204; readonly also?: readonly Route[] };
+  /** `stream`: a file may come with the request, as multipart/form-data, and is received before the input is parsed. */
+  readonly body: 'json' | 'stream';
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   readonly failures: readonly FailureCode[];
@@ -163,6 +165,7 @@ interface Definition<
     readonly status: 200 | 201 | 204;
     readonly also?: readonly Route[];
   };
+  readonly body?: Operation['body'];
   readonly input: In;
   readonly output: Out;
   readonly failures: readonly Declared[] & FailuresFit<Declared, CodesOf<U>>;
@@ -196,6 +199,7 @@ export function defineOperation<
   return {
     ...(rest as unknown as Operation),
     tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
+    body: definition.body ?? 'json',
     mcpInput: mcp?.input ?? definition.input,
     settling: (settling as Settling<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,

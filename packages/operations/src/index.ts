@@ -12,5 +12,6 @@ export {
 export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
 export { refusal } from './answer.js';
 export { presentKeyHead } from './me/key-shape.js';
+export { presentMedia } from './media/media-shape.js';
 export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
 export { unexpected } from './unexpected.js';

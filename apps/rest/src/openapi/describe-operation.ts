@@ -89,6 +89,8 @@ function bodyOf(operation: Operation, names: readonly string[]): object {
       Object.entries((source ?? {}) as Record<string, unknown>).filter(([name]) => names.includes(name)),
     );
   const required = (all as string[]).filter((name) => names.includes(name));
+  if (operation.body === 'stream')
+    return fileOrUrl(operation, schema['properties'] as Record<string, Schema>);
   return {
     required: required.length > 0,
     content: {
@@ -100,6 +102,23 @@ function bodyOf(operation: Operation, names: readonly string[]): object {
         },
         example: pick(operation.example.input),
       },
+    },
+  };
+}
+
+/** Such an operation takes a file in one form, and the place of one in the other. */
+function fileOrUrl({ example }: Operation, { file, url, ...both }: Record<string, Schema>): object {
+  const object = (properties: Record<string, Schema>, required: string) => ({
+    type: 'object',
+    properties,
+    required: [required],
+    additionalProperties: false,
+  });
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': { schema: object({ file: file ?? {}, ...both }, 'file') },
+      'application/json': { schema: object({ url: url ?? {}, ...both }, 'url'), example: example.input },
     },
   };
 }

@@ -1,0 +1,76 @@
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
+import type { Request } from 'express';
+import { once } from 'node:events';
+import { bytesOfRequest } from './bytes-of-request.js';
+
+const limits = { fields: 20, fieldSize: 64 * 1024, files: 2, parts: 25, headerPairs: 50 };
+
+type Code = 'request.invalid' | 'request.too_large';
+
+/**
+ * Reads multipart/form-data with one file at most, which `take` is given as it comes; what it refuses ends the reading. What
+ * the request calls the file is not asked.
+ */
+export async function readMultipart(
+  request: Request,
+  take: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<Result<unknown>>,
+): Promise<Result<Record<string, unknown>>> {
+  const fields = new Map<string, unknown>();
+  const over = Promise.withResolvers<Result<Record<string, unknown>>>();
+  const refuse = (no: Failure<Code>) => over.resolve(refused(no));
+  let taking: Promise<void> = Promise.resolve();
+  let file: NodeJS.ReadableStream | null = null;
+
+  const parser = parserOf(request);
+  if (!parser) return refused(malformed());
+  parser.on('file', (name, stream) => {
+    // An error without a listener would end the process.
+    stream.on('error', () => undefined);
+    if (file) return refuse(failure('request.invalid', 'Send one file.'));
+    file = stream;
+    taking = take(name, stream).then(
+      (taken) => (taken.ok ? void fields.set(name, taken.value) : over.resolve(taken)),
+      (error: unknown) => over.reject(error),
+    );
+  });
+  parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
+    if (valueTruncated) return refuse(failure('request.too_large', 'A field may hold 64 KiB.'));
+    if (fields.has(name)) return refuse(failure('request.invalid', 'A field stands there twice.'));
+    fields.set(name, value);
+  });
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+    parser.on(limit, () => refuse(failure('request.invalid', 'Send one file and few fields.')));
+  parser.on('error', () => refuse(malformed()));
+  parser.on('finish', () => void taking.then(() => over.resolve(ok(Object.fromEntries(fields)))));
+
+  let isOver = false;
+  const pump = async () => {
+    for await (const piece of bytesOfRequest(request)) {
+      if (isOver) return;
+      if (!parser.write(piece)) await Promise.race([once(parser, 'drain'), over.promise]);
+    }
+    parser.end();
+  };
+  pump().catch(() =>
+    refuse(failure('request.invalid', 'The upload ended, or fell silent, before it was complete.')),
+  );
+  try {
+    return await over.promise;
+  } finally {
+    isOver = true;
+    // Whoever still reads the file learns that no more of it comes, and leaves nothing of it.
+    (file as { destroy?: (error: Error) => void } | null)?.destroy?.(new Error('the request is over'));
+    await taking;
+  }
+}
+
+const malformed = () => failure('request.invalid', 'The body is not multipart/form-data as RFC 7578 has it.');
+
+function parserOf(request: Request): BusboyInstance | null {
+  try {
+    return new Busboy({ headers: request.headers as BusboyHeaders, limits });
+  } catch {
+    return null;
+  }
+}

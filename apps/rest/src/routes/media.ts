@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Service } from '@switchboard/bootstrap';
+import {
+  failure,
+  mediaTypes,
+  notFound,
+  receiveUpload,
+  type Failure,
+  type LinkedFile,
+} from '@switchboard/domain';
+import { presentMedia } from '@switchboard/operations';
+import express, { type Request, type Response, type Router } from 'express';
+import { bytesOfRequest } from '../media/bytes-of-request.js';
+import { leaveUnread } from '../media/leave-unread.js';
+import { sendProblem } from '../problem.js';
+
+/** Media without a key: what a URL's token stands for is the permission. */
+export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
+  const router = express.Router();
+
+  router.put('/media/uploads/:token', async (request, response) => {
+    const coding = request.headers['content-encoding'] ?? 'identity';
+    const received =
+      coding === 'identity'
+        ? await receiveUpload(ports, request.params.token, bytesOfRequest(request))
+        : { ok: false as const, failure: packed() };
+    leaveUnread(request, response);
+    if (!received.ok) return refuse(response, received.failure);
+    response.json(presentMedia(received.value));
+  });
+
+  router.get('/media/:token', async (request, response) => {
+    const file = ports.mediaLinks.readPublic(request.params.token);
+    if (!file) return refuse(response, notFound('media').failure);
+    await send(request, response, file);
+  });
+
+  async function send(
+    request: Request,
+    response: Response,
+    { name, type, bytes }: LinkedFile,
+  ): Promise<void> {
+    const range = rangeOf(request, bytes);
+    const stream = await ports.mediaFiles.read(name, range === 'beyond' ? undefined : range);
+    if (!stream) return refuse(response, notFound('media').failure);
+    const body = Readable.from(stream);
+    response.set({
+      'Accept-Ranges': 'bytes',
+      'Content-Type': type,
+      'Content-Disposition': `inline; filename="media.${mediaTypes[type] ?? 'bin'}"`,
+      // Whatever it is, in a browser it runs nothing, loads nothing and is shown nowhere else.
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+    });
+    if (range === 'beyond') {
+      body.destroy();
+      response.status(416).set('Content-Range', `bytes */${bytes}`).end();
+      return;
+    }
+    if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${bytes}`);
+    response.set('Content-Length', String(range ? range.end - range.start + 1 : bytes));
+    if (request.method === 'HEAD') {
+      body.destroy();
+      response.end();
+      return;
+    }
+    // Whoever hangs up has had enough; what breaks off here is seen there by its length.
+    await pipeline(body, response).catch(() => response.destroy());
+  }
+  return router;
+}
+
+/** One range; several, and what is no range, are answered with everything, as RFC 9110 allows. */
+function rangeOf(
+  request: Request,
+  bytes: number,
+): { readonly start: number; readonly end: number } | 'beyond' | undefined {
+  const ranges = request.range(bytes);
+  if (ranges === -1) return 'beyond';
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1)
+    return undefined;
+  return ranges[0];
+}
+
+const packed = () =>
+  failure('request.unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
+
+const refuse = (response: Response, no: Failure): void =>
+  sendProblem(response, no, response.locals['requestId'] as string);

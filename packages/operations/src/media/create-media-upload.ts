@@ -1,0 +1,53 @@
+import { createMediaUpload } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { isoTime, time } from '../shapes.js';
+import { altText, exampleMedia } from './media-shape.js';
+
+export default defineOperation({
+  name: 'createMediaUpload',
+  summary: 'Get a URL to upload an image or video to, once, within an hour.',
+  guidance: 'PUT the file to url with headers, no key; posts take media_id at once.',
+  scope: 'posts:write',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'post', path: '/social/media/uploads', status: 201 },
+  input: z.strictObject({
+    type: z
+      .string()
+      .max(100)
+      .meta({ examples: ['image/png'] }),
+    bytes: z.int().min(1),
+    alt_text: altText.optional(),
+  }),
+  output: z.object({
+    media_id: z.string(),
+    url: z.string(),
+    method: z.string(),
+    headers: z.record(z.string(), z.string()),
+    expires_at: time,
+  }),
+  failures: ['media.type_unsupported', 'request.too_large'],
+  example: {
+    input: { type: 'image/jpeg', bytes: exampleMedia.bytes, alt_text: 'A cat on a windowsill' },
+    output: {
+      media_id: exampleMedia.id,
+      url: 'https://switchboard.example.com/media/uploads/4Jx0…',
+      method: 'PUT',
+      headers: { 'Content-Type': 'image/jpeg' },
+      expires_at: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  sentence: ({ url, media_id }) => `PUT the file to ${url}; it is ${media_id} then.`,
+  object: ({ mediaId }) => mediaId,
+  useCase: createMediaUpload,
+  present: ({ mediaId, url, headers, expiresAt }) => ({
+    media_id: mediaId,
+    url,
+    method: 'PUT',
+    headers: { ...headers },
+    expires_at: isoTime(expiresAt),
+  }),
+});

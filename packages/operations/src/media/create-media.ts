@@ -1,0 +1,45 @@
+import { createMedia, ReceivedFile } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { altText, exampleMedia, mediaShape, presentMedia } from './media-shape.js';
+
+export default defineOperation({
+  name: 'createMedia',
+  summary: 'Upload an image or a video, or name a URL to fetch it from.',
+  guidance:
+    'Send a file as multipart/form-data: JPEG, PNG, GIF, WebP or AVIF to 25 MiB, MP4, QuickTime or WebM to 1 GiB. The type is sniffed; what the request says of it is not asked. Or send JSON with an https:// url: it is fetched in the background, and posts may use the media before it is ready.\n\nUnder an `Idempotency-Key` the same file is the same request: it has to be sent again, and what was answered before is answered.',
+  scope: 'posts:write',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest'],
+  toolset: 'social',
+  http: { method: 'post', path: '/social/media', status: 201 },
+  body: 'stream',
+  input: z.strictObject({
+    file: z
+      .custom<ReceivedFile>((value) => value instanceof ReceivedFile, 'a file, in multipart/form-data')
+      .meta({ type: 'string', format: 'binary' })
+      .optional(),
+    url: z
+      .string()
+      .max(2048)
+      .optional()
+      .meta({ examples: ['https://files.example.com/cat.jpg'] }),
+    alt_text: altText.optional(),
+  }),
+  output: mediaShape,
+  failures: [
+    'media.type_unsupported',
+    'media.unreadable',
+    'media.url_invalid',
+    'request.too_large',
+    'request.unsupported_media_type',
+  ],
+  example: {
+    input: { url: 'https://files.example.com/cat.jpg', alt_text: 'A cat on a windowsill' },
+    output: exampleMedia,
+  },
+  sentence: ({ id, status }) => `Media ${id} is ${status}.`,
+  useCase: createMedia,
+  present: presentMedia,
+});

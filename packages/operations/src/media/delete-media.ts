@@ -1,0 +1,25 @@
+import { deleteMedia } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id, noContent } from '../shapes.js';
+import { exampleMedia } from './media-shape.js';
+
+export default defineOperation({
+  name: 'deleteMedia',
+  summary: 'Delete an image or video with its bytes.',
+  guidance: 'Refused while a post that has not settled, or a draft, uses it. What was published stays.',
+  scope: 'posts:write',
+  effect: 'delete',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'delete', path: '/social/media/:id', status: 204 },
+  input: z.strictObject({ id: id(exampleMedia.id) }),
+  output: noContent,
+  failures: ['media.not_found', 'media.in_use'],
+  example: { input: { id: exampleMedia.id }, output: {} },
+  sentence: () => 'Deleted the media.',
+  object: ({ id }) => id,
+  useCase: deleteMedia,
+  present: () => ({}),
+});

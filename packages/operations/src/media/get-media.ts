@@ -1,0 +1,24 @@
+import { getMedia } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { id } from '../shapes.js';
+import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
+
+export default defineOperation({
+  name: 'getMedia',
+  summary: 'Get an image or video: whether it is ready, and what is known of it.',
+  guidance: 'Ask again while its status is processing; error says why one failed.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/social/media/:id', status: 200 },
+  input: z.strictObject({ id: id(exampleMedia.id) }),
+  output: mediaShape,
+  failures: ['media.not_found'],
+  example: { input: { id: exampleMedia.id }, output: exampleMedia },
+  sentence: ({ id, status }) => `Media ${id} is ${status}.`,
+  useCase: getMedia,
+  present: presentMedia,
+});

@@ -1,0 +1,24 @@
+import { listMedia } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, limit, pageOf } from '../shapes.js';
+import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
+
+export default defineOperation({
+  name: 'listMedia',
+  summary: 'List images and videos, newest first.',
+  guidance: 'A key that is bound to profiles sees only what it, or a key that it was rotated from, made.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/social/media', status: 200 },
+  input: z.strictObject({ limit, cursor }),
+  output: pageOf(mediaShape),
+  failures: ['request.invalid_cursor'],
+  example: { input: { limit: 20 }, output: { data: [exampleMedia], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => `${data.length} file(s)${next_cursor ? ', and more follow' : ''}.`,
+  useCase: listMedia,
+  present: ({ items, nextCursor }) => ({ data: items.map(presentMedia), next_cursor: nextCursor }),
+});
