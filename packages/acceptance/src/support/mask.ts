@@ -11,7 +11,7 @@ export function mask(value: unknown): unknown {
   }
   if (typeof value !== 'string') return value;
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z?$/.test(value)) return '<time>';
-  return value.replace(/\b(pst|dlv|prf|cns|quo|rfd|req|con)_[0-9a-z]{26}\b/g, '$1_…');
+  return value.replace(/\b(pst|dlv|prf|cns|quo|rfd|req|con|med)_[0-9a-z]{26}\b/g, '$1_…');
 }
 
 const OF_THE_CALL = ['request_id', 'now', 'as_of'];

@@ -1,6 +1,6 @@
 import { connectAccount } from './connected-store.js';
 import { text, type JsonObject } from './json.js';
-import type { World } from './world.js';
+import { announceMedia, type World } from './world.js';
 
 type Thing =
   | 'profile'
@@ -9,6 +9,7 @@ type Thing =
   | 'connect_session'
   | 'post'
   | 'delivery'
+  | 'media'
   | 'order'
   | 'quote'
   | 'refund';
@@ -159,7 +160,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
     names: [field('id', 'connection')],
   },
 
-  createPost: { input: draft, names: draftNames, malformed: { text: '', link: 'ftp://nope' }, waits: true },
+  createPost: { input: draft, names: draftNames, malformed: { text: 7, link: 'ftp://nope' }, waits: true },
   validatePost: {
     input: draft,
     names: draftNames,
@@ -194,7 +195,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
       field('id', 'post'),
       { thing: 'connection', put: (id) => ({ targets: [{ connection_id: id }] }) },
     ],
-    malformed: { text: '', link: 'ftp://nope' },
+    malformed: { text: 7, link: 'ftp://nope' },
   },
   retryPost: {
     input: async (world) => ({ id: await newMissedPost(world), allow_duplicate: true }),
@@ -219,6 +220,21 @@ export const parityRows: Readonly<Record<string, Row>> = {
     input: ({ post, delivery }) => ({ id: post, delivery_id: delivery, outcome: 'published', note: 'Seen.' }),
     names: [field('id', 'post'), field('delivery_id', 'delivery')],
     malformed: { outcome: 'perhaps', note: '' },
+  },
+
+  createMedia: {
+    input: () => ({ url: 'https://files.invalid/cat.png', alt_text: 'A cat' }),
+    malformed: { url: 7, alt_text: 'x'.repeat(5001) },
+  },
+  createMediaUpload: {
+    input: () => ({ type: 'image/png', bytes: 1000, alt_text: 'A cat' }),
+    malformed: { type: 7, bytes: 0 },
+  },
+  listMedia: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
+  getMedia: { input: ({ media }) => ({ id: media }), names: [field('id', 'media')] },
+  deleteMedia: {
+    input: async ({ client }) => ({ id: await announceMedia(client) }),
+    names: [field('id', 'media')],
   },
 
   getAnalytics: {
@@ -284,6 +300,7 @@ export const idOf = (world: World, thing: Thing): string =>
     connect_session: world.connectSession,
     post: world.post,
     delivery: world.delivery,
+    media: world.media,
     order: world.order,
     quote: world.quote,
     refund: world.refund,
@@ -298,6 +315,7 @@ export const nowhere = (thing: Thing): readonly string[] => {
     connect_session: ['cns', ''],
     post: ['pst', ''],
     delivery: ['dlv', ''],
+    media: ['med', ''],
     order: ['ord', 'AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr'],
     quote: ['quo', ''],
     refund: ['rfd', ''],

@@ -14,6 +14,7 @@ export interface World {
   readonly quote: string;
   readonly refund: string;
   readonly connectSession: string;
+  readonly media: string;
 }
 
 export interface Accounts {
@@ -58,5 +59,12 @@ export async function buildWorld(url: string, key: string, accounts: Accounts): 
     quote: text(quote['id']),
     refund: text(refund['id']),
     connectSession: text(session['id']),
+    media: await announceMedia(client),
   };
+}
+
+/** Media whose bytes never come: it stays as it is for an hour. */
+export async function announceMedia(client: RestClient): Promise<string> {
+  const body = { type: 'image/png', bytes: 1000 };
+  return text((await client.expect(201, 'POST', '/social/media/uploads', { body }))['media_id']);
 }
