@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { whileHeld } from './while-held.js';
+import { describe, expect, test } from '@jest/globals';
+import { holdFrom, LEASE_SECONDS, whileHeld } from './while-held.js';
 
 const BEAT_MS = 30;
 const never = new AbortController().signal;
@@ -81,4 +81,36 @@ test('the limit aborts, and so does whoever wants it to stop', async () => {
   expect(await whileHeld(leaseOf(), never, 20, untilAborted, BEAT_MS)).toBe('aborted');
   setTimeout(() => stop.abort(), 5);
   expect(await whileHeld(leaseOf(), stop.signal, 10_000, untilAborted, BEAT_MS)).toBe('aborted');
+});
+
+describe('what a process knows of its own lease by the clock alone', () => {
+  const scene = (...answers: boolean[]) => {
+    let now = new Date('2026-12-01T12:00:00Z');
+    const hold = holdFrom({ now: () => now }, now, async () => answers.shift() ?? true);
+    return { ...hold, pass: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)) };
+  };
+
+  test('it ends when its time is over, whoever was asleep meanwhile', () => {
+    const it = scene();
+    it.pass(LEASE_SECONDS - 1);
+    expect(it.holds()).toBe(true);
+    it.pass(1);
+    expect(it.holds()).toBe(false);
+  });
+
+  test('an extension counts from when it was asked for', async () => {
+    const it = scene();
+    it.pass(LEASE_SECONDS - 1);
+    await it.extend();
+    it.pass(LEASE_SECONDS - 1);
+    expect(it.holds()).toBe(true);
+    it.pass(1);
+    expect(it.holds()).toBe(false);
+  });
+
+  test('it is over at once when somebody else has it', async () => {
+    const it = scene(false);
+    await it.extend();
+    expect(it.holds()).toBe(false);
+  });
 });

@@ -1,3 +1,5 @@
+import type { Clock } from './ports/index.js';
+
 /** How long a claim holds without a sign of life: who died is succeeded after this, and whoever sweeps comes within a second or two. */
 export const LEASE_SECONDS = 12;
 
@@ -7,6 +9,30 @@ const BEAT_MS = 3000;
 export interface Lease {
   /** Has the lease last from now on; false when somebody else has it, or it has been ended. */
   extend(): Promise<boolean>;
+}
+
+/** A lease that was taken just now, by whoever reads this. */
+export interface Hold extends Lease {
+  /**
+   * Whether it still lasts at this very moment, by the clock alone. A process that was stopped for a while and goes on
+   * finds its answers waiting before any of its timers has fired: this tells it first that its time is over.
+   */
+  readonly holds: () => boolean;
+}
+
+/** `claimedAt` is a time before the claim was asked for, so that it never ends later here than in the database. */
+export function holdFrom(clock: Pick<Clock, 'now'>, claimedAt: Date, extend: Lease['extend']): Hold {
+  const endOf = (since: Date) => since.getTime() + LEASE_SECONDS * 1000;
+  let untilMs = endOf(claimedAt);
+  return {
+    async extend() {
+      const askedAt = clock.now();
+      const held = await extend();
+      untilMs = held ? endOf(askedAt) : 0;
+      return held;
+    },
+    holds: () => clock.now().getTime() < untilMs,
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ export interface Exchange {
   readonly headersMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
+  readonly mayLeave: (() => boolean) | undefined;
 }
 
 type Ending = Exclude<OutboundOutcome, { kind: 'answered' }>;
@@ -36,7 +37,7 @@ export async function exchange(dispatcher: Dispatcher, exchange: Exchange): Prom
 
 function receive(
   dispatcher: Dispatcher,
-  { url, signal, maxBytes, ...exchange }: Exchange,
+  { url, signal, maxBytes, mayLeave, ...exchange }: Exchange,
 ): Promise<Received | Ending> {
   if (signal?.aborted) return Promise.resolve({ kind: 'not_sent', reason: 'aborted' });
   return new Promise((resolve, reject) => {
@@ -81,6 +82,7 @@ function receive(
         onRequestStart: (started) => {
           controller = started;
           if (over) started.abort(new Error('given up'));
+          else if (mayLeave?.() === false) stop({ kind: 'not_sent', reason: 'aborted' });
         },
         onResponseStart: (_controller, code, fields) => {
           if (code < 200) return;

@@ -27,6 +27,24 @@ const serveBytes = async (answer: Parameters<typeof serveRaw>[0]) => {
 const get = (url: string, more: { deadlineSeconds?: number; maxBytes?: number; signal?: AbortSignal } = {}) =>
   outbound.request({ method: 'GET', url, ...more });
 
+test.each([
+  ['a new connection', 0],
+  ['one that is open already', 1],
+])('what may not leave any more at the last moment leaves nothing on %s', async (_what, before) => {
+  let requests = 0;
+  const server = await serve((_request, response) => {
+    requests += 1;
+    response.end('{}');
+  });
+  for (let at = 0; at < before; at += 1) await get(server.url);
+  const post = (mayLeave: () => boolean) =>
+    outbound.request({ method: 'POST', url: server.url, body: '{}', mayLeave });
+  expect(await post(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted' });
+  expect(requests).toBe(before);
+  expect(await post(() => true)).toMatchObject({ kind: 'answered', status: 200 });
+  expect(requests).toBe(before + 1);
+});
+
 describe('a body that is a stream', () => {
   const half = Buffer.alloc(300_000, 'x');
   const send = async (length: number, stream: () => AsyncIterable<Uint8Array>) => {

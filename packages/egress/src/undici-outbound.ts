@@ -49,6 +49,7 @@ export function undiciOutbound(options: OutboundOptions): Outbound & { close(): 
         headersMs: Math.max(HEADERS_SECONDS * 1_000, deadlineMs / 2),
         maxBytes: request.maxBytes ?? MAX_BYTES,
         signal: request.signal,
+        mayLeave: request.mayLeave,
       });
     },
     close: () => agent.destroy(),

@@ -23,6 +23,7 @@ export interface SessionFacts {
   readonly baseUrl: string;
   readonly grantedPermissions: readonly string[];
   readonly signal: AbortSignal;
+  readonly mayWrite?: (() => boolean) | undefined;
   readonly clock: Clock;
   readonly access: Access;
   /** A newer credential than the one that was refused. */
@@ -46,14 +47,15 @@ export function platformSession(facts: SessionFacts): Session {
       if (!outgoing) {
         return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
       }
+      const sent = request.effect === 'read' ? outgoing : { ...outgoing, mayLeave: facts.mayWrite };
       const used = access;
-      let outcome = await used.line.send(outgoing);
+      let outcome = await used.line.send(sent);
       if (outcome.kind === 'answered' && used.line.refusesCredential(outcome)) {
         // A refused credential means that nothing has happened, so that even a write may be sent again.
         const renewed = await facts.renew(used);
         if (!renewed.ok) return renewed;
         access = renewed.value;
-        outcome = await access.line.send(outgoing);
+        outcome = await access.line.send(sent);
         if (outcome.kind === 'answered' && access.line.refusesCredential(outcome))
           return facts.giveUp(access);
       }

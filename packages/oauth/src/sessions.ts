@@ -72,7 +72,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
   }
 
   return {
-    async open(connection, purpose, signal) {
+    async open(connection, purpose, signal, mayWrite) {
       const grantee = granteeOf(connection);
       const baseUrl = connection.server ?? deps.origins(connection.platform).baseUrl;
       if (!grantee || baseUrl === null) {
@@ -90,6 +90,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
           baseUrl,
           grantedPermissions: connection.grantedPermissions,
           signal,
+          mayWrite,
           clock,
           access: opened.value,
           renew: async (refused) => withoutSetup(await renew(grantee, refused.generation)),

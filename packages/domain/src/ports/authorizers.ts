@@ -86,11 +86,13 @@ export interface Sessions {
   /**
    * `purpose` is written into the audit log. Renewal happens here, on demand: one flight for all processes, the new token
    * stored before anybody uses it. A grant that the platform calls invalid makes the connection `needs_reauth`, once.
+   * `mayWrite` is asked at the last moment before each request that is no read leaves; one that may not is not sent.
    */
   open(
     connection: Connection,
     purpose: 'publish' | 'read_back' | 'unpublish' | 'analytics' | 'orders' | 'refund' | 'check',
     signal: AbortSignal,
+    mayWrite?: () => boolean,
   ): Promise<Result<Session, SessionFailureCode>>;
 }
 

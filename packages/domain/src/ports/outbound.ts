@@ -17,6 +17,8 @@ export interface OutboundRequest {
   /** Largest body to read, in bytes after decompression. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Asked immediately before the first byte leaves; where it says no, none does, and the outcome is `not_sent`. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** A body that is too large to be at hand: begun anew for every request, and exactly `length` bytes. */

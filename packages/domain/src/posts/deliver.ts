@@ -6,7 +6,7 @@ import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, refused, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
-import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
+import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js';
 import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
 import { disconnected, settleDeliveries, type Settlement } from './settle-delivery.js';
@@ -39,6 +39,8 @@ export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: Ab
 /** What was claimed, with the account it goes to; null when that is gone. */
 export interface ToDeliver extends Claimed {
   readonly connection: Connection | null;
+  /** A time before it was claimed. */
+  readonly claimedAt: Date;
 }
 
 /** The claim and the attempt are committed before any byte leaves. */
@@ -64,37 +66,44 @@ export async function claimToDeliver(
     if (begun.length > 0) await tx.posts.insertAttempt(...begun);
     return ok(found);
   });
-  return withConnections(ports, claimed.ok ? claimed.value : []);
+  return withConnections(ports, claimed.ok ? claimed.value : [], at);
 }
 
 export async function withConnections(
   ports: Pick<DeliveryPorts, 'connections'>,
   claimed: readonly Claimed[],
+  claimedAt: Date,
 ): Promise<readonly ToDeliver[]> {
   if (claimed.length === 0) return [];
   const ids = [...new Set(claimed.map(({ delivery }) => delivery.connectionId))];
   const found = new Map((await ports.connections.listByIds(ids)).map((one) => [one.id, one]));
-  return claimed.map((one) => ({ ...one, connection: found.get(one.delivery.connectionId) ?? null }));
+  return claimed.map((one) => ({
+    ...one,
+    claimedAt,
+    connection: found.get(one.delivery.connectionId) ?? null,
+  }));
 }
 
 /** Makes one attempt at what was claimed, and answers how it ended. */
-export const attempt = (ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> =>
-  whileHeld(leaseOf(ports, claimed.delivery), stop, WORK_MS, (signal) => send(ports, claimed, signal));
+export function attempt(ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> {
+  const hold = holdOf(ports, claimed);
+  return whileHeld(hold, stop, WORK_MS, (signal) => send(ports, claimed, signal, hold.holds));
+}
 
 /** The claim of this worker, which its epoch tells from that of another. */
-export const leaseOf = (ports: DeliveryPorts, { id, epoch }: Delivery): Lease => ({
-  async extend() {
+export const holdOf = (ports: DeliveryPorts, { claimedAt, delivery: { id, epoch } }: ToDeliver): Hold =>
+  holdFrom(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
       ok(await tx.posts.extendLease(id, epoch, LEASE_SECONDS)),
     );
     return extended.ok && extended.value;
-  },
-});
+  });
 
 async function send(
   ports: DeliveryPorts,
   { delivery, connection, profileId }: ToDeliver,
   signal: AbortSignal,
+  holds: Hold['holds'],
 ): Promise<Settlement> {
   if (ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const platform = ports.platforms.find(delivery.platform);
@@ -102,7 +111,7 @@ async function send(
     return { kind: 'failed', failure: disconnected };
   }
   if (profileId !== connection.profileId) return { kind: 'failed', failure: moved };
-  const sent = await publish(ports, delivery, connection, platform, signal);
+  const sent = await publish(ports, delivery, connection, platform, signal, holds);
   if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;
   // What it already has is most likely what an earlier attempt left there.
@@ -128,6 +137,7 @@ async function publish(
   connection: Connection,
   platform: Platform,
   signal: AbortSignal,
+  holds: Hold['holds'],
 ): Promise<Result<DeliveryProgress>> {
   if (connection.status === 'needs_reauth') {
     return refuse(
@@ -135,7 +145,7 @@ async function publish(
       'The account must be connected again. The post goes out by itself after that.',
     );
   }
-  const session = await ports.sessions.open(connection, 'publish', signal);
+  const session = await ports.sessions.open(connection, 'publish', signal, holds);
   if (!session.ok) return refused(session.failure);
   return publishParts(ports, delivery, platform, session.value);
 }

@@ -106,6 +106,7 @@ async function claim(
 ): Promise<readonly ToDeliver[]> {
   const take = (tx: Pick<Tx, 'posts'>) => tx.posts.claimDue(as, room, LEASE_SECONDS);
   if (as === 'deliver') return claimToDeliver(ports, take);
+  const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<readonly Claimed[], never>(async (tx) => ok(await take(tx)));
-  return withConnections(ports, claimed.ok ? claimed.value : []);
+  return withConnections(ports, claimed.ok ? claimed.value : [], claimedAt);
 }

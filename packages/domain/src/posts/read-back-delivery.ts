@@ -2,7 +2,7 @@ import type { FailureCode } from '../failure.js';
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
 import {
-  leaseOf,
+  holdOf,
   withConnections,
   WORK_MS,
   type DeliveryPorts,
@@ -31,11 +31,12 @@ export async function readBackDelivery(
   work: DeliveryWork,
   stop: AbortSignal,
 ): Promise<void> {
+  const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run(async (tx) =>
     ok(await tx.posts.claimReadBack(work.deliveryId, LEASE_SECONDS)),
   );
   if (!claimed.ok || !claimed.value) return;
-  for (const toReadBack of await withConnections(ports, [claimed.value])) {
+  for (const toReadBack of await withConnections(ports, [claimed.value], claimedAt)) {
     const settlement = await readBack(ports, toReadBack, stop);
     await settleDeliveries(ports, [{ delivery: toReadBack.delivery, settlement }]);
   }
@@ -43,7 +44,7 @@ export async function readBackDelivery(
 
 /** Looks at the platform for what was claimed, and answers what is known now. */
 export const readBack = (ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> =>
-  whileHeld(leaseOf(ports, claimed.delivery), stop, WORK_MS, (signal) => look(ports, claimed, signal));
+  whileHeld(holdOf(ports, claimed), stop, WORK_MS, (signal) => look(ports, claimed, signal));
 
 async function look(
   ports: DeliveryPorts,

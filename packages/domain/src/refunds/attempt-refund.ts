@@ -2,6 +2,7 @@ import { failure, failures, type Failure } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
 import { ok } from '../result.js';
+import type { Hold } from '../while-held.js';
 import type { Attempt } from './attempt.js';
 import { checkRoom } from './check-room.js';
 import { readBackRefund, withoutSending } from './read-back-refund.js';
@@ -19,6 +20,7 @@ export async function attemptRefund(
   refund: Refund,
   mayResend: boolean,
   signal: AbortSignal,
+  holds: Hold['holds'],
 ): Promise<Attempt> {
   const maybeSent = refund.sentAt !== null;
   const unreachable = (why: Failure): Attempt => ({ kind: maybeSent ? 'unknown' : 'not_sent', failure: why });
@@ -33,7 +35,7 @@ export async function attemptRefund(
   if (!platform?.refunds || !platform.orders) {
     return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
   }
-  const session = await ports.sessions.open(connection, maybeSent ? 'read_back' : 'refund', signal);
+  const session = await ports.sessions.open(connection, maybeSent ? 'read_back' : 'refund', signal, holds);
   if (!session.ok) return unreachable(session.failure);
 
   const instruction = instructionOf(refund);

@@ -4,7 +4,7 @@ import { ok } from '../result.js';
 import { attemptRefund } from './attempt-refund.js';
 import { concludeRefund } from './conclude-refund.js';
 import { conclusionOf } from './conclusion.js';
-import { LEASE_SECONDS, whileHeld, type Lease } from '../while-held.js';
+import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js';
 import { WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
@@ -20,6 +20,7 @@ export async function sendRefund(
   id: RefundId,
   { mayResend = true }: { readonly mayResend?: boolean } = {},
 ): Promise<Refund | null> {
+  const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const mine = await tx.refunds.find(workspaceId, id);
     return ok(mine && (await tx.refunds.claim(id, LEASE_SECONDS)));
@@ -27,8 +28,9 @@ export async function sendRefund(
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
   // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
-  const attempt = await whileHeld(leaseOf(ports, refund), new AbortController().signal, WORK_MS, (signal) =>
-    attemptRefund(ports, refund, mayResend, signal),
+  const hold = holdOf(ports, refund, claimedAt);
+  const attempt = await whileHeld(hold, new AbortController().signal, WORK_MS, (signal) =>
+    attemptRefund(ports, refund, mayResend, signal, hold.holds),
   );
   if (attempt.kind === 'lost') return null;
 
@@ -40,11 +42,10 @@ export async function sendRefund(
   return concluded.ok ? concluded.value : null;
 }
 
-const leaseOf = (ports: Pick<Ports, 'transactions'>, { id, epoch }: Refund): Lease => ({
-  async extend() {
+const holdOf = (ports: Pick<Ports, 'transactions' | 'clock'>, { id, epoch }: Refund, claimedAt: Date): Hold =>
+  holdFrom(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
       ok(await tx.refunds.extendLease(id, epoch, LEASE_SECONDS)),
     );
     return extended.ok && extended.value;
-  },
-});
+  });
