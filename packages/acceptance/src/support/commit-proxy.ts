@@ -12,9 +12,14 @@ export interface CommitProxy {
   cutAt(commit: number | null, cut?: Cut): void;
   /** How many commits were asked for since then. */
   commits(): number;
+  /** Lets the next commit of a transaction that said this through, and then holds back whatever the server says; resolves when it does. */
+  holdAfterCommitOf(statement: RegExp): Promise<void>;
+  /** Says all that was held back. */
+  release(): void;
   close(): Promise<void>;
 }
 
+const BEGIN = /^\s*BEGIN\b/i;
 const COMMIT = /^\s*COMMIT\s*;?\s*$/i;
 
 export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy> {
@@ -22,8 +27,20 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
   const open = new Set<Socket>();
   let [seen, wanted, how] = [0, null as number | null, 'before the server commits' as Cut];
 
+  const servers = new Set<Socket>();
+  let holding = false;
+  let waits: { readonly statement: RegExp; readonly resolve: () => void } | null = null;
+  const hold = () => {
+    holding = true;
+    for (const one of servers) one.pause();
+    waits?.resolve();
+    waits = null;
+  };
+
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    servers.add(far);
+    if (holding) far.pause();
     const cut = () => {
       near.destroy();
       far.destroy();
@@ -35,15 +52,24 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
       socket.on('error', cut);
       socket.on('close', () => {
         open.delete(socket);
+        servers.delete(far);
         cut();
       });
     }
-    const isCommit = commitsIn();
+    const executed = readsAlong();
+    let said: string[] = [];
     let holdsAnswer = false;
+    let holdsFrom: 'the commit' | 'what follows it' | null = null;
     const fromClient = messages(true);
     near.on('data', (chunk: Buffer) => {
       for (const message of fromClient(chunk)) {
-        if (isCommit(message)) {
+        const sql = executed(message);
+        if (sql !== null && BEGIN.test(sql)) said = [];
+        if (sql !== null) said.push(sql);
+        if (sql !== null && COMMIT.test(sql)) {
+          const { statement } = waits ?? {};
+          if (statement && said.some((one) => statement.test(one))) holdsFrom = 'the commit';
+          said = [];
           seen += 1;
           if (seen === wanted && how === 'before the server commits') return cut();
           if (seen === wanted) holdsAnswer = true;
@@ -56,6 +82,11 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
       for (const { type, body, bytes } of fromServer(chunk)) {
         if (holdsAnswer && type === 'C' && body.toString('latin1').startsWith('COMMIT')) return cut();
         near.write(bytes);
+        if (holdsFrom === 'the commit' && type === 'C') holdsFrom = 'what follows it';
+        if (holdsFrom === 'what follows it' && type === 'Z') {
+          holdsFrom = null;
+          hold();
+        }
       }
     });
   });
@@ -69,6 +100,14 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
       [seen, wanted, how] = [0, commit, cut];
     },
     commits: () => seen,
+    holdAfterCommitOf: (statement) =>
+      new Promise((resolve) => {
+        waits = { statement, resolve };
+      }),
+    release() {
+      holding = false;
+      for (const one of servers) one.resume();
+    },
     async close() {
       for (const socket of open) socket.destroy();
       server.close();
@@ -108,15 +147,15 @@ function messages(isClient: boolean): (chunk: Buffer) => Message[] {
   };
 }
 
-/** Tells which of a client's messages asks for a commit: as a plain query, or as the execution of a statement that was prepared. */
-function commitsIn(): (message: Message) => boolean {
-  const statements = new Set<string>();
-  const portals = new Set<string>();
-  const mark = (known: Set<string>, name: string, is: boolean) => (is ? known.add(name) : known.delete(name));
+/** Tells what a client's message has executed, if it does: a plain query, or a statement that was prepared before. */
+function readsAlong(): (message: Message) => string | null {
+  const statements = new Map<string, string>();
+  const portals = new Map<string, string>();
   return ({ type, body }) => {
     const [first = '', second = ''] = body.toString('utf8').split('\0');
-    if (type === 'P') mark(statements, first, COMMIT.test(second));
-    if (type === 'B') mark(portals, first, statements.has(second));
-    return (type === 'Q' && COMMIT.test(first)) || (type === 'E' && portals.has(first));
+    if (type === 'P') statements.set(first, second);
+    if (type === 'B') portals.set(first, statements.get(second) ?? '');
+    if (type === 'Q') return first;
+    return type === 'E' ? (portals.get(first) ?? null) : null;
   };
 }

@@ -1,4 +1,11 @@
-import type { EffectName, Fault, FaultOrder, LedgerEntry, Settings } from '@switchboard/simulators';
+import type {
+  EffectName,
+  Fault,
+  FaultOrder,
+  LedgerEntry,
+  LoggedRequest,
+  Settings,
+} from '@switchboard/simulators';
 
 /** The sandbox's control endpoints: faults, and what really happened there. */
 export function sandboxControl(sandboxUrl: string) {
@@ -18,6 +25,7 @@ export function sandboxControl(sandboxUrl: string) {
     clearFaults: () => ask('DELETE', '/faults'),
     settings: (settings: Partial<Settings>) => ask('POST', '/settings', settings),
     revokeGrants: (account: string) => ask('POST', '/grants/revoke', { account }),
+    requests: async () => (await ask<{ data: readonly LoggedRequest[] }>('GET', '/requests')).data,
     async ledger(effect: EffectName, account?: string): Promise<readonly LedgerEntry[]> {
       const query = new URLSearchParams({ effect, ...(account !== undefined && { account }) });
       return (await ask<{ data: LedgerEntry[] }>('GET', `/ledger?${query.toString()}`)).data;
