@@ -81,6 +81,7 @@ export * from './posts/draft-post.js';
 export * from './posts/find-targets.js';
 export * from './posts/get-post.js';
 export * from './posts/get-post-history.js';
+export * from './posts/get-publishing-options.js';
 export * from './posts/list-posts.js';
 export * from './posts/local-time.js';
 export * from './posts/plan-post.js';

@@ -5,6 +5,7 @@ import getConnectSession from './connect/get-connect-session.js';
 import startConnect from './connect/start-connect.js';
 import disconnect from './connections/disconnect.js';
 import getConnection from './connections/get-connection.js';
+import getPublishingOptions from './connections/get-publishing-options.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
 import getMe from './me/get-me.js';
@@ -48,6 +49,7 @@ export const catalogue: readonly Operation[] = [
   startConnect,
   disconnect,
   getConnection,
+  getPublishingOptions,
   listConnections,
   updateConnection,
   getMe,

@@ -148,6 +148,11 @@ export const parityRows: Readonly<Record<string, Row>> = {
     names: [field('id', 'connection')],
     malformed: { refresh: 'perhaps' },
   },
+  getPublishingOptions: {
+    input: ({ social }) => ({ id: social }),
+    names: [field('id', 'connection')],
+    timely: true,
+  },
   updateConnection: {
     input: ({ social }) => ({ id: social, label: 'Main account' }),
     names: [field('id', 'connection'), field('profile_id', 'profile')],

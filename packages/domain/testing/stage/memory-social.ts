@@ -49,6 +49,8 @@ interface Options {
   readonly unpublish?: boolean;
   readonly manifest?: Partial<Manifest>;
   readonly check?: NonNullable<Publishing['check']>;
+  /** What an account says that is asked for its options. */
+  readonly options?: NonNullable<Publishing['options']>;
 }
 
 /** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
@@ -59,6 +61,7 @@ export function memorySocial({
   unpublish = true,
   manifest = {},
   check,
+  options,
 }: Options = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
     platform: undefined as unknown as Platform,
@@ -122,6 +125,7 @@ export function memorySocial({
       count: (text) => [...text].length,
       finalText,
       ...(check && { check }),
+      ...(options && { options }),
       async publish(_session, item, remember) {
         social.asked.push(item);
         const ending = social.publishEndings.shift();

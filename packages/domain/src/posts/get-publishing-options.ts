@@ -1,0 +1,83 @@
+import type { Call } from '../call.js';
+import type { Connection, MediaRules } from '../connections/connection.js';
+import { findReachableConnection } from '../connections/find-reachable.js';
+import { refuse } from '../failure.js';
+import type { SessionFailureCode } from '../ports/authorizers.js';
+import type { Manifest, Ports } from '../ports/index.js';
+import type {
+  AccountOptions,
+  PlatformFailureCode,
+  Publishing,
+  PublishOption,
+  Quota,
+} from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+
+export interface GetPublishingOptions {
+  readonly id: string;
+}
+
+/** What an account takes now: its platform's facts, where its own server says otherwise that, and what it says this moment. */
+export interface PublishingOptions {
+  readonly text: { readonly max: number; readonly unit: string } | null;
+  readonly media: MediaRules | null;
+  readonly options: readonly PublishOption[];
+  readonly quotas: readonly Quota[];
+  readonly asOf: Date;
+}
+
+export type PublishingOptionsFailure =
+  'connection.not_found' | 'post.no_targets' | PlatformFailureCode | SessionFailureCode;
+
+type OptionsPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions' | 'clock'>;
+
+export async function getPublishingOptions(
+  ports: OptionsPorts,
+  call: Call,
+  { id }: GetPublishingOptions,
+): Promise<Result<PublishingOptions, PublishingOptionsFailure>> {
+  const found = await findReachableConnection(ports, call, id);
+  if (!found.ok) return found;
+  const connection = found.value;
+  const platform = ports.platforms.find(connection.platform);
+  if (!platform?.publishing) {
+    return refuse('post.no_targets', 'Nothing can be posted to this account: its platform takes no posts.');
+  }
+  if (connection.status === 'needs_reauth') {
+    return refuse(
+      'connection.needs_reauth',
+      'The account must be connected again before it can be posted to.',
+    );
+  }
+  const told = await askAccount(ports, call, connection, platform.publishing);
+  return told.ok ? ok(merge(platform.manifest, connection, told.value, ports.clock.now())) : told;
+}
+
+/** Most platforms have nothing to say that is not known; those are not asked. */
+async function askAccount(
+  ports: OptionsPorts,
+  call: Call,
+  connection: Connection,
+  publishing: Publishing,
+): Promise<Result<AccountOptions, PlatformFailureCode | SessionFailureCode>> {
+  if (!publishing.options) return ok({});
+  const session = await ports.sessions.open(connection, 'check', call.signal);
+  return session.ok ? publishing.options(session.value) : session;
+}
+
+function merge(
+  manifest: Manifest,
+  { account }: Connection,
+  told: AccountOptions,
+  asOf: Date,
+): PublishingOptions {
+  const own = new Map(told.options?.map((option) => [option.name, option]));
+  const { text } = manifest;
+  return {
+    text: text && { max: (told.textLimits ?? account.textLimits ?? text).max, unit: text.unit },
+    media: told.mediaLimits ?? account.mediaLimits ?? manifest.media,
+    options: manifest.options.map((option) => own.get(option.name) ?? option),
+    quotas: told.quotas ?? [],
+    asOf,
+  };
+}

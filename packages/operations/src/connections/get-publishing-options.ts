@@ -1,0 +1,85 @@
+import { getPublishingOptions, type PublishOption, type Quota } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { platformFailures } from '../platform-failures.js';
+import { exampleMediaRules, mediaShape, presentMediaRules } from '../platforms/media-rules-shape.js';
+import { id, isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { exampleConnection } from './connection-shape.js';
+
+export default defineOperation({
+  name: 'getPublishingOptions',
+  summary:
+    'Read what an account can be posted now: limits, options with their choices, what is left of quotas.',
+  guidance:
+    'Asked of the platform now. Choices are values for options of create_post (boards, topics, …). A full quota refuses the next post until resets_at.',
+  scope: 'posts:read',
+  effect: 'read',
+  boundary: 'staged',
+  surfaces: ['rest', 'mcp'],
+  toolset: 'social',
+  http: { method: 'get', path: '/connections/:id/publishing', status: 200 },
+  input: z.strictObject({ id: id(exampleConnection.id) }),
+  output: z.object({
+    text: z.object({ max: z.int(), unit: z.string() }).nullable(),
+    media: mediaShape.nullable(),
+    options: z.array(
+      z.object({
+        name: z.string(),
+        required: z.boolean(),
+        type: z.string(),
+        choices: z.array(z.object({ value: z.string(), label: z.string() })),
+      }),
+    ),
+    quotas: z.array(
+      z.object({ name: z.string(), used: z.int(), limit: z.int(), resets_at: time.nullable() }),
+    ),
+    as_of: time,
+  }),
+  failures: ['connection.not_found', 'post.no_targets', ...platformFailures],
+  example: {
+    input: { id: exampleConnection.id },
+    output: {
+      text: { max: 500, unit: 'code points' },
+      media: exampleMediaRules,
+      options: [
+        {
+          name: 'topic',
+          required: false,
+          type: 'choice',
+          choices: [{ value: 'kiln-notes', label: 'Kiln notes' }],
+        },
+      ],
+      quotas: [{ name: 'posts_per_day', used: 3, limit: 250, resets_at: '2026-11-22T00:00:00.000Z' }],
+      as_of: '2026-11-21T09:00:00.000Z',
+    },
+  },
+  sentence: ({ options, quotas }) => {
+    const names = options.map(({ name, required }) => (required ? `${name} (required)` : name));
+    const left = quotas.map(
+      ({ name, used, limit }) => `${Math.max(0, limit - used)} of ${limit} ${name} left`,
+    );
+    return `Options: ${names.join(', ') || 'none'}. ${left.join(', ') || 'No quota'}.`;
+  },
+  useCase: getPublishingOptions,
+  present: ({ text, media, options, quotas, asOf }) => ({
+    text: text && { ...text },
+    media: media && presentMediaRules(media),
+    options: options.map(presentOption),
+    quotas: quotas.map(presentQuota),
+    as_of: isoTime(asOf),
+  }),
+});
+
+const presentOption = ({ name, required, type, choices = [] }: PublishOption) => ({
+  name,
+  required,
+  type,
+  choices: choices.map(({ value, label }) => ({ value, label })),
+});
+
+const presentQuota = ({ name, used, limit, resetsAt }: Quota) => ({
+  name,
+  used,
+  limit,
+  resets_at: isoTimeOrNull(resetsAt),
+});
