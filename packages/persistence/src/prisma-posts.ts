@@ -1,5 +1,6 @@
 import type {
   Claimed,
+  Delivery,
   DeliveryId,
   PostId,
   Posts,
@@ -36,6 +37,12 @@ export function prismaPosts(client: Client): Posts {
         )
       SELECT id FROM changed`;
     return rows.map(({ id }) => id);
+  }
+
+  async function changed(ids: readonly DeliveryId[]): Promise<Delivery[]> {
+    if (ids.length === 0) return [];
+    const where = { id: { in: [...ids] } };
+    return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(delivery);
   }
 
   /** Runs an UPDATE that claims, and answers what was claimed, oldest first. */
@@ -243,16 +250,14 @@ export function prismaPosts(client: Client): Posts {
 
     async cancelUnsentOf(workspaceId, connectionId) {
       const which = Prisma.sql`workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
-      return (await changing(cancelling(which))).length;
+      return changed(await changing(cancelling(which)));
     },
 
     async unblock(workspaceId, connectionId) {
-      const ids = await changing(Prisma.sql`
+      const freeing = Prisma.sql`
         UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL
-        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`);
-      return (await client.delivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })).map(
-        delivery,
-      );
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`;
+      return changed(await changing(freeing));
     },
 
     async insertAttempt(...attempts) {

@@ -40,6 +40,9 @@ describe('disconnecting', () => {
     expect(await it.repositories.posts.find(it.workspace.id, post.id)).toMatchObject({
       deliveries: [{ status: 'cancelled' }],
     });
+    expect(await it.repositories.posts.listHistory(it.workspace.id, post.id)).toMatchObject([
+      { kind: 'state', outcome: 'cancelled', actor: expect.stringMatching(/^key_/) },
+    ]);
     expect(it.events()).toMatchObject([
       { type: 'connection.disconnected', data: { cancelled_deliveries: 1 } },
     ]);

@@ -1,6 +1,7 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { notFound } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
+import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
 import type { Connection } from './connection.js';
@@ -12,7 +13,7 @@ export interface Disconnect {
 
 /** Gone at once for us; the platform is told by a job that carries the sealed credential, since its row is destroyed here. */
 export async function disconnect(
-  ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events'>,
+  ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events' | 'ids' | 'clock'>,
   call: Call,
   { id }: Disconnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'request.precondition_failed'>> {
@@ -24,6 +25,7 @@ export async function disconnect(
   if (isStale(call, connection)) return stale('connection');
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
+  await recordStates(ports, cancelled, 'cancelled', actorName(call));
   await ports.connections.delete(call.workspaceId, connection.id);
   if (credential) {
     await ports.jobs.enqueue({
@@ -41,7 +43,11 @@ export async function disconnect(
     workspaceId: call.workspaceId,
     type: 'connection.disconnected',
     profileId: connection.profileId,
-    data: { connection_id: connection.id, platform: connection.platform, cancelled_deliveries: cancelled },
+    data: {
+      connection_id: connection.id,
+      platform: connection.platform,
+      cancelled_deliveries: cancelled.length,
+    },
   });
   return ok(connection);
 }

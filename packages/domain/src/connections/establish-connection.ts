@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { actorName } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectWay, Grant, Manifest, PlatformFailureCode, Ports, Tx } from '../ports/index.js';
+import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
@@ -71,7 +72,9 @@ export async function establishConnection(
       accessExpiresAt: grant.accessExpiresAt,
     };
     await (before ? tx.credentials.replace(credential) : tx.credentials.insert(credential));
-    for (const delivery of await tx.posts.unblock(session.workspaceId, connection.id)) {
+    const freed = await tx.posts.unblock(session.workspaceId, connection.id);
+    await recordStates({ ...ports, posts: tx.posts }, freed, 'pending', actorName(call));
+    for (const delivery of freed) {
       await tx.jobs.enqueue({ name: 'deliver', workspaceId: session.workspaceId, deliveryId: delivery.id });
     }
     const ended = await tx.connectSessions.end(session.id, {

@@ -75,8 +75,8 @@ export interface Posts {
   settleDeliveries(endings: readonly Ending[]): Promise<ReadonlySet<DeliveryId>>;
   /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
   cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
-  /** Cancels the unsent deliveries of a connection that goes. */
-  cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<number>;
+  /** Cancels the unsent deliveries of a connection that goes, and returns them as they are then. */
+  cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
   /** `blocked` ones of a connection become `pending` again and are returned, to be enqueued. */
   unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
   insertAttempt(...attempts: readonly DeliveryAttempt[]): Promise<void>;

@@ -195,6 +195,7 @@ test('what is taken up after its not_after is missed and never sent', async () =
   await it.deliver();
   expect(await it.read()).toMatchObject({ status: 'missed' });
   expect(it.social.published).toEqual([]);
+  expect(await it.history()).toEqual(['state missed']);
 });
 
 describe('two workers', () => {

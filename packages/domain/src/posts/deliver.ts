@@ -51,18 +51,20 @@ export async function claimToDeliver(
   const at = ports.clock.now();
   const claimed = await ports.transactions.run<readonly Claimed[], never>(async (tx) => {
     const found = await claim(tx);
-    const begun = found.map(({ delivery }) => ({
-      id: ports.ids.next('att'),
-      deliveryId: delivery.id,
-      workspaceId: delivery.workspaceId,
-      epoch: delivery.epoch,
-      kind: 'attempt' as const,
-      outcome: 'begun',
-      error: null,
-      actor: null,
-      note: null,
-      at,
-    }));
+    const begun = found
+      .filter(({ delivery }) => at <= delivery.notAfter)
+      .map(({ delivery }) => ({
+        id: ports.ids.next('att'),
+        deliveryId: delivery.id,
+        workspaceId: delivery.workspaceId,
+        epoch: delivery.epoch,
+        kind: 'attempt' as const,
+        outcome: 'begun',
+        error: null,
+        actor: null,
+        note: null,
+        at,
+      }));
     if (begun.length > 0) await tx.posts.insertAttempt(...begun);
     return ok(found);
   });
@@ -101,11 +103,12 @@ export const holdOf = (ports: DeliveryPorts, { claimedAt, delivery: { id, epoch 
 
 async function send(
   ports: DeliveryPorts,
-  { delivery, connection, profileId }: ToDeliver,
+  { delivery, connection, profileId, claimedAt }: ToDeliver,
   signal: AbortSignal,
   holds: Hold['holds'],
 ): Promise<Settlement> {
-  if (ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
+  // Where it was too late already no attempt has been written down: nothing is sent, whatever the clock says now.
+  if (claimedAt > delivery.notAfter || ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const platform = ports.platforms.find(delivery.platform);
   if (!connection || !platform?.publishing) {
     return { kind: 'failed', failure: disconnected };

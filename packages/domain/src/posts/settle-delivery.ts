@@ -31,10 +31,10 @@ export interface Settled {
 export async function settleDeliveries(ports: SettlePorts, settled: readonly Settled[]): Promise<void> {
   const now = ports.clock.now();
   await ports.transactions.run(async (tx) => {
-    const endings: Written[] = [];
+    const endings: Ended[] = [];
     for (const { delivery, settlement } of inOrder(settled)) {
       const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
-      endings.push({ delivery, changes });
+      endings.push({ delivery, changes, kind: kindOf(delivery, settlement) });
     }
     const ids = await tx.posts.settleDeliveries(
       endings.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),
@@ -53,16 +53,24 @@ export async function settleDeliveries(ports: SettlePorts, settled: readonly Set
   });
 }
 
+interface Ended extends Written {
+  readonly kind: DeliveryAttempt['kind'];
+}
+
+/** Of what was missed before anything was tried there is no attempt to tell of. */
+const kindOf = ({ status }: Delivery, { kind }: Settlement): DeliveryAttempt['kind'] =>
+  kind === 'missed' ? 'state' : status === 'unknown' ? 'read_back' : 'attempt';
+
 const entryOf = (
   ports: Pick<SettlePorts, 'ids'>,
-  { delivery, changes }: Written,
+  { delivery, changes, kind }: Ended,
   now: Date,
 ): DeliveryAttempt => ({
   id: ports.ids.next('att'),
   deliveryId: delivery.id,
   workspaceId: delivery.workspaceId,
   epoch: delivery.epoch,
-  kind: delivery.status === 'unknown' ? 'read_back' : 'attempt',
+  kind,
   outcome: changes.status ?? delivery.status,
   error: changes.error ?? null,
   actor: null,

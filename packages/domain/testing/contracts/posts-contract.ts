@@ -320,7 +320,9 @@ export function postsContract(make: MakeStorage): void {
       expect(listed.items).toMatchObject([{ scheduledPosts: 1, nextPostAt: blocked.scheduledAt }]);
       const freed = await world.change((tx) => tx.posts.unblock(workspaceId, connectionId));
       expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
-      expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toBe(1);
+      expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toEqual([
+        { ...blocked, status: 'cancelled' },
+      ]);
       expect(await read(blocked)).toMatchObject({ status: 'cancelled' });
     });
 

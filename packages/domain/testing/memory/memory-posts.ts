@@ -76,12 +76,14 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     change([row], () => ({ ...given(changes), leaseUntilMs: 0 }));
     return true;
   };
-  function cancel(rows: readonly StoredDelivery[]): number {
+  const asTheyAre = (rows: readonly StoredDelivery[]): Delivery[] =>
+    rows.flatMap((row) => state.deliveries.get(row.id) ?? []).map(bare);
+  function cancel(rows: readonly StoredDelivery[]): Delivery[] {
     const unsent = rows.filter(
       ({ status, parts }) => waiting.includes(status) && !parts.some((part) => part.status === 'published'),
     );
     change(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
-    return unsent.length;
+    return asTheyAre(unsent);
   }
 
   return {
@@ -200,7 +202,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     settleDelivery: async (id, epoch, changes) => settle({ id, epoch, changes }),
     settleDeliveries: async (endings) => new Set(endings.filter(settle).map(({ id }) => id)),
     cancelUnsent: async (workspaceId, id) =>
-      cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []),
+      cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []).length,
     cancelUnsentOf: async (workspaceId, id) =>
       cancel(ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id)),
     unblock: async (workspaceId, id) => {
@@ -208,7 +210,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         ({ connectionId, status }) => connectionId === id && status === 'blocked',
       );
       change(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
-      return rows.flatMap((row) => state.deliveries.get(row.id) ?? []).map(bare);
+      return asTheyAre(rows);
     },
     insertAttempt: async (...attempts) => {
       for (const attempt of attempts) {
