@@ -45,6 +45,7 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
     const dueMs = Date.now() + 4000 + (1.5 * sampleMs * POSTS) / SAMPLE;
     await schedule(POSTS, new Date(dueMs));
     if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before their time`);
+    await new Promise((resolve) => setTimeout(resolve, dueMs - Date.now()));
     const found = await until(async () => {
       const made = (await ledger('post.created', ACCOUNT)).slice(before);
       return made.length >= POSTS ? made.map(({ at }) => Date.parse(at) - dueMs) : null;
