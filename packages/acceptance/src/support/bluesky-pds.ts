@@ -37,6 +37,8 @@ export interface BlueskyPds {
   getRecord(did: string, rkey: string, collection?: string): Promise<BlueskyRecord | undefined>;
   /** Newest first, at most 100. */
   listRecords(did: string, collection?: string): Promise<readonly BlueskyRecord[]>;
+  /** The bytes of a file that a record names. */
+  getBlob(did: string, cid: string): Promise<Buffer>;
   xrpc(method: 'GET' | 'POST', nsid: string, call?: XrpcCall): Promise<XrpcAnswer>;
   /** Breaks the connection on the next call of an XRPC method: `answer` after the work is done, `request` before. */
   loseNext(what: 'request' | 'answer', nsid: string): Promise<void>;
@@ -104,6 +106,13 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
         },
       );
       return records;
+    },
+    async getBlob(did, cid) {
+      const url = new URL('/xrpc/com.atproto.sync.getBlob', server.url);
+      url.search = new URLSearchParams({ did, cid }).toString();
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`com.atproto.sync.getBlob answered ${response.status}`);
+      return Buffer.from(await response.arrayBuffer());
     },
     loseNext: (what, nsid) => server.lose(what, nsid),
     stop: () => server.stop(),

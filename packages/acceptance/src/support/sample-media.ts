@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
 /** A PNG of noise, unlike every other: nearly as many bytes as its pixels have. */
@@ -6,9 +7,7 @@ export function noisyPng(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2], 8); // eight bits of red, of green and of blue
-  const rows = Array.from({ length: height }, () =>
-    Buffer.from([0, ...Array.from({ length: width * 3 }, () => Math.floor(Math.random() * 256))]),
-  );
+  const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.alloc(1), randomBytes(width * 3)]));
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
