@@ -9,6 +9,8 @@ import type { BoundTool } from './tool.js';
 export interface Caller {
   /** As the HTTP header has it: `Bearer swb_…`. */
   readonly authorization: string | undefined;
+  /** Where it comes from. */
+  readonly address: string | undefined;
   readonly narrowing: Narrowing;
 }
 
@@ -18,7 +20,7 @@ export async function callTool(
   tools: readonly BoundTool[],
   { operation }: BoundTool,
   given: Readonly<Record<string, unknown>>,
-  { authorization, narrowing }: Caller,
+  { authorization, address, narrowing }: Caller,
   { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
 ): Promise<ToolResult> {
   const { input, idempotencyKey, waitSeconds } = readArguments(operation, given);
@@ -26,7 +28,7 @@ export async function callTool(
   const answer = await dispatch(operation, {
     surface: 'mcp',
     requestId,
-    authorization,
+    ...{ authorization, address },
     // Reached only by a key that holds the scope: one that does not is told so, whatever is hidden.
     readInput: async () => (hidden === null ? input : notHere(hidden, operation.scope)),
     idempotencyKey,

@@ -13,7 +13,7 @@ export const guardKey =
   ({ ports, dispatch }: Pick<Serving, 'ports' | 'dispatch'>): RequestHandler =>
   async (request, response, next) => {
     const authorization = authorizationOf(request);
-    const known = await identify(ports, authorization).then(
+    const known = await identify(ports, { authorization, address: request.ip }).then(
       ({ result }) => result.ok,
       () => false,
     );
@@ -21,7 +21,7 @@ export const guardKey =
     const answer = await dispatch(whoami, {
       surface: 'mcp',
       requestId: requestIdOf(response),
-      authorization,
+      ...{ authorization, address: request.ip },
       readInput: async () => ({ ok: true, value: {} }),
       signal: new AbortController().signal,
     });

@@ -14,6 +14,8 @@ export function createHttpApp(service: Serving, narrowing: Narrowing): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.set('case sensitive routing', true);
+  const { trustedProxies } = service.config;
+  app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
   app.use(named(service));
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {

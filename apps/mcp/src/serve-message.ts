@@ -23,7 +23,11 @@ export const serveMessage =
     }
     if (!message.ok) return sendProblem(response, message.failure);
 
-    const caller = { authorization: authorizationOf(request), narrowing: narrowed.value };
+    const caller = {
+      authorization: authorizationOf(request),
+      address: request.ip,
+      narrowing: narrowed.value,
+    };
     const server = createMcpServer(service, caller, requestId);
     const transport = new StreamableHTTPServerTransport({
       // One JSON answer is what proxies handle best, but it has no room for progress.

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { startService, type Service } from '@switchboard/bootstrap';
-import { createKey, scopes, type Scope, type Workspace } from '@switchboard/domain';
+import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
+import { scopes, type Scope, type Workspace } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
 import type { Narrowing } from './narrowing.js';
 import { createMcpServer } from './server.js';
 import type { ToolResult } from './tool-result.js';
 
+const address = '127.0.0.1';
 let dataDir: string;
 let service: Service;
 beforeAll(async () => {
@@ -99,7 +100,7 @@ test('a failure passes the output validation of a real client, also where a fiel
 });
 
 test('a key that is none is refused by every tool, and sees no list', async () => {
-  const agent = await connect({ authorization: 'Bearer swb_no', narrowing: byDefault });
+  const agent = await connect({ authorization: 'Bearer swb_no', address, narrowing: byDefault });
   expect((await call(agent, 'whoami')).structuredContent).toMatchObject({
     status: 401,
     code: 'auth.invalid_key',
@@ -119,9 +120,15 @@ test.each([
 ])('a tool that is hidden changes nothing %s, although the key may', async (_where, narrowing) => {
   const key = await keyWith(scopes);
   const name = `hidden ${JSON.stringify(narrowing)}`.slice(0, 60);
-  const refused = await call(await connect({ authorization: key, narrowing }), 'create_profile', { name });
+  const refused = await call(await connect({ authorization: key, address, narrowing }), 'create_profile', {
+    name,
+  });
   expect(refused.structuredContent).toMatchObject({ status: 403, code: 'key.scope_missing' });
-  const seen = await call(await connect({ authorization: key, narrowing: everything }), 'list_profiles', {});
+  const seen = await call(
+    await connect({ authorization: key, address, narrowing: everything }),
+    'list_profiles',
+    {},
+  );
   expect(JSON.stringify(seen.structuredContent)).not.toContain('hidden');
 });
 
@@ -161,7 +168,7 @@ const workspaceId = async (): Promise<Workspace['id']> => {
 };
 
 async function keyWith(held: readonly Scope[]): Promise<string> {
-  const created = await createKey(service.ports, {
+  const created = await createKeyAsOperator(service.ports, {
     workspaceId: await workspaceId(),
     name: 'test',
     scopes: held,
@@ -171,7 +178,7 @@ async function keyWith(held: readonly Scope[]): Promise<string> {
 }
 
 const client = async (held: readonly Scope[], narrowing = byDefault) =>
-  connect({ authorization: await keyWith(held), narrowing });
+  connect({ authorization: await keyWith(held), address, narrowing });
 
 async function connect(caller: Parameters<typeof createMcpServer>[1]): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -10,7 +10,7 @@ export async function openStdioService(
   caller: Caller,
 ): Promise<{ readonly service: Service; readonly answers: Answers }> {
   const service = await startService({ app: 'mcp-stdio', logTo: 'stderr' });
-  const { result } = await identify(service.ports, caller.authorization);
+  const { result } = await identify(service.ports, caller);
   if (!result.ok) {
     await service.close();
     throw new ConfigurationError(WRONG_KEY);

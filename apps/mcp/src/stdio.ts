@@ -11,6 +11,8 @@ import { openBehind } from './stdio-behind.js';
 import { whenStopped } from './when-stopped.js';
 
 const GRACE_MS = 5000;
+/** A process that its client has started talks to nobody else. */
+const LOOPBACK = '127.0.0.1';
 /** How long loading waits for a client to introduce itself. */
 const INTRODUCTION_MS = 100;
 
@@ -23,7 +25,7 @@ if (!key.ok) giveUp(key.why);
 
 const transport = new StdioServerTransport();
 const requests = openRequests(transport);
-const caller = { authorization: key.authorization, narrowing: narrowing.value };
+const caller = { authorization: key.authorization, address: LOOPBACK, narrowing: narrowing.value };
 // Whatever loads keeps the process from reading, so the introduction is answered first.
 const introduced = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
 const behind = openBehind(config, caller, introduced);

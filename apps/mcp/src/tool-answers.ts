@@ -20,7 +20,7 @@ export const toolAnswers = (
   requestId?: string,
 ): Answers => ({
   async list() {
-    const { result } = await identify(ports, caller.authorization);
+    const { result } = await identify(ports, caller);
     if (!result.ok) throw new McpError(ErrorCode.InvalidRequest, result.failure.message);
     return shownTools(tools, result.value.scopes, caller.narrowing);
   },

@@ -21,6 +21,7 @@ export const bind =
       surface: 'rest',
       requestId: response.locals['requestId'] as string,
       authorization: authorizationOf(request),
+      address: request.ip,
       readInput: () =>
         receiving?.readInput() ?? readInput(operation, request, () => readBody(request, response)),
       idempotencyKey: header(request, 'idempotency-key'),

@@ -94,6 +94,7 @@ describe('from the request for a post to its end', () => {
       const answer = await service.dispatch(create, {
         ...{ surface: 'rest', requestId: randomUUID(), signal: never },
         authorization: `Bearer ${switchboard.keys.full}`,
+        address: '127.0.0.1',
         idempotencyKey: text(body['external_id']),
         readInput: async () => ({ ok: true, value: body }),
       });

@@ -27,7 +27,10 @@ export async function openDoorkeeper(config: Config): Promise<Doorkeeper> {
         const installation = await vault.unlock(null);
         if (!installation.ok) return null;
         const keysmith = hmacKeysmith({ pepper: systemSecrets(installation.value).pepper });
-        const { result } = await identify({ apiKeys, keysmith, clock }, authorization);
+        const { result } = await identify(
+          { apiKeys, keysmith, clock },
+          { authorization, address: '127.0.0.1' },
+        );
         return result.ok ? result.value : 'nobody';
       }).catch(() => null);
     },

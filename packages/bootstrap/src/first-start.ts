@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  createKeyIn,
+  createKey,
   createWorkspace,
   ok,
   scopePresets,
@@ -11,6 +11,7 @@ import {
   type Secret,
   type WorkspaceId,
 } from '@switchboard/domain';
+import { auditRow, operatorCall } from './as-operator.js';
 import type { Config } from './config.js';
 
 /** The two keys of a first start, and where they lie. */
@@ -57,8 +58,11 @@ async function makeKey(
   await ports.transactions.run(async (tx) => {
     await tx.workspaces.findByName(WORKSPACE); // Processes that start together take turns here.
     if (await isThere(tx.apiKeys)) return ok();
-    const created = await createKeyIn(tx, ports, { workspaceId, name, scopes });
-    if (created.ok) await writeKey(file, created.value.token);
+    const call = operatorCall(ports, workspaceId);
+    const created = await createKey({ ...ports, ...tx }, call, { name, scopes });
+    if (!created.ok) return created;
+    await tx.audit.append(auditRow(call, 'createKey', created.value.key.id));
+    await writeKey(file, created.value.token);
     return created;
   });
 }

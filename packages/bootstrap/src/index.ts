@@ -1,3 +1,4 @@
+export { asOperator, createKeyAsOperator, operatorCall } from './as-operator.js';
 export { generateMasterKey } from '@switchboard/vault';
 export { askOwnProcess } from './ask-own-process.js';
 export type { Config } from './config.js';

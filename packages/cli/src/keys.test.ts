@@ -29,7 +29,8 @@ interface Key {
   readonly secret?: string;
 }
 
-const identified = async (token: string) => (await identify(service.ports, `Bearer ${token}`)).result;
+const identified = async (token: string) =>
+  (await identify(service.ports, { authorization: `Bearer ${token}`, address: '127.0.0.1' })).result;
 async function keyCount() {
   const [workspace] = await service.ports.workspaces.list();
   if (!workspace) throw new Error('the first start made no workspace');

@@ -1,5 +1,4 @@
-import type { ApiKey, Workspace } from '@switchboard/domain';
-import { presentKeyHead } from '@switchboard/operations';
+import type { Workspace } from '@switchboard/domain';
 
 /** Things that no operation shows yet, as they stand in the answers: snake_case, RFC 3339. */
 export const presentWorkspace = (workspace: Workspace) => ({
@@ -13,12 +12,4 @@ export const presentWorkspace = (workspace: Workspace) => ({
   return_urls: workspace.returnUrls,
   default_timezone: workspace.defaultTimezone,
   created_at: workspace.createdAt.toISOString(),
-});
-
-export const presentKey = (key: ApiKey) => ({
-  ...presentKeyHead(key),
-  created_at: key.createdAt.toISOString(),
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  revoked_at: key.revokedAt?.toISOString() ?? null,
-  replaced_by: key.replacedBy,
 });

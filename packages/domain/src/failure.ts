@@ -67,6 +67,7 @@ export const failures = {
   'key.scope_missing': facts('forbidden', 'The key lacks a scope'),
   'key.scope_exceeded': facts('forbidden', 'A key cannot grant what it does not hold'),
   'key.policy_exceeded': facts('forbidden', 'A key cannot widen its own policy'),
+  'key.ended': facts('conflict', 'The key has ended already'),
   'key.refund_ceiling_exceeded': facts('forbidden', 'The refund is above what the key may refund'),
 
   'idempotency.key_reused': facts('invalid', 'The idempotency key was used for another request'),

@@ -67,6 +67,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       lastUsedAt: null,
       revokedAt: null,
       replacedBy: null,
+      version: 1,
       ...over,
     };
   };

@@ -8,6 +8,12 @@ import getConnection from './connections/get-connection.js';
 import getPublishingOptions from './connections/get-publishing-options.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
+import createKey from './keys/create-key.js';
+import getKey from './keys/get-key.js';
+import listKeys from './keys/list-keys.js';
+import revokeKey from './keys/revoke-key.js';
+import rotateKey from './keys/rotate-key.js';
+import updateKey from './keys/update-key.js';
 import getMe from './me/get-me.js';
 import createMedia from './media/create-media.js';
 import createMediaUpload from './media/create-media-upload.js';
@@ -52,6 +58,12 @@ export const catalogue: readonly Operation[] = [
   getPublishingOptions,
   listConnections,
   updateConnection,
+  createKey,
+  getKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateKey,
   getMe,
   createMedia,
   createMediaUpload,

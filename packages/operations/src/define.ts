@@ -76,6 +76,8 @@ export interface Operation {
   /** How long the use case itself waits for an outcome when the caller says nothing, in seconds. */
   readonly waitSeconds: number;
   readonly idempotent: boolean;
+  /** Fields that the first answer shows and no replay does. */
+  readonly shownOnce: readonly string[];
   readonly etag: ((value: unknown) => string) | null;
   readonly object: ((value: unknown) => string | null) | null;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
@@ -174,6 +176,8 @@ interface Definition<
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: Settling<ValueOf<U>>;
   readonly waitSeconds?: number;
+  /** Fields that the first answer shows and no replay does: it has null, and `secret_available: false`. */
+  readonly shownOnce?: readonly (keyof z.output<Out> & string)[];
   /** The entity tag of what was answered. */
   readonly etag?: (value: ValueOf<U>) => string;
   /** The id that the audit row names, where the answer's own `id` is not it. */
@@ -203,6 +207,7 @@ export function defineOperation<
     mcpInput: mcp?.input ?? definition.input,
     settling: (settling as Settling<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
+    shownOnce: definition.shownOnce ?? [],
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     object: (object as Operation['object']) ?? null,

@@ -14,6 +14,8 @@ export interface Envelope {
   readonly surface: Surface;
   readonly requestId: string;
   readonly authorization: string | undefined;
+  /** Where it comes from, as far as trusted proxies tell; stdio is loopback. */
+  readonly address: string | undefined;
   /** Reads the input; only called for a key that may. A wire's own refusals (malformed JSON, too large) come from here. */
   readonly readInput: () => Promise<Result<unknown>>;
   readonly idempotencyKey?: string | undefined;
@@ -51,7 +53,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     const progress: Progress = { began: false };
     let answer: Answer;
     try {
-      const identified = await identify(ports, envelope.authorization);
+      const identified = await identify(ports, envelope);
       key = identified.known;
       answer = await answerTo(operation, envelope, identified.result, progress);
       if (answer.failure) await appendRefusal(ports, operation, envelope, key, answer.failure);

@@ -11,7 +11,7 @@ export {
 } from './define.js';
 export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
 export { refusal } from './answer.js';
-export { presentKeyHead } from './me/key-shape.js';
+export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
 export { unexpected } from './unexpected.js';

@@ -54,6 +54,13 @@ const forgetful: Memory = {
   release: () => Promise.resolve(),
 };
 
+/** What may be said again: without what is shown once. */
+function repeatable({ shownOnce }: Operation, { body, value, failure }: Answer): string {
+  if (shownOnce.length === 0 || failure) return body;
+  const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
+  return JSON.stringify({ ...value, ...hidden, secret_available: false });
+}
+
 /** A staged request that died is taken up again after this. */
 const LEASE_SECONDS = 60;
 
@@ -81,8 +88,10 @@ export async function once(
     generation: 0,
   };
 
-  const sealed = ({ body }: Answer) =>
-    vault.seal(binding, new Secret(JSON.stringify({ reach: reachOf(call), body } satisfies Kept)));
+  const sealed = (answer: Answer) => {
+    const kept: Kept = { reach: reachOf(call), body: repeatable(operation, answer) };
+    return vault.seal(binding, new Secret(JSON.stringify(kept)));
+  };
 
   return {
     ok: true,

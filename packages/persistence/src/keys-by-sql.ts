@@ -22,7 +22,7 @@ const keysBySql = (database: Queryable): KeysBySql => ({
     async findByPublicId(publicId) {
       const { rows } = await database.query<ApiKeyModel>(
         `SELECT id, workspace_id AS "workspaceId", public_id AS "publicId", lineage, name, scopes, policy, hash,
-           created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy"
+           created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy", version
          FROM api_keys WHERE public_id = $1`,
         [publicId],
       );

@@ -1,6 +1,6 @@
 import type { ApiKeys } from '@switchboard/domain';
 import { apiKey } from './api-key-row.js';
-import { writeBytes, writeJson, type Client } from './columns.js';
+import { given, writeBytes, writeJson, type Client } from './columns.js';
 import { behind, cut, newestFirst } from './keyset.js';
 
 export function prismaApiKeys(client: Client): ApiKeys {
@@ -24,6 +24,18 @@ export function prismaApiKeys(client: Client): ApiKeys {
       await client.apiKey.create({
         data: { ...rest, scopes: [...scopes], policy: writeJson(policy), hash: writeBytes(hash) },
       });
+    },
+    async update(workspaceId, id, { scopes, policy, ...rest }, ifVersion) {
+      const [row] = await client.apiKey.updateManyAndReturn({
+        where: { workspaceId, id, ...(ifVersion !== undefined && { version: ifVersion }) },
+        data: {
+          ...given(rest),
+          ...(scopes && { scopes: [...scopes] }),
+          ...(policy && { policy: writeJson(policy) }),
+          version: { increment: 1 },
+        },
+      });
+      return row ? apiKey(row) : null;
     },
     async revoke(workspaceId, id) {
       await client.$executeRaw`

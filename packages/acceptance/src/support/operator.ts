@@ -1,6 +1,5 @@
-import { startService, type Service } from '@switchboard/bootstrap';
+import { createKeyAsOperator, operatorCall, startService, type Service } from '@switchboard/bootstrap';
 import {
-  createKey,
   createWorkspace,
   revokeKey,
   type KeyId,
@@ -41,13 +40,16 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
     service,
     workspaceId: first.id,
     async makeKey({ scopes, policy, workspaceId = first.id }) {
-      const created = await createKey(ports, { workspaceId, name: 'acceptance', scopes, policy });
+      const created = await createKeyAsOperator(ports, { workspaceId, name: 'acceptance', scopes, policy });
       if (!created.ok) throw new Error(created.failure.message);
       const { key, token } = created.value;
       return {
         id: key.id,
         token: token.reveal(),
-        revoke: async () => void (await revokeKey(ports, workspaceId, key.id)),
+        revoke: async () => {
+          const call = operatorCall(ports, workspaceId);
+          await ports.transactions.run((tx) => revokeKey({ ...ports, ...tx }, call, { id: key.id }));
+        },
       };
     },
     async makeWorkspace(name) {

@@ -22,7 +22,11 @@ export async function listOfTools({ switchboard }: Installation): Promise<readon
     const narrowing = choose(service.config, { toolsets: null, readOnly: false });
     if (!narrowing.ok) throw new Error(narrowing.failure.message);
     const authorization = `Bearer ${switchboard.keys.full}`;
-    const server = createMcpServer(service, { authorization, narrowing: narrowing.value });
+    const server = createMcpServer(service, {
+      authorization,
+      address: '127.0.0.1',
+      narrowing: narrowing.value,
+    });
     const [near, far] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'bench', version: '1' });
     await Promise.all([server.connect(near), client.connect(far)]);

@@ -7,13 +7,14 @@ import {
   type ProfileId,
   type Scope,
 } from '@switchboard/domain';
+import { presentNewKey } from '@switchboard/operations';
 import { Option, type Command } from 'commander';
 import { act } from '../act.js';
 import { findWorkspace } from '../find-workspace.js';
 import { collect, listOf, readDays, readName } from '../options.js';
+import { atomically, operatorCall } from '../operator.js';
 import { answer, misused } from '../outcome.js';
 import { readRefundLimits } from '../read-refund-limits.js';
-import { presentKey } from '../shapes.js';
 import { tell } from '../tell.js';
 import { withService } from '../with-service.js';
 
@@ -72,20 +73,23 @@ async function create({ name, expiresInDays, ...options }: Options) {
   return withService(async (desk) => {
     const workspace = await findWorkspace(desk, options.workspace);
     if (!workspace.ok) return workspace;
-    const { ports } = desk.service;
-    const created = await createKey(ports, {
-      workspaceId: workspace.value.id,
-      name,
-      scopes: held,
-      policy: {
-        profileIds: profileIds.length > 0 ? profileIds : null,
-        expiresAt: expiresInDays === undefined ? null : ports.clock.after(expiresInDays * DAY_MS),
-        refundCeilings: options.refundLimit.length > 0 ? limits.value : null,
-      },
-    });
+    const call = operatorCall(desk, workspace.value.id);
+    const { clock } = desk.service.ports;
+    const policy = {
+      profileIds: profileIds.length > 0 ? profileIds : null,
+      expiresAt: expiresInDays === undefined ? null : clock.after(expiresInDays * DAY_MS),
+      refundCeilings: options.refundLimit.length > 0 ? limits.value : null,
+    };
+    const created = await atomically(
+      desk,
+      call,
+      'createKey',
+      (ports) => createKey(ports, call, { name, scopes: held, policy }),
+      ({ key }) => key.id,
+    );
     if (!created.ok) return created;
     const { key, token } = created.value;
     tell(`Created ${key.name} (${key.id}). The key is shown this once:`);
-    return answer({ ...presentKey(key), secret: token.reveal() }, token.reveal());
+    return answer(presentNewKey(created.value), token.reveal());
   });
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { act } from '../act.js';
 import { findWorkspace } from '../find-workspace.js';
 import { answer } from '../outcome.js';
-import { presentKey } from '../shapes.js';
+import { presentKey } from '@switchboard/operations';
 import { table } from '../table.js';
 import { withService } from '../with-service.js';
 

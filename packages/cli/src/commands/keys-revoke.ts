@@ -1,9 +1,10 @@
-import { notFound, parseId, revokeKey } from '@switchboard/domain';
+import { revokeKey } from '@switchboard/domain';
+import { presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { findWorkspace } from '../find-workspace.js';
+import { atomically, operatorCall } from '../operator.js';
 import { answer } from '../outcome.js';
-import { presentKey } from '../shapes.js';
 import { withService } from '../with-service.js';
 
 export const keysRevoke = (keys: Command) =>
@@ -17,11 +18,16 @@ export const keysRevoke = (keys: Command) =>
         withService(async (desk) => {
           const workspace = await findWorkspace(desk, wanted);
           if (!workspace.ok) return workspace;
-          const id = parseId('key', text);
-          if (!id) return notFound('key');
-          const revoked = await revokeKey(desk.service.ports, workspace.value.id, id);
+          const call = operatorCall(desk, workspace.value.id);
+          const revoked = await atomically(
+            desk,
+            call,
+            'revokeKey',
+            (ports) => revokeKey(ports, call, { id: text }),
+            ({ id }) => id,
+          );
           if (!revoked.ok) return revoked;
-          return answer(presentKey(revoked.value), `Revoked ${revoked.value.name} (${id}).`);
+          return answer(presentKey(revoked.value), `Revoked ${revoked.value.name} (${revoked.value.id}).`);
         }),
       ),
     );

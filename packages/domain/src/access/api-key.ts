@@ -17,4 +17,5 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
   readonly replacedBy: KeyId | null;
+  readonly version: number;
 }

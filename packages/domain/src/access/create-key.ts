@@ -1,17 +1,18 @@
-import type { WorkspaceId } from '../ids.js';
-import type { Ports, Tx } from '../ports/index.js';
-import { refuse } from '../failure.js';
+import type { Call } from '../call.js';
+import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
-import { noPolicy, type Policy } from './policy.js';
-import { workspaceWideScopes, type Scope } from './scope.js';
+import { checkPolicy } from './check-policy.js';
+import { withinOwnBounds } from './key-bounds.js';
+import { noPolicy } from './policy.js';
+import type { Scope } from './scope.js';
+import { amendPolicy, type WantedPolicy } from './wanted-policy.js';
 
 export interface CreateKey {
-  readonly workspaceId: WorkspaceId;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly policy?: Partial<Policy> | undefined;
+  readonly policy?: WantedPolicy | undefined;
 }
 
 export interface CreatedKey {
@@ -20,67 +21,36 @@ export interface CreatedKey {
   readonly token: Secret;
 }
 
-type KeyTools = Pick<Ports, 'keysmith' | 'ids' | 'clock'>;
-type CreateKeyFailure = 'key.policy_exceeded' | 'profile.not_found';
+export type KeyFailureCode = 'key.scope_exceeded' | 'key.policy_exceeded' | 'profile.not_found';
+export type KeyPorts = Pick<AtomicPorts, 'apiKeys' | 'profiles' | 'events' | 'keysmith' | 'ids' | 'clock'>;
 
-/** Makes a key as the operator: no other key's scopes bound it. */
-export const createKey = (
-  ports: KeyTools & Pick<Ports, 'transactions'>,
-  command: CreateKey,
-): Promise<Result<CreatedKey, CreateKeyFailure>> =>
-  ports.transactions.run((tx) => createKeyIn(tx, ports, command));
-
-/** The same in a transaction that does more. */
-export async function createKeyIn(
-  tx: Tx,
-  tools: KeyTools,
-  command: CreateKey,
-): Promise<Result<CreatedKey, CreateKeyFailure>> {
-  const policy: Policy = { ...noPolicy, ...command.policy };
-  const tooWide = command.scopes.filter((scope) => workspaceWideScopes.includes(scope));
-  if (policy.profileIds !== null && tooWide.length > 0) {
-    return refuse(
-      'key.policy_exceeded',
-      `A key that is bound to profiles cannot hold ${tooWide.join(', ')}.`,
-    );
-  }
-  for (const profileId of policy.profileIds ?? []) {
-    if (!(await tx.profiles.find(command.workspaceId, profileId))) {
-      return refuse('profile.not_found', `There is no profile ${profileId} in this workspace.`);
-    }
-  }
-  const { token, publicId, hash } = tools.keysmith.forge();
-  const id = tools.ids.next('key');
+/** Makes a key: a key one that may do no more than itself, the operator any. */
+export async function createKey(
+  ports: KeyPorts,
+  call: Call,
+  { name, scopes, policy: asked }: CreateKey,
+): Promise<Result<CreatedKey, KeyFailureCode>> {
+  const { workspaceId } = call;
+  const amended = amendPolicy(noPolicy, asked);
+  if (!amended.ok) return amended;
+  const policy = amended.value;
+  const bounds = withinOwnBounds(call, { scopes, policy });
+  if (!bounds.ok) return bounds;
+  const checked = await checkPolicy(ports, { workspaceId, scopes, policy });
+  if (!checked.ok) return checked;
+  const { token, publicId, hash } = ports.keysmith.forge();
+  const id = ports.ids.next('key');
   const key: ApiKey = {
-    id,
-    workspaceId: command.workspaceId,
-    publicId,
+    ...{ id, workspaceId, publicId, name, scopes, policy },
     lineage: id,
-    name: command.name,
-    scopes: command.scopes,
-    policy,
-    createdAt: tools.clock.now(),
+    createdAt: ports.clock.now(),
     lastUsedAt: null,
     revokedAt: null,
     replacedBy: null,
+    version: 1,
   };
-  await tx.apiKeys.insert(key, hash);
-  await tx.events.append({
-    workspaceId: command.workspaceId,
-    type: 'key.created',
-    profileId: null,
-    data: { key_id: id, name: key.name, scopes: key.scopes },
-  });
-  await tx.audit.append(byOperator(key, 'createKey'));
+  await ports.apiKeys.insert(key, hash);
+  const data = { key_id: id, name, scopes };
+  await ports.events.append({ workspaceId, type: 'key.created', profileId: null, data });
   return ok({ key, token });
 }
-
-export const byOperator = (key: ApiKey, action: string) => ({
-  workspaceId: key.workspaceId,
-  actor: 'system:operator',
-  action,
-  object: key.id,
-  outcome: 'ok',
-  requestId: '',
-  details: {},
-});

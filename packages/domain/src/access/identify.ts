@@ -3,7 +3,15 @@ import type { Ports } from '../ports/index.js';
 import type { Result } from '../result.js';
 import { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
+import { containsCidr } from './cidr.js';
 import { readPublicId } from './key-format.js';
+
+/** What a request shows of who sends it. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  /** The address that it comes from, as far as trusted proxies tell; stdio is loopback. */
+  readonly address: string | undefined;
+}
 
 /** Who presents this `Authorization` header. `known` is the key that was named, also when it is refused: for the audit row. */
 export interface Identified {
@@ -17,10 +25,10 @@ const invalid = () =>
     'Send a valid API key as "Authorization: Bearer swb_…". It may have expired or been revoked.',
   );
 
-/** Missing, malformed, unknown, expired and revoked keys get one and the same refusal. A malformed one costs no query. */
+/** Missing, malformed, unknown, expired and revoked keys, and those used from elsewhere than they may be, get one and the same refusal. A malformed one costs no query. */
 export async function identify(
   ports: Pick<Ports, 'keysmith' | 'clock'> & { readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'> },
-  authorization: string | undefined,
+  { authorization, address }: Presented,
 ): Promise<Identified> {
   const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
   const publicId = token === undefined ? null : readPublicId(token);
@@ -32,6 +40,9 @@ export async function identify(
   const { key } = found;
   const now = ports.clock.now();
   const expired = key.policy.expiresAt !== null && key.policy.expiresAt <= now;
-  if (expired || key.revokedAt !== null) return { result: invalid(), known: key };
+  const isElsewhere =
+    key.policy.allowedCidrs !== null &&
+    !key.policy.allowedCidrs.some((cidr) => address !== undefined && containsCidr(cidr, address));
+  if (expired || isElsewhere || key.revokedAt !== null) return { result: invalid(), known: key };
   return { result: { ok: true, value: key }, known: key };
 }

@@ -1,29 +1,24 @@
+import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
-import type { KeyId, WorkspaceId } from '../ids.js';
-import type { Ports } from '../ports/index.js';
+import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
-import { byOperator } from './create-key.js';
+import { getKey, type GetKey } from './get-key.js';
 
-/** Ends a key now, as the operator. A key that is revoked already stays revoked at its first time. */
-export function revokeKey(
-  ports: Pick<Ports, 'transactions'>,
-  workspaceId: WorkspaceId,
-  id: KeyId,
+/** Ends a key now, whatever it may do. A key that is revoked already stays revoked at its first time. */
+export async function revokeKey(
+  ports: Pick<AtomicPorts, 'apiKeys' | 'events'>,
+  call: Call,
+  command: GetKey,
 ): Promise<Result<ApiKey, 'key.not_found'>> {
-  return ports.transactions.run(async (tx) => {
-    const before = await tx.apiKeys.find(workspaceId, id);
-    const key = before && (await tx.apiKeys.revoke(workspaceId, id));
-    if (!key) return notFound('key');
-    if (before.revokedAt === null) {
-      await tx.events.append({
-        workspaceId,
-        type: 'key.revoked',
-        profileId: null,
-        data: { key_id: id, name: key.name },
-      });
-      await tx.audit.append(byOperator(key, 'revokeKey'));
-    }
-    return ok(key);
-  });
+  const before = await getKey(ports, call, command);
+  if (!before.ok) return before;
+  const { workspaceId, id, name, revokedAt } = before.value;
+  const key = await ports.apiKeys.revoke(workspaceId, id);
+  if (!key) return notFound('key');
+  if (revokedAt === null) {
+    const data = { key_id: id, name };
+    await ports.events.append({ workspaceId, type: 'key.revoked', profileId: null, data });
+  }
+  return ok(key);
 }

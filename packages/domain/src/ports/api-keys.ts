@@ -10,8 +10,17 @@ export interface ApiKeys {
   /** Newest first. */
   list(workspaceId: WorkspaceId, page: PageRequest): Promise<Rows<ApiKey>>;
   insert(key: ApiKey, hash: Uint8Array): Promise<void>;
+  /** Writes what is given, one version on. Null when it is missing, or not in the version that the caller saw. */
+  update(
+    workspaceId: WorkspaceId,
+    id: KeyId,
+    changes: ApiKeyChanges,
+    ifVersion?: number,
+  ): Promise<ApiKey | null>;
   /** Revokes now; a revoked key stays revoked at its first time. Null when missing. */
   revoke(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
   /** Records uses in one statement; a later time never gives way to an earlier one. */
   touch(uses: readonly { readonly id: KeyId; readonly at: Date }[]): Promise<void>;
 }
+
+export type ApiKeyChanges = Partial<Pick<ApiKey, 'name' | 'scopes' | 'policy' | 'replacedBy'>>;

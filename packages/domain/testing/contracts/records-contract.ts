@@ -54,6 +54,19 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);
     });
 
+    test('a key changes in the version that the caller saw, and keeps what is not named', async () => {
+      const key = world.build.apiKey(world.ours.workspace);
+      await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
+      const { workspaceId, id } = key;
+      const policy = { ...key.policy, allowedCidrs: ['10.0.0.0/8'], expiresAt: world.clock.after(1000) };
+      const changed = { ...key, policy, version: 2 };
+      expect(await world.change((tx) => tx.apiKeys.update(workspaceId, id, { policy }, 1))).toEqual(changed);
+      expect(await world.change((tx) => tx.apiKeys.update(workspaceId, id, { name: 'late' }, 1))).toBeNull();
+      const theirs = world.theirs.workspace.id;
+      expect(await world.change((tx) => tx.apiKeys.update(theirs, id, { name: 'foreign' }))).toBeNull();
+      expect(await world.apiKeys.find(workspaceId, id)).toEqual(changed);
+    });
+
     test('a connection keeps what its own server takes until that changes', async () => {
       const { account, ...rest } = world.build.connection(world.ours.profile);
       const mediaLimits: MediaRules = {

@@ -82,6 +82,14 @@ export const memoryApiKeys = (state: MemoryState, clock: Clock): ApiKeys => {
       unique(![...keys().values()].some(({ publicId }) => publicId === key.publicId), key.publicId);
       state.apiKeys.set(key.id, { key, hash });
     },
+    update: async (workspaceId, id, changes, ifVersion) => {
+      const row = state.apiKeys.get(id);
+      if (row?.key.workspaceId !== workspaceId) return null;
+      if (ifVersion !== undefined && row.key.version !== ifVersion) return null;
+      const key = { ...row.key, ...given(changes), version: row.key.version + 1 };
+      state.apiKeys.set(id, { ...row, key });
+      return key;
+    },
     revoke: async (workspaceId, id) => {
       const row = state.apiKeys.get(id);
       if (row?.key.workspaceId !== workspaceId) return null;

@@ -136,6 +136,15 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       await repositories.connections.insert(connection);
       return connection;
     },
+    /** Who is bound by nothing. */
+    operator: (): Call => ({
+      requestId: 'req_operator',
+      surface: 'cli',
+      workspaceId: workspace.id,
+      actor: { kind: 'system', name: 'operator' },
+      signal: new AbortController().signal,
+      waitSeconds: 0,
+    }),
     call: (over: Partial<Call> = {}, policy: Partial<Policy> = {}): Call => ({
       requestId: 'req_test',
       surface: 'rest',

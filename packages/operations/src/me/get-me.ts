@@ -2,7 +2,12 @@ import { whoami } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { isoTime, time } from '../shapes.js';
-import { ceilingRemainingShape, policyShape, presentCeilingRemaining, presentKeyHead } from './key-shape.js';
+import {
+  ceilingRemainingShape,
+  policyShape,
+  presentCeilingRemaining,
+  presentKeyHead,
+} from '../keys/key-shape.js';
 
 export default defineOperation({
   name: 'getMe',

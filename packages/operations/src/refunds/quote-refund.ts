@@ -1,7 +1,7 @@
 import { NOT_WITH_THIS_KEY, quoteRefund } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { ceilingRemainingShape, presentCeilingRemaining } from '../me/key-shape.js';
+import { ceilingRemainingShape, presentCeilingRemaining } from '../keys/key-shape.js';
 import { platformFailures } from '../platform-failures.js';
 import { id, isoTime, moneyShape, presentMoney, time } from '../shapes.js';
 import { exampleRefund, refundFailures, refundFields } from './refund-shape.js';

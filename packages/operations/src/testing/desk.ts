@@ -19,7 +19,7 @@ export async function desk() {
   });
 
   async function key(scopes: readonly Scope[], policy: Partial<Policy> = {}) {
-    const created = await createKey(it.ports, { workspaceId: it.workspace.id, name: 'test', scopes, policy });
+    const created = await it.atomic((tx) => createKey(tx, it.operator(), { name: 'test', scopes, policy }));
     if (!created.ok) throw new Error(created.failure.code);
     return { key: created.value.key, authorization: `Bearer ${created.value.token.reveal()}` };
   }
@@ -37,6 +37,7 @@ export async function desk() {
       surface: 'rest',
       requestId: `req_${++count}`,
       authorization,
+      address: '127.0.0.1',
       readInput: async () => ok(input),
       signal: new AbortController().signal,
       ...over,
@@ -80,6 +81,7 @@ const plain = {
   idempotent: true,
   etag: null,
   object: null,
+  shownOnce: [],
 } as const;
 const input = z.strictObject({ name: z.string(), some_number: z.int().optional() });
 

@@ -1,0 +1,67 @@
+/** An address, or a network of addresses, as a number and how many of its leading bits count. IPv4 is the IPv6 that stands for it. */
+interface Network {
+  readonly value: bigint;
+  readonly bits: number;
+}
+
+const V4_IN_V6 = 0xffffn << 32n;
+const ALL = 128;
+
+/** Whether this is an address or a network in CIDR notation, IPv4 or IPv6, without bits set behind its prefix. */
+export function isCidr(text: string): boolean {
+  const network = readNetwork(text);
+  return network !== null && masked(network.value, network.bits) === network.value;
+}
+
+/** Whether every address of `inner` is one of `outer`. False for what is no network. */
+export function containsCidr(outer: string, inner: string): boolean {
+  const [wide, narrow] = [readNetwork(outer), readNetwork(inner)];
+  if (!wide || !narrow) return false;
+  return narrow.bits >= wide.bits && masked(narrow.value, wide.bits) === masked(wide.value, wide.bits);
+}
+
+const masked = (value: bigint, bits: number) => (value >> BigInt(ALL - bits)) << BigInt(ALL - bits);
+
+function readNetwork(text: string): Network | null {
+  const match = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text);
+  const [, address = '', prefix] = match ?? [];
+  const isV4 = !address.includes(':');
+  const value = isV4 ? readV4(address) : readV6(address);
+  if (value === null) return null;
+  const most = isV4 ? 32 : ALL;
+  const bits = prefix === undefined ? most : Number(prefix);
+  if (bits > most) return null;
+  return isV4 ? { value: V4_IN_V6 | value, bits: bits + ALL - 32 } : { value, bits };
+}
+
+function readV4(text: string): bigint | null {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
+    return null;
+  return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+}
+
+function readV6(text: string): bigint | null {
+  const [head = '', tail, ...more] = text.split('::');
+  if (more.length > 0) return null;
+  const [before, after] = [groupsOf(head), tail === undefined ? [] : groupsOf(tail)];
+  if (!before || !after) return null;
+  const missing = 8 - before.length - after.length;
+  if (tail === undefined ? missing !== 0 : missing < 1) return null;
+  const groups = [...before, ...Array.from({ length: missing }, () => 0n), ...after];
+  return groups.reduce((value, group) => (value << 16n) | group, 0n);
+}
+
+/** Sixteen bits each; the last two may be written as an IPv4 address. */
+function groupsOf(text: string): readonly bigint[] | null {
+  if (text === '') return [];
+  const groups: bigint[] = [];
+  const parts = text.split(':');
+  for (const [index, part] of parts.entries()) {
+    const v4 = index === parts.length - 1 && part.includes('.') ? readV4(part) : null;
+    if (v4 !== null) groups.push(v4 >> 16n, v4 & 0xffffn);
+    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`));
+    else return null;
+  }
+  return groups;
+}

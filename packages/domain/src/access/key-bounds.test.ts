@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import type { Call } from '../call.js';
+import { createKey, type CreateKey } from './create-key.js';
+import { identify } from './identify.js';
+import { noPolicy, type Policy } from './policy.js';
+import { rotateKey } from './rotate-key.js';
+import type { Scope } from './scope.js';
+import { updateKey, type UpdateKey } from './update-key.js';
+
+const year = new Date('2027-01-01T00:00:00Z');
+const later = new Date('2027-06-01T00:00:00Z');
+
+/** A call of a key with these limits that may administer keys. */
+const caller = (
+  it: Stage,
+  policy: Partial<Policy> = {},
+  scopes: readonly Scope[] = ['keys:admin', 'posts:write'],
+): Call => it.call({ actor: { kind: 'key', key: it.key({ scopes, policy: { ...noPolicy, ...policy } }) } });
+
+const create = (it: Stage, call: Call, over: Partial<CreateKey> = {}) =>
+  it.atomic((ports) => createKey(ports, call, { name: 'made', scopes: ['posts:read'], ...over }));
+const update = (it: Stage, call: Call, changes: UpdateKey) =>
+  it.atomic((ports) => updateKey(ports, call, changes));
+const rotate = (it: Stage, call: Call, id: string, overlapSeconds: number) =>
+  it.atomic((ports) => rotateKey(ports, call, { id, overlapSeconds }));
+async function made(it: Stage, over: Partial<CreateKey> = {}) {
+  const created = await create(it, it.operator(), over);
+  if (!created.ok) throw new Error(created.failure.code);
+  return { ...created.value.key, header: `Bearer ${created.value.token.reveal()}` };
+}
+const knows = async (it: Stage, authorization: string, address = '192.0.2.7') =>
+  (await identify(it.ports, { authorization, address })).result.ok;
+
+const ceiling = (perRefundMinor: number, perDayMinor: number, currency = 'EUR') => ({
+  currency,
+  perRefundMinor,
+  perDayMinor,
+});
+const ask = (amountMinor: number, posts: 'never' | 'always' = 'never') => ({
+  posts,
+  refundsOver: [{ currency: 'EUR', amountMinor }],
+});
+
+type Case = [string, Partial<Policy>, Partial<Policy>, 'ok' | 'key.policy_exceeded'];
+const cases: Case[] = [
+  ['an end that is earlier', { expiresAt: later }, { expiresAt: year }, 'ok'],
+  ['a later end', { expiresAt: year }, { expiresAt: later }, 'key.policy_exceeded'],
+  ['no end', { expiresAt: year }, {}, 'key.policy_exceeded'],
+  [
+    'a part of the network',
+    { allowedCidrs: ['10.0.0.0/8'] },
+    { allowedCidrs: ['10.1.0.0/16', '10.2.3.4'] },
+    'ok',
+  ],
+  [
+    'another network',
+    { allowedCidrs: ['10.0.0.0/8'] },
+    { allowedCidrs: ['10.1.0.0/16', '11.0.0.0/16'] },
+    'key.policy_exceeded',
+  ],
+  ['every network', { allowedCidrs: ['10.0.0.0/8'] }, {}, 'key.policy_exceeded'],
+  ['a lower ceiling', { refundCeilings: [ceiling(50, 500)] }, { refundCeilings: [ceiling(50, 400)] }, 'ok'],
+  ['no refunds', { refundCeilings: [ceiling(50, 500)] }, { refundCeilings: [] }, 'ok'],
+  [
+    'a higher ceiling a refund',
+    { refundCeilings: [ceiling(50, 500)] },
+    { refundCeilings: [ceiling(51, 500)] },
+    'key.policy_exceeded',
+  ],
+  [
+    'a higher ceiling a day',
+    { refundCeilings: [ceiling(50, 500)] },
+    { refundCeilings: [ceiling(50, 501)] },
+    'key.policy_exceeded',
+  ],
+  [
+    'another currency',
+    { refundCeilings: [ceiling(50, 500)] },
+    { refundCeilings: [ceiling(1, 1, 'USD')] },
+    'key.policy_exceeded',
+  ],
+  ['no ceiling', { refundCeilings: [ceiling(50, 500)] }, {}, 'key.policy_exceeded'],
+  ['a question sooner', { approval: ask(100) }, { approval: ask(90, 'always') }, 'ok'],
+  ['a question later', { approval: ask(100) }, { approval: ask(101) }, 'key.policy_exceeded'],
+  [
+    'posts without a question',
+    { approval: ask(100, 'always') },
+    { approval: ask(100) },
+    'key.policy_exceeded',
+  ],
+  ['no question', { approval: ask(100) }, {}, 'key.policy_exceeded'],
+  ['names that stay hidden', { hidePersonalData: true }, { hidePersonalData: true }, 'ok'],
+  ['names that are shown', { hidePersonalData: true }, {}, 'key.policy_exceeded'],
+  [
+    'anything from nothing',
+    {},
+    { expiresAt: later, refundCeilings: [ceiling(9, 9)], hidePersonalData: true },
+    'ok',
+  ],
+];
+const codeOf = (result: { ok: boolean; failure?: { code: string } }) =>
+  result.ok ? 'ok' : result.failure?.code;
+
+describe.each(cases)('from a key, %s:', (_, own, policy, code) => {
+  test('when it is made, changed or rotated', async () => {
+    const it = await stage();
+    expect(codeOf(await create(it, caller(it, own), { policy }))).toBe(code);
+    const free = await made(it);
+    expect(
+      codeOf(await update(it, caller(it, own), { id: free.id, policy: { ...noPolicy, ...policy } })),
+    ).toBe(code);
+    const { id } = await made(it, { policy });
+    expect(codeOf(await rotate(it, caller(it, own), id, 0))).toBe(code);
+  });
+});
+
+test('a key grants no scope that it does not hold, and posts:write grants posts:read', async () => {
+  const it = await stage();
+  const call = caller(it);
+  expect(await create(it, call)).toMatchObject({ ok: true });
+  const refunds = { scopes: ['posts:read', 'refunds:write'] as const };
+  const exceeded = { failure: { code: 'key.scope_exceeded' } };
+  expect(await create(it, call, refunds)).toMatchObject(exceeded);
+  const strong = await made(it, refunds);
+  expect(await update(it, call, { id: (await made(it)).id, ...refunds })).toMatchObject(exceeded);
+  expect(await rotate(it, call, strong.id, 0)).toMatchObject(exceeded);
+  expect(await update(it, call, { id: strong.id, name: 'Only its name' })).toMatchObject({ ok: true });
+});
+
+describe('a change', () => {
+  test('keeps what it does not name, and the secret', async () => {
+    const it = await stage();
+    const { id, header } = await made(it, { policy: { expiresAt: later, hidePersonalData: true } });
+    const changed = await update(it, it.operator(), {
+      id,
+      scopes: ['orders:read'],
+      policy: { expiresAt: null },
+    });
+    expect(changed).toMatchObject({
+      value: {
+        name: 'made',
+        scopes: ['orders:read'],
+        policy: { expiresAt: null, hidePersonalData: true },
+        version: 2,
+      },
+    });
+    expect(await knows(it, header)).toBe(true);
+  });
+
+  test('is refused of another version, of no key, and to profiles that are not there', async () => {
+    const it = await stage();
+    const { id } = await made(it);
+    expect(await update(it, { ...it.operator(), ifMatch: '"2"' }, { id, name: 'a' })).toMatchObject({
+      failure: { code: 'request.precondition_failed' },
+    });
+    expect(await update(it, it.operator(), { id: it.ids.next('key'), name: 'a' })).toMatchObject({
+      failure: { code: 'key.not_found' },
+    });
+    for (const profileIds of [['nonsense'], [it.ids.next('prf')]]) {
+      expect(await update(it, it.operator(), { id, policy: { profileIds } })).toMatchObject({
+        failure: { code: 'profile.not_found' },
+      });
+    }
+  });
+});
+
+describe('a rotation', () => {
+  test('leaves the old key its overlap, and the new one its family, scopes and policy', async () => {
+    const it = await stage();
+    const { header, ...old } = await made(it, { policy: { hidePersonalData: true } });
+    const rotated = await rotate(it, it.operator(), old.id, 60);
+    if (!rotated.ok) throw new Error(rotated.failure.code);
+    const { key, token } = rotated.value;
+    expect(key).toMatchObject({ lineage: old.id, name: old.name, scopes: old.scopes, policy: old.policy });
+    expect(await it.repositories.apiKeys.find(it.workspace.id, old.id)).toMatchObject({ replacedBy: key.id });
+    const both = async () => [await knows(it, header), await knows(it, `Bearer ${token.reveal()}`)];
+    expect(await both()).toEqual([true, true]);
+    it.clock.advance(60_000);
+    expect(await both()).toEqual([false, true]);
+    expect(it.events().map(({ type }) => type)).toEqual(['key.created', 'key.rotated']);
+  });
+
+  test('never lengthens the life of the old key, and happens once', async () => {
+    const it = await stage();
+    const { id } = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
+    await rotate(it, it.operator(), id, 3600);
+    const old = await it.repositories.apiKeys.find(it.workspace.id, id);
+    expect(old?.policy.expiresAt?.getTime()).toBeLessThan(it.clock.after(1000).getTime());
+    expect(await rotate(it, it.operator(), id, 0)).toMatchObject({ failure: { code: 'key.ended' } });
+  });
+});
+
+test('a key works from its networks and nowhere else', async () => {
+  const it = await stage();
+  const { header } = await made(it, { policy: { allowedCidrs: ['10.0.0.0/8', '2001:db8::/32'] } });
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])
+    expect(await knows(it, header, address)).toBe(true);
+  for (const address of ['11.0.0.1', '::1', '']) expect(await knows(it, header, address)).toBe(false);
+  expect((await identify(it.ports, { authorization: header, address: undefined })).result.ok).toBe(false);
+});

@@ -1,0 +1,44 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import { ok, type Result } from '../result.js';
+import type { ApiKey } from './api-key.js';
+import type { CreatedKey, KeyPorts } from './create-key.js';
+import { getKey } from './get-key.js';
+import { withinOwnBounds } from './key-bounds.js';
+
+export interface RotateKey {
+  readonly id: string;
+  /** How long the old one still works; 0 ends it now. */
+  readonly overlapSeconds: number;
+}
+
+/** Puts a new key in the place of an old one: the same family, name, scopes and policy. The old one ends when the overlap does. */
+export async function rotateKey(
+  ports: KeyPorts,
+  call: Call,
+  { id: text, overlapSeconds }: RotateKey,
+): Promise<Result<CreatedKey, 'key.not_found' | 'key.ended' | 'key.scope_exceeded' | 'key.policy_exceeded'>> {
+  const found = await getKey(ports, call, { id: text });
+  if (!found.ok) return found;
+  const old = found.value;
+  const now = ports.clock.now();
+  if (old.revokedAt !== null || old.replacedBy !== null || hasExpired(old, now)) {
+    return refuse('key.ended', 'This key has been revoked, has expired, or has been rotated already.');
+  }
+  const bounds = withinOwnBounds(call, old);
+  if (!bounds.ok) return bounds;
+  const { token, publicId, hash } = ports.keysmith.forge();
+  const id = ports.ids.next('key');
+  const key: ApiKey = { ...old, id, publicId, createdAt: now, lastUsedAt: null, version: 1 };
+  await ports.apiKeys.insert(key, hash);
+  const ends = new Date(
+    Math.min(now.getTime() + overlapSeconds * 1000, old.policy.expiresAt?.getTime() ?? Infinity),
+  );
+  const changes = { policy: { ...old.policy, expiresAt: ends }, replacedBy: id };
+  if (!(await ports.apiKeys.update(call.workspaceId, old.id, changes))) return notFound('key');
+  const data = { key_id: old.id, new_key_id: id, name: key.name, old_key_ends_at: ends.toISOString() };
+  await ports.events.append({ workspaceId: call.workspaceId, type: 'key.rotated', profileId: null, data });
+  return ok({ key, token });
+}
+
+const hasExpired = ({ policy: { expiresAt } }: ApiKey, now: Date) => expiresAt !== null && expiresAt <= now;

@@ -1,0 +1,36 @@
+import { createKey, etagOf } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleNewKey, keyFields, newKeyShape, presentNewKey } from './key-shape.js';
+
+export default defineOperation({
+  name: 'createKey',
+  summary: 'Make an API key, which may do no more than the one that asks.',
+  guidance: 'The secret is shown this once. A replay with the same idempotency key has secret: null.',
+  scope: 'keys:admin',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/keys', status: 201 },
+  input: z.strictObject({
+    name: keyFields.name,
+    scopes: keyFields.scopes,
+    policy: keyFields.policy.optional(),
+  }),
+  output: newKeyShape,
+  shownOnce: ['secret'],
+  failures: ['key.scope_exceeded', 'key.policy_exceeded', 'profile.not_found'],
+  example: {
+    input: {
+      name: 'support',
+      scopes: ['orders:read', 'refunds:write'],
+      policy: { refund_ceilings: [{ currency: 'EUR', per_refund: '50.00', per_day: '500.00' }] },
+    },
+    output: exampleNewKey,
+  },
+  sentence: ({ name, id }) => `Made the key ${JSON.stringify(name)} (${id}).`,
+  etag: ({ key }) => etagOf(key),
+  useCase: createKey,
+  present: presentNewKey,
+});

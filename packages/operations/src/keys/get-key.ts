@@ -1,0 +1,24 @@
+import { etagOf, getKey } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleKey, keyFields, keyShape, presentKey } from './key-shape.js';
+
+export default defineOperation({
+  name: 'getKey',
+  summary: 'Read an API key: what it may do, and when it was used.',
+  guidance: 'last_used_at is written every half minute.',
+  scope: 'keys:admin',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/keys/:id', status: 200 },
+  input: z.strictObject({ id: keyFields.id }),
+  output: keyShape,
+  failures: ['key.not_found'],
+  example: { input: { id: exampleKey.id }, output: exampleKey },
+  sentence: ({ name, id }) => `The key ${JSON.stringify(name)} (${id}).`,
+  etag: etagOf,
+  useCase: getKey,
+  present: presentKey,
+});

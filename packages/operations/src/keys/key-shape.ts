@@ -1,0 +1,184 @@
+import {
+  formatAmount,
+  isCidr,
+  parseAmount,
+  scopes,
+  type ApiKey,
+  type CeilingRemaining,
+  type CreatedKey,
+  type Policy,
+} from '@switchboard/domain';
+import { z } from 'zod';
+import { amount, currency, id, instant, isoTime, isoTimeOrNull, time } from '../shapes.js';
+
+const ceiling = z.object({ currency: z.string(), per_refund: z.string(), per_day: z.string() });
+
+export const policyShape = z.object({
+  profile_ids: z.array(z.string()).nullable(),
+  expires_at: z.string().nullable(),
+  allowed_cidrs: z.array(z.string()).nullable(),
+  refund_ceilings: z.array(ceiling).nullable(),
+  approval: z
+    .object({
+      posts: z.enum(['never', 'always']),
+      refunds_over: z.array(z.object({ currency: z.string(), amount: z.string() })),
+    })
+    .nullable(),
+  hide_personal_data: z.boolean(),
+});
+
+export const ceilingRemainingShape = z
+  .array(z.object({ currency: z.string(), per_refund: z.string(), per_day_left: z.string() }))
+  .nullable();
+
+export const presentPolicy = (policy: Policy): z.input<typeof policyShape> => ({
+  profile_ids: policy.profileIds && [...policy.profileIds],
+  expires_at: isoTimeOrNull(policy.expiresAt),
+  allowed_cidrs: policy.allowedCidrs && [...policy.allowedCidrs],
+  refund_ceilings:
+    policy.refundCeilings?.map(({ currency, perRefundMinor, perDayMinor }) => ({
+      currency,
+      per_refund: formatAmount({ amountMinor: perRefundMinor, currency }),
+      per_day: formatAmount({ amountMinor: perDayMinor, currency }),
+    })) ?? null,
+  approval: policy.approval && {
+    posts: policy.approval.posts,
+    refunds_over: policy.approval.refundsOver.map(({ currency, amountMinor }) => ({
+      currency,
+      amount: formatAmount({ amountMinor, currency }),
+    })),
+  },
+  hide_personal_data: policy.hidePersonalData,
+});
+
+export const presentCeilingRemaining = (
+  remaining: readonly CeilingRemaining[] | null,
+): z.input<typeof ceilingRemainingShape> =>
+  remaining?.map(({ currency, perRefundMinor, perDayLeftMinor }) => ({
+    currency,
+    per_refund: formatAmount({ amountMinor: perRefundMinor, currency }),
+    per_day_left: formatAmount({ amountMinor: perDayLeftMinor, currency }),
+  })) ?? null;
+
+export const presentKeyHead = ({ id, name, scopes, policy }: ApiKey) => ({
+  id,
+  name,
+  scopes: [...scopes],
+  policy: presentPolicy(policy),
+});
+
+export const keyShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  policy: policyShape,
+  created_at: time,
+  last_used_at: time.nullable(),
+  revoked_at: time.nullable(),
+  replaced_by: z.string().nullable(),
+});
+
+/** With what is shown once. */
+export const newKeyShape = keyShape.extend({ secret: z.string().nullable(), secret_available: z.boolean() });
+
+export const presentKey = (key: ApiKey): z.input<typeof keyShape> => ({
+  ...presentKeyHead(key),
+  created_at: isoTime(key.createdAt),
+  last_used_at: isoTimeOrNull(key.lastUsedAt),
+  revoked_at: isoTimeOrNull(key.revokedAt),
+  replaced_by: key.replacedBy,
+});
+
+export const presentNewKey = ({ key, token }: CreatedKey): z.input<typeof newKeyShape> => ({
+  ...presentKey(key),
+  secret: token.reveal(),
+  secret_available: true,
+});
+
+const inMinor = (text: string, code: string, context: z.RefinementCtx) => {
+  const amountMinor = parseAmount(text, code);
+  if (amountMinor === null) context.addIssue(`${text} is not an amount of ${code}`);
+  return amountMinor ?? 0;
+};
+
+const wantedCeiling = z
+  .strictObject({ currency, per_refund: amount, per_day: amount })
+  .transform(({ currency: code, per_refund, per_day }, context) => ({
+    currency: code,
+    perRefundMinor: inMinor(per_refund, code, context),
+    perDayMinor: inMinor(per_day, code, context),
+  }));
+
+const wantedAmount = z
+  .strictObject({ currency, amount })
+  .transform(({ currency: code, amount: text }, context) => ({
+    currency: code,
+    amountMinor: inMinor(text, code, context),
+  }));
+
+/** One entry a currency: of two nobody knows which counts. */
+const eachOnce = <Item extends { readonly currency: string }>(items: readonly Item[]) =>
+  new Set(items.map((item) => item.currency)).size === items.length;
+
+/** What of a policy a caller says; what is left out stays as it is, and null takes a limit away. */
+const wantedPolicy = z.strictObject({
+  profile_ids: z.array(id('prf_01kah3v5w8e2m6r9t0x4y7z1ab')).min(1).max(100).nullable().optional(),
+  expires_at: instant.nullable().optional(),
+  allowed_cidrs: z
+    .array(
+      z
+        .string()
+        .refine(isCidr, 'an address or a network, such as 192.0.2.0/24')
+        .meta({ examples: ['192.0.2.0/24'] }),
+    )
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional(),
+  refund_ceilings: z
+    .array(wantedCeiling)
+    .max(50)
+    .refine(eachOnce, 'one entry a currency')
+    .describe('Null: no ceiling. A currency without an entry cannot be refunded.')
+    .nullable()
+    .optional(),
+  approval: z
+    .strictObject({
+      posts: z.enum(['never', 'always']),
+      refunds_over: z.array(wantedAmount).max(50).refine(eachOnce, 'one entry a currency'),
+    })
+    .nullable()
+    .optional(),
+  hide_personal_data: z.boolean().optional(),
+});
+
+export const keyFields = {
+  id: id('key_01kah3v5w8e2m6r9t0x4y7z1ab'),
+  name: z.string().min(1).max(100),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+  policy: wantedPolicy,
+};
+
+export const exampleKey: z.input<typeof keyShape> = {
+  id: 'key_01kah3v5w8e2m6r9t0x4y7z1ab',
+  name: 'support',
+  scopes: ['orders:read', 'refunds:write'],
+  policy: {
+    profile_ids: null,
+    expires_at: null,
+    allowed_cidrs: ['192.0.2.0/24'],
+    refund_ceilings: [{ currency: 'EUR', per_refund: '50.00', per_day: '500.00' }],
+    approval: null,
+    hide_personal_data: false,
+  },
+  created_at: '2026-11-21T09:00:00.000Z',
+  last_used_at: null,
+  revoked_at: null,
+  replaced_by: null,
+};
+
+export const exampleNewKey: z.input<typeof newKeyShape> = {
+  ...exampleKey,
+  secret: 'swb_…',
+  secret_available: true,
+};

@@ -1,0 +1,25 @@
+import { listKeys } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { cursor, limit, pageOf } from '../shapes.js';
+import { exampleKey, keyShape, presentKey } from './key-shape.js';
+
+export default defineOperation({
+  name: 'listKeys',
+  summary: 'List the API keys of the workspace, newest first.',
+  guidance:
+    'Those that were revoked, rotated or have expired are there as well. No secret is ever shown again.',
+  scope: 'keys:admin',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/keys', status: 200 },
+  input: z.strictObject({ limit, cursor }),
+  output: pageOf(keyShape),
+  failures: ['request.invalid_cursor'],
+  example: { input: { limit: 20 }, output: { data: [exampleKey], next_cursor: null } },
+  sentence: ({ data, next_cursor }) => `${data.length} key(s)${next_cursor ? ', and more follow' : ''}.`,
+  useCase: listKeys,
+  present: ({ items, nextCursor }) => ({ data: items.map(presentKey), next_cursor: nextCursor }),
+});

@@ -1,0 +1,29 @@
+import { etagOf, rotateKey } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleNewKey, keyFields, newKeyShape, presentNewKey } from './key-shape.js';
+
+export default defineOperation({
+  name: 'rotateKey',
+  summary: 'Put a new API key in the place of an old one.',
+  guidance:
+    'Answers the new key, with the same scopes and policy. The old one works until the overlap ends: an hour unless told otherwise, 0 ends it now.',
+  scope: 'keys:admin',
+  effect: 'create',
+  boundary: 'atomic',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'post', path: '/keys/:id/rotate', status: 201 },
+  input: z.strictObject({
+    id: keyFields.id,
+    overlap_seconds: z.int().min(0).max(2_592_000).default(3600),
+  }),
+  output: newKeyShape,
+  shownOnce: ['secret'],
+  failures: ['key.not_found', 'key.ended', 'key.scope_exceeded', 'key.policy_exceeded'],
+  example: { input: { id: exampleNewKey.id, overlap_seconds: 86_400 }, output: exampleNewKey },
+  sentence: ({ name, id }) => `${id} takes the place of the key ${JSON.stringify(name)}.`,
+  etag: ({ key }) => etagOf(key),
+  useCase: rotateKey,
+  present: presentNewKey,
+});

@@ -1,0 +1,36 @@
+import { etagOf, updateKey } from '@switchboard/domain';
+import { z } from 'zod';
+import { defineOperation } from '../define.js';
+import { exampleKey, keyFields, keyShape, presentKey } from './key-shape.js';
+
+export default defineOperation({
+  name: 'updateKey',
+  summary: 'Change what an API key is called, may do, and is limited to.',
+  guidance:
+    'Only what is sent changes; of the policy, only the fields that are sent. It may do no more afterwards than the key that asks.',
+  scope: 'keys:admin',
+  effect: 'update',
+  boundary: 'atomic',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'patch', path: '/keys/:id', status: 200 },
+  input: z.strictObject({
+    id: keyFields.id,
+    name: keyFields.name.optional(),
+    scopes: keyFields.scopes.optional(),
+    policy: keyFields.policy.optional(),
+  }),
+  output: keyShape,
+  failures: [
+    'key.not_found',
+    'key.scope_exceeded',
+    'key.policy_exceeded',
+    'profile.not_found',
+    'request.precondition_failed',
+  ],
+  example: { input: { id: exampleKey.id, policy: { allowed_cidrs: ['192.0.2.0/24'] } }, output: exampleKey },
+  sentence: ({ name, id }) => `Changed the key ${JSON.stringify(name)} (${id}).`,
+  etag: etagOf,
+  useCase: updateKey,
+  present: presentKey,
+});
