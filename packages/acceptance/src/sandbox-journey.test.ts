@@ -21,6 +21,20 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
+/** A white point. */
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+async function upload(bytes: Buffer): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'point.gif');
+  const response = await fetch(`${switchboard.url}/v1/social/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${switchboard.keys.full}` },
+    body: form,
+  });
+  return text(((await response.json()) as JsonObject)['id']);
+}
+
 /** The six things of the mission, said in one way and done over either wire. */
 interface Wire {
   readonly name: string;
@@ -194,6 +208,41 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     expect(made.map(({ id }) => id)).toEqual([refund['external_id']]);
     const after = await wire.ask('getOrder', { order_id: order?.['id'] });
     expect(after).toMatchObject({ payment_status: 'refunded', totals: { refunded: quote['amount'] } });
+  });
+
+  test('posts what the account offers: a topic, pictures, a thread and a first comment, all on one page', async () => {
+    const before = await wire.ask('getPublishingOptions', { id: socialId });
+    const topic = objects(before['options']).find(({ name }) => name === 'topic');
+    const [choice] = objects(topic?.['choices']);
+    const [first, second] = [await upload(GIF), await upload(GIF)];
+    const post = await wire.ask('createPost', {
+      text: `Two pictures, by ${wire.name}`,
+      media: [{ media_id: first, alt_text: 'A white point' }],
+      thread: [{ text: `And on it goes, by ${wire.name}`, media: [{ media_id: second }] }],
+      first_comment: { text: `Links below, by ${wire.name}` },
+      targets: [{ connection_id: socialId, options: { topic: choice?.['value'] } }],
+    });
+    const [delivery] = objects((await untilPublished(wire, post['id']))['deliveries']);
+    const parts = objects(delivery?.['parts']).map((part) => text(part['external_id']));
+
+    const page = await (await fetch(text(delivery?.['url']))).text();
+    const places = [
+      ...parts.map((id) => `id="${id}"`),
+      `>${text(choice?.['value'])}<`,
+      'alt="A white point"',
+    ];
+    expect(places.filter((place) => !page.includes(place))).toEqual([]);
+    const pictures = [...page.matchAll(/<img src="(\/social\/media\/[^"]+)"/g)];
+    expect(pictures).toHaveLength(2);
+    for (const [, picture] of pictures) {
+      const shown = await fetch(`${switchboard.sandboxUrl}${picture}`);
+      expect(Buffer.from(await shown.arrayBuffer())).toEqual(GIF);
+    }
+
+    const after = await wire.ask('getPublishingOptions', { id: socialId });
+    const used = (options: JsonObject) => Number(objects(options['quotas'])[0]?.['used']);
+    expect(used(after)).toBe(used(before) + 2);
+    await expect(wire.ask('getPublishingOptions', { id: storeId })).rejects.toThrow('takes no posts');
   });
 });
 
