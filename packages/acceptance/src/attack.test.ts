@@ -76,8 +76,8 @@ describe('what is wrong with a field', () => {
   test('is told apart from a field that is missing', async () => {
     const wrong = await api.post('/social/posts/validate', { text: 5, metadata: [1] });
     expect(told(wrong).errors).toEqual(['text field.invalid_type', 'metadata field.invalid_type']);
-    const missing = await api.post('/social/posts/validate', {});
-    expect(told(missing).errors).toEqual(['text field.required']);
+    const missing = await api.post('/profiles', {});
+    expect(told(missing).errors).toEqual(['name field.required']);
     const query = await api.get('/social/posts?limit=many');
     expect(told(query).errors).toEqual(['limit field.invalid_type']);
   });

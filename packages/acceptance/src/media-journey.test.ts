@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { scopes, type MediaId } from '@switchboard/domain';
+import { startS3 } from '@switchboard/media/testing';
 import { freePort } from './support/free-port.js';
 import { objects, text, type JsonObject } from './support/json.js';
 import { mcpStdio } from './support/mcp-client.js';
@@ -67,11 +71,16 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function upload(bytes: Buffer, key = switchboard.keys.full, headers = {}): Promise<JsonObject> {
+async function upload(
+  bytes: Buffer,
+  key = switchboard.keys.full,
+  headers = {},
+  url = switchboard.url,
+): Promise<JsonObject> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)], { type: 'text/html' }), '../../cat.html');
   form.set('alt_text', 'A cat');
-  const response = await fetch(`${switchboard.url}/v1/social/media`, {
+  const response = await fetch(`${url}/v1/social/media`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, ...headers },
     body: form,
@@ -217,4 +226,42 @@ test('a process whose disk is another one is not ready and takes nothing in', as
     body: form,
   });
   expect(refused.status).toBe(500);
+});
+
+test('processes of two machines share what lies in a bucket', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 's3-'));
+  const s3 = await startS3(folder, 'media');
+  const both = await startSwitchboard({
+    name: 'media_s3',
+    env: {
+      SWITCHBOARD_MEDIA_S3_BUCKET: 'media',
+      SWITCHBOARD_MEDIA_S3_ENDPOINT: s3.url,
+      SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+      SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+      SWITCHBOARD_MEDIA_S3_PREFIX: 'switchboard',
+    },
+  });
+  try {
+    const replica = await both.startReplica();
+    for (const url of [both.url, replica.url]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const media = await upload(PNG, both.keys.full, {}, both.url);
+    const other = await openOperator(both);
+    const stored = await other.service.ports.media.find(other.workspaceId, text(media['id']) as MediaId);
+    const link = other.service.ports.mediaLinks.publicUrl(stored?.file ?? { name: '', type: '', bytes: 0 });
+    await other.close();
+    const read = await fetch(new URL(new URL(link).pathname, replica.url), {
+      headers: { range: 'bytes=1-' },
+    });
+    expect([read.status, Buffer.from(await read.arrayBuffer())]).toEqual([206, PNG.subarray(1)]);
+    const gone = await restClient(replica.url, both.keys.full).ask(
+      'DELETE',
+      `/social/media/${text(media['id'])}`,
+    );
+    expect(gone.status).toBe(204);
+    expect((await fetch(link)).status).toBe(404);
+  } finally {
+    await both.stop();
+    await s3.close();
+    await rm(folder, { recursive: true });
+  }
 });

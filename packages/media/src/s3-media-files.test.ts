@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mediaFilesContract } from '@switchboard/domain/testing';
 import { s3MediaFiles } from './s3-media-files.js';
-import { startS3, type S3Server } from './testing/s3-server.js';
+import { startS3, type S3Server } from './testing.js';
 
 let folder: string;
 let server: S3Server;
