@@ -80,6 +80,7 @@ test('answers in JSON the key as REST shows it, with its secret', async () => {
     revoked_at: null,
     replaced_by: null,
     secret: expect.stringMatching(/^swb_/),
+    secret_available: true,
   });
   const days = (Date.parse(String(key.policy['expires_at'])) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(30);

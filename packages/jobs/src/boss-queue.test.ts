@@ -69,6 +69,7 @@ function noting(over: Partial<Handlers> = {}) {
   const handlers: Handlers = {
     deliver: note,
     read_back_delivery: note,
+    fetch_media: note,
     settle_refund: note,
     take_snapshots: note,
     revoke_grant: note,

@@ -82,6 +82,7 @@ const plain = {
   etag: null,
   object: null,
   shownOnce: [],
+  body: 'json',
 } as const;
 const input = z.strictObject({ name: z.string(), some_number: z.int().optional() });
 
