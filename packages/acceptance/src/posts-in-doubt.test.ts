@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { startMastodon, type FaultKind, type RunningMastodon } from '@switchboard/simulators';
 import pg from 'pg';
 import { connectMastodon } from './support/connect-mastodon.js';
@@ -49,13 +49,9 @@ beforeAll(async () => {
   profile = text(objects(data)[0]?.['id']);
   connections[ALICE] = await connectMastodon(client, mastodon.url, ALICE);
 });
-afterEach(async () => {
-  for (const worker of running) worker.kill('SIGKILL');
-  await Promise.all([...running].map(({ ended }) => ended));
-  running.clear();
-  await sandbox.clearFaults();
-});
+afterEach(() => sandbox.clearFaults());
 afterAll(async () => {
+  await endWorkers();
   await proxy?.close();
   await database?.end();
   await switchboard?.stop();
@@ -67,6 +63,17 @@ async function startWorker(env: Env = {}): Promise<Program> {
   running.add(worker);
   await worker.says(/The worker is ready/);
   return worker;
+}
+
+async function endWorkers(): Promise<void> {
+  for (const worker of running) worker.kill('SIGKILL');
+  await Promise.all([...running].map(({ ended }) => ended));
+  running.clear();
+}
+
+/** One that nothing is done to, and which the next test may have as well. */
+async function aWorker(): Promise<void> {
+  if (running.size === 0) await startWorker();
 }
 
 interface Posted {
@@ -161,7 +168,7 @@ describe('N35: an answer from which nobody can tell', () => {
   const kinds: FaultKind[] = ['reset-after-effect', '500-after', '2xx-truncated', '2xx-no-id'];
 
   test.each(kinds)('%s is one effect, published by reading back', async (kind) => {
-    await startWorker();
+    await aWorker();
     const posted = await post(READABLE, kind);
     await expectOnePublished(posted);
     expect(await historyOf(posted)).toEqual(['attempt begun', 'attempt unknown', 'read_back published']);
@@ -170,7 +177,7 @@ describe('N35: an answer from which nobody can tell', () => {
   test.each(kinds)('%s is one effect and needs a review where nothing can be read back', async (kind) => {
     const match = { method: 'GET', path_prefix: '/api/posts', account: SILENT };
     await sandbox.fault({ platform: 'social', kind: '403', times: null, match });
-    await startWorker();
+    await aWorker();
     const posted = await post(SILENT, kind);
     expect(await settled(posted)).toMatchObject({ status: 'needs_review' });
     expect(await effectsOf(posted)).toHaveLength(1);
@@ -179,6 +186,9 @@ describe('N35: an answer from which nobody can tell', () => {
 });
 
 describe('N36: a worker that is killed', () => {
+  beforeEach(endWorkers);
+  afterEach(endWorkers);
+
   test.each<[string, FaultKind]>([
     ['its request was received, which then takes effect', 'delay'],
     ['its request was received, which comes to nothing', 'hang'],
@@ -222,7 +232,7 @@ describe('N37: a read-back that finds', () => {
   test('two candidates leaves the choice to a person', async () => {
     const words = `Twins ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
-    await startWorker();
+    await aWorker();
     twin(words);
     const made = mastodon.statuses.made();
     const posted = await post(ALICE, null, { text: words });
@@ -233,7 +243,7 @@ describe('N37: a read-back that finds', () => {
   test('nothing waits half a minute for a second look, and then links what has appeared', async () => {
     const words = `Late ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-before-effect', match });
-    await startWorker();
+    await aWorker();
     const made = mastodon.statuses.made();
     const posted = await post(ALICE, null, { text: words });
     const absent = await until(
@@ -252,7 +262,7 @@ describe('N37: a read-back that finds', () => {
 
 describe('N40: a change of mind', () => {
   test('while it is being sent is refused, and the post goes out as it was', async () => {
-    await startWorker();
+    await aWorker();
     const posted = await post(READABLE, 'delay');
     await until(posted, 'it is being sent', ({ status }) => status === 'sending');
     const path = `/social/posts/${posted.id}`;
@@ -266,7 +276,7 @@ describe('N40: a change of mind', () => {
   });
 
   test('at the moment it begins is either in time or too late: what is said to have happened has', async () => {
-    await startWorker();
+    await aWorker();
     const at = Date.now() + 4000;
     const scheduled_at = new Date(at).toISOString();
     const posts = await Promise.all(Array.from({ length: 12 }, () => post(READABLE, null, { scheduled_at })));
@@ -302,6 +312,9 @@ describe('N40: a change of mind', () => {
 });
 
 describe('N41: a worker that is stopped for longer than its lease, and then goes on', () => {
+  beforeEach(endWorkers);
+  afterEach(endWorkers);
+
   const through = () => ({
     DATABASE_URL: proxy.url,
     SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
@@ -357,7 +370,7 @@ describe('N42: an account that between queue and sending', () => {
   const soon = () => ({ scheduled_at: new Date(Date.now() + 2000).toISOString() });
 
   test('lost its grant blocks its posts, says why, and asks for no token again and again', async () => {
-    await startWorker();
+    await aWorker();
     const posted = await post(LEAVING, null, soon());
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
     await sandbox.revokeGrants(LEAVING);
@@ -377,6 +390,7 @@ describe('N42: an account that between queue and sending', () => {
   });
 
   test('was moved to another profile gets nothing, and the post says why', async () => {
+    await endWorkers();
     const elsewhere = await client.expect(201, 'POST', '/profiles', { body: { name: 'Elsewhere' } });
     const posted = await post(LEAVING, null, soon());
     const path = `/connections/${connections[LEAVING]}`;
@@ -390,6 +404,7 @@ describe('N42: an account that between queue and sending', () => {
   });
 
   test('was disconnected gets nothing, and the post is cancelled', async () => {
+    await endWorkers();
     const posted = await post(LEAVING, null, soon());
     await client.expect(204, 'DELETE', `/connections/${connections[LEAVING]}`);
     await startWorker();
