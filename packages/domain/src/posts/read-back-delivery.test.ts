@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
 import { refuse, type DeliveryId } from '../index.js';
+import { LEASE_SECONDS } from '../while-held.js';
 import { deliver } from './deliver.js';
 import { readBackDelivery } from './read-back-delivery.js';
 
@@ -164,6 +165,18 @@ describe('a look that fails', () => {
     }
     expect(await it.read()).toMatchObject({ status: 'needs_review' });
     expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
+  });
+
+  test('counts as one, however many workers died while they looked before it', async () => {
+    const it = await unknown(true);
+    for (let death = 0; death < 8; death++) {
+      await it.repositories.posts.claimReadBack((await it.read()).id, LEASE_SECONDS);
+      it.clock.advance(LEASE_SECONDS * 1000);
+    }
+    it.social.findEndings.push(says('platform.unavailable'));
+    await it.look();
+    const waitsMs = ((await it.read()).nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime();
+    expect(Math.round(waitsMs / 1000)).toBe(30);
   });
 
   test('because the owner does not let us look leaves the choice to a person at once', async () => {

@@ -72,9 +72,10 @@ async function look(
   const { failure } = found;
   const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);
   const age = ports.clock.now().getTime() - since;
-  if (signal.aborted) return unknown(failure.code, failure.message, pauseSeconds(delivery));
-  if (hopeless.includes(failure.code) || age > GIVE_UP_MS) return review(failure);
-  return unknown(failure.code, failure.message, failure.retryAfterSeconds ?? pauseSeconds(delivery));
+  const isEnd = hopeless.includes(failure.code) || age > GIVE_UP_MS;
+  if (isEnd && !signal.aborted) return review(failure);
+  const asked = signal.aborted ? undefined : failure.retryAfterSeconds;
+  return unknown(failure.code, failure.message, asked ?? (await pauseSeconds(ports, delivery)));
 }
 
 /** What looking again does not change: several might be it, or the owner does not let us look. */
@@ -117,10 +118,18 @@ async function givenUp(
   return { kind: 'failed', failure: { code: 'read_back.absent', message } };
 }
 
+/** Every claim is an epoch: those that were no attempts were looks, also of workers that died over them. */
 const looksOf = ({ epoch, attempts }: Delivery): number => epoch - attempts;
 
-/** Every claim is an epoch: those that were no attempts were looks. 30 s, a minute, two … at most 15 minutes. */
-const pauseSeconds = (delivery: Delivery) => Math.min(30 * 2 ** Math.max(0, looksOf(delivery) - 1), 900);
+/** By the looks that came to an end before: 30 s, a minute, two … at most 15 minutes. */
+async function pauseSeconds(
+  ports: Pick<DeliveryPorts, 'posts'>,
+  { workspaceId, postId, id }: Delivery,
+): Promise<number> {
+  const history = await ports.posts.listHistory(workspaceId, postId);
+  const ended = history.filter(({ deliveryId, kind }) => deliveryId === id && kind === 'read_back').length;
+  return Math.min(30 * 2 ** ended, 900);
+}
 
 const review = (failure: DeliveryFailure): Settlement => ({ kind: 'needs_review', failure });
 const unknown = (code: string, message: string, retryAfterSeconds: number): Settlement => ({
