@@ -232,6 +232,7 @@ test('the depth counts what waits, kind by kind', async () => {
   const { queue } = await opened();
   expect([...(await queue.depth()).keys()].sort()).toEqual([
     'deliver',
+    'fetch_media',
     'read_back_delivery',
     'revoke_grant',
     'settle_refund',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { movableClock } from '@switchboard/domain/testing';
-import type { LinkedFile, LinkedUpload } from '@switchboard/domain';
+import type { LinkedFile, LinkedUpload, MediaId, WorkspaceId } from '@switchboard/domain';
 import { hmacMediaLinks } from './hmac-media-links.js';
 
 const key = randomBytes(32);
@@ -10,10 +10,10 @@ const make = (over: Partial<Parameters<typeof hmacMediaLinks>[0]> = {}) => {
   return { clock, links: hmacMediaLinks({ key, publicUrl: 'https://switchboard.example', clock, ...over }) };
 };
 const file: LinkedFile = { name: 'abc-_DEF', type: 'image/png', bytes: 1234 };
-const upload = {
-  workspaceId: 'wsp_01j0000000000000000000000a',
-  mediaId: 'med_01j0000000000000000000000b',
-} as LinkedUpload;
+const upload: LinkedUpload = {
+  workspaceId: 'wsp_01j0000000000000000000000a' as WorkspaceId,
+  mediaId: 'med_01j0000000000000000000000b' as MediaId,
+};
 const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
 
 test('a URL stands for a file, and says where it is served', () => {
