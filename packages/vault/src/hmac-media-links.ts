@@ -38,7 +38,7 @@ export function hmacMediaLinks({ key: bytes, publicUrl, clock }: MediaLinksOptio
       timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(purpose, payload));
     if (!isOurs) return null;
     const [until, ...value] = JSON.parse(payload.toString('utf8')) as [number, ...Value];
-    return until * 1000 > clock.now().getTime() ? (value) : null;
+    return until * 1000 > clock.now().getTime() ? value : null;
   }
 
   return {

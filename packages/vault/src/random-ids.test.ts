@@ -14,3 +14,26 @@ test('ids are well-formed, unique within a millisecond, and sort by the time the
   const later = ids.next('pst');
   expect(now.every((id) => id < later)).toBe(true);
 });
+
+test('ids of one millisecond sort as they were made, so that events of one transaction do', () => {
+  const ids = randomIds(steppedClock());
+  const made = Array.from({ length: 10_000 }, () => ids.next('evt'));
+  expect([...made].sort()).toEqual(made);
+});
+
+test('ids of two processes differ although their clocks agree', () => {
+  const clock = steppedClock();
+  const [one, other] = [randomIds(clock), randomIds(clock)];
+  const made = Array.from({ length: 1000 }, () => [one.next('pst'), other.next('pst')]).flat();
+  expect(new Set(made).size).toBe(2000);
+});
+
+test('a clock that is set right a little puts no id before another; one that was far off is followed', () => {
+  const clock = steppedClock();
+  const ids = randomIds(clock);
+  const before = ids.next('pst');
+  clock.step(-500);
+  expect(ids.next('pst') > before).toBe(true);
+  clock.step(-5000);
+  expect(idTimeMs(ids.next('pst'))).toBe(clock.now().getTime());
+});
