@@ -1,6 +1,6 @@
 import { connectAccount } from './connected-store.js';
 import { text, type JsonObject } from './json.js';
-import { announceMedia, type World } from './world.js';
+import { announceMedia, newKey, type World } from './world.js';
 
 type Thing =
   | 'profile'
@@ -12,7 +12,8 @@ type Thing =
   | 'media'
   | 'order'
   | 'quote'
-  | 'refund';
+  | 'refund'
+  | 'key';
 
 /** A place in an operation's input that names something of the workspace. */
 export interface Naming {
@@ -242,6 +243,25 @@ export const parityRows: Readonly<Record<string, Row>> = {
     names: [field('id', 'media')],
   },
 
+  listKeys: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
+  getKey: { input: async ({ client }) => ({ id: await newKey(client) }), names: [field('id', 'key')] },
+  createKey: {
+    input: () => ({ name: 'parity', scopes: ['posts:read'], policy: { hide_personal_data: true } }),
+    names: [{ thing: 'profile', put: (id) => ({ policy: { profile_ids: [id] } }) }],
+    malformed: { name: 7, scopes: ['everything'], policy: { allowed_cidrs: ['10.0.0.1/8'] } },
+  },
+  updateKey: {
+    input: async ({ client }) => ({ id: await newKey(client), name: 'renamed' }),
+    names: [field('id', 'key')],
+    malformed: { policy: { refund_ceilings: [{ currency: 'JPY', per_refund: '1.5', per_day: '10' }] } },
+  },
+  rotateKey: {
+    input: async ({ client }) => ({ id: await newKey(client), overlap_seconds: 60 }),
+    names: [field('id', 'key')],
+    malformed: { overlap_seconds: -1 },
+  },
+  revokeKey: { input: async ({ client }) => ({ id: await newKey(client) }), names: [field('id', 'key')] },
+
   getAnalytics: {
     input: ({ social }) => ({
       connection_id: social,
@@ -309,6 +329,7 @@ export const idOf = (world: World, thing: Thing): string =>
     order: world.order,
     quote: world.quote,
     refund: world.refund,
+    key: world.key,
   })[thing];
 
 /** Ids that name nothing: one that could, a mangled one, one of another kind, one of no kind, one without end. */
@@ -324,6 +345,7 @@ export const nowhere = (thing: Thing): readonly string[] => {
     order: ['ord', 'AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr'],
     quote: ['quo', ''],
     refund: ['rfd', ''],
+    key: ['key', ''],
   }[thing] as [string, string];
   const wellFormed =
     body === '' ? `${prefix}_01kah3v5w8e2m6r9t0x4y7z1ab` : prefix ? `${prefix}_${body}` : body;

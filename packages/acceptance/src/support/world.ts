@@ -15,6 +15,7 @@ export interface World {
   readonly refund: string;
   readonly connectSession: string;
   readonly media: string;
+  readonly key: string;
 }
 
 export interface Accounts {
@@ -60,6 +61,7 @@ export async function buildWorld(url: string, key: string, accounts: Accounts): 
     refund: text(refund['id']),
     connectSession: text(session['id']),
     media: await announceMedia(client),
+    key: await newKey(client),
   };
 }
 
@@ -68,3 +70,9 @@ export async function announceMedia(client: RestClient): Promise<string> {
   const body = { type: 'image/png', bytes: 1000 };
   return text((await client.expect(201, 'POST', '/social/media/uploads', { body }))['media_id']);
 }
+
+/** A key that reads posts and nothing else. */
+export const newKey = async (client: RestClient): Promise<string> =>
+  text(
+    (await client.expect(201, 'POST', '/keys', { body: { name: 'spare', scopes: ['posts:read'] } }))['id'],
+  );

@@ -1,4 +1,4 @@
-import { refuse } from '../failure.js';
+import { notFound, refuse } from '../failure.js';
 import type { Profiles, Reading } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
@@ -17,9 +17,7 @@ export async function checkPolicy(
     );
   }
   for (const profileId of policy.profileIds ?? []) {
-    if (!(await ports.profiles.find(workspaceId, profileId))) {
-      return refuse('profile.not_found', `There is no profile ${profileId} in this workspace.`);
-    }
+    if (!(await ports.profiles.find(workspaceId, profileId))) return notFound('profile');
   }
   return ok();
 }
