@@ -70,6 +70,13 @@ export function prismaMedia(client: Client): MediaLibrary {
         RETURNING ${mediaFields}`;
       return row ? media(row) : null;
     },
+    async extendLease(workspaceId, id, attempt, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE media SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND attempts = ${attempt} AND status = 'processing'
+          AND lease_until IS NOT NULL`;
+      return count === 1;
+    },
     async postpone(workspaceId, id, attempt, inSeconds) {
       await client.$executeRaw`
         UPDATE media SET lease_until = NULL, next_attempt_at = now() + make_interval(secs => ${inSeconds})

@@ -1,12 +1,12 @@
 import type { MediaId, WorkspaceId } from '../ids.js';
 import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
+import { LEASE_SECONDS, whileHeld } from '../while-held.js';
 import type { Media, StoredFile } from './media.js';
 import { storeMedia } from './store-media.js';
 
+/** A file may be large and its server slow; as long as the worker gives signs of life it has the time. */
 const DEADLINE_SECONDS = 900;
-/** A dead worker's fetch is taken up again after this. */
-const LEASE_SECONDS = DEADLINE_SECONDS + 60;
 /** How long to wait after each attempt that failed for a reason that may pass; after the last the media has failed. */
 const WAITS_SECONDS = [10, 60, 300, 900];
 
@@ -27,7 +27,15 @@ export async function fetchMedia(
   );
   if (!claimed.ok || !claimed.value?.sourceUrl) return;
   const { attempts, sourceUrl } = claimed.value;
-  const fetched = await fetchOnce(ports, sourceUrl, stop);
+  const extend = async () => {
+    const extended = await ports.transactions.run(async (tx) =>
+      ok(await tx.media.extendLease(workspaceId, mediaId, attempts, LEASE_SECONDS)),
+    );
+    return extended.ok && extended.value;
+  };
+  const fetched = await whileHeld({ extend }, stop, DEADLINE_SECONDS * 1000, (signal) =>
+    fetchOnce(ports, sourceUrl, signal),
+  );
   const wait = stop.aborted ? 0 : WAITS_SECONDS[attempts - 1];
 
   const settled = await ports.transactions.run(async (tx) => {

@@ -206,6 +206,30 @@ describe('a URL', () => {
     expect(scene.downloads.asked).toEqual([url]);
   });
 
+  test('whose worker died is fetched by another within fifteen seconds, and what the first still brings is thrown away', async () => {
+    let bring = () => {};
+    const late = new Promise<void>((resolve) => (bring = resolve));
+    async function* slowly() {
+      await late;
+      yield* piecesOf(PNG);
+    }
+    const answers = [opened(slowly()), opened(piecesOf(PNG))];
+    scene.downloads.web.set(url, () => answers.shift() ?? opened(piecesOf(PNG)));
+    const media = await add();
+    const first = fetch(media);
+    await new Promise((resolve) => setImmediate(resolve));
+    await fetch(media);
+    expect(await find(media)).toMatchObject({ status: 'processing', attempts: 1 });
+    scene.clock.advance(13_000);
+    await fetch(media);
+    const ready = await find(media);
+    expect(ready).toMatchObject({ status: 'ready', attempts: 2 });
+    bring();
+    await first;
+    expect(await find(media)).toEqual(ready);
+    expect(stored()).toEqual([ready?.file?.name]);
+  });
+
   test.each([
     ['a page that is not there', { kind: 'refused', status: 404 }, 'media.fetch_failed'],
     [

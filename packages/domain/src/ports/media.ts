@@ -24,6 +24,8 @@ export interface MediaLibrary {
    * settled, or somebody else has it, or its time (`postpone`) has not come.
    */
   claim(workspaceId: WorkspaceId, id: MediaId, leaseSeconds: number): Promise<Media | null>;
+  /** Has the lease of a claim end `leaseSeconds` from now. False when the attempt is not the last that began, or the media has settled. */
+  extendLease(workspaceId: WorkspaceId, id: MediaId, attempt: number, leaseSeconds: number): Promise<boolean>;
   /** Gives it back to be tried again, `inSeconds` from now. Nothing happens when the attempt is not the last that began. */
   postpone(workspaceId: WorkspaceId, id: MediaId, attempt: number, inSeconds: number): Promise<void>;
   /** `ready` with a file, or `failed` with an error. False, and nothing is written, when the attempt is not the last that began. */

@@ -85,6 +85,22 @@ export function mediaContract(make: MakeStorage): void {
       expect(new Set(found.map(({ id }) => id))).toEqual(new Set([first.id, third.id]));
     });
 
+    test('stays with whoever extends the lease of its attempt, and with nobody whose attempt is over', async () => {
+      const media = await stored(world.build.fetched(ours()));
+      const extend = (attempt: number) =>
+        world.change((tx) => tx.media.extendLease(media.workspaceId, media.id, attempt, 60));
+      expect(await extend(1)).toBe(false);
+      await claim(media, 0);
+      expect(await extend(1)).toBe(true);
+      expect(await claim(media)).toBeNull();
+      await world.change((tx) => tx.media.postpone(media.workspaceId, media.id, 1, 0));
+      expect(await extend(1)).toBe(false);
+      await world.clock.sleep(5);
+      await claim(media);
+      expect(await extend(1)).toBe(false);
+      expect(await extend(2)).toBe(true);
+    });
+
     test('is claimed by one at a time, until it settles', async () => {
       const media = await stored(world.build.fetched(ours()));
       const toFetch = async () => (await world.media.listToFetch(100)).map(({ id }) => id);

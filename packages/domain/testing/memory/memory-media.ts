@@ -89,6 +89,12 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
       state.media.set(id, taken);
       return whole(taken);
     },
+    extendLease: async (workspaceId, id, attempt, leaseSeconds) => {
+      const row = attempted(workspaceId, id, attempt);
+      if (!row || row.leaseUntilMs === 0) return false;
+      state.media.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
+      return true;
+    },
     postpone: async (workspaceId, id, attempt, inSeconds) => {
       const row = attempted(workspaceId, id, attempt);
       if (row) state.media.set(id, { ...row, leaseUntilMs: 0, dueAtMs: nowMs() + inSeconds * 1000 });
