@@ -52,7 +52,6 @@ export * from './media/create-media-upload.js';
 export * from './media/delete-media.js';
 export * from './media/fetch-media.js';
 export * from './media/find-media.js';
-export * from './media/find-usable-media.js';
 export * from './media/get-media.js';
 export * from './media/list-media.js';
 export * from './media/media.js';

@@ -135,6 +135,16 @@ test.each([
   expect([await it.stored(), await it.library(), it.jobs()]).toEqual([[], [], []]);
 });
 
+test('media that failed is refused in the words that it failed with', async () => {
+  const it = await scene();
+  const error = { code: 'media.fetch_failed', message: 'The server answered 404.' };
+  const { id: mediaId } = await it.uploaded('image/png 10x10', { status: 'failed', file: null, error });
+  expect(await it.create({ text: 'a', media: [{ mediaId }] })).toMatchObject({
+    failure: { code: 'media.failed', message: 'media.0: The server answered 404.' },
+  });
+  expect(await it.stored()).toEqual([]);
+});
+
 test('what another family of keys made is not there for a key that is bound to profiles', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded('image/png 10x10', { lineage: 'key_other' });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { noPolicy, type Call, type NewMedia } from '../index.js';
 import { stage, type Stage } from '../../testing/index.js';
 import { addMediaFromUrl } from './add-media-from-url.js';
-import { findUsableMedia } from './find-usable-media.js';
+import { findReachableMedia } from './find-media.js';
 
 let scene: Stage;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ const store = async (media: NewMedia) => {
   await scene.repositories.media.insert(media);
   return media;
 };
-const find = (id: string, call = scene.call()) => findUsableMedia(scene.ports, call, id);
+const find = (id: string, call = scene.call()) => findReachableMedia(scene.ports, call, id);
 const missing = {
   ok: false,
   failure: {
@@ -29,17 +29,6 @@ const bound = (lineage: string): Call => {
   });
   return scene.call({ actor: { kind: 'key', key } });
 };
-
-test('media that is ready or on its way may be used, and what failed says why not', async () => {
-  const ready = await store(scene.build.media(scene.workspace));
-  const coming = await store(scene.build.fetched(scene.workspace));
-  for (const { id } of [ready, coming]) expect((await find(id)).ok).toBe(true);
-  const error = { code: 'media.fetch_failed', message: 'The server answered 404.' };
-  const failed = await store(scene.build.media(scene.workspace, { status: 'failed', file: null, error }));
-  expect(await find(failed.id)).toMatchObject({
-    failure: { code: 'media.failed', message: 'The server answered 404.' },
-  });
-});
 
 test('malformed, missing and foreign media, and that of another family for a bound key, are one answer', async () => {
   const other = scene.build.workspace();
