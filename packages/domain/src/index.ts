@@ -26,6 +26,7 @@ export * from './analytics/series.js';
 export * from './analytics/take-snapshots.js';
 export * from './analytics/time-buckets.js';
 export * from './call.js';
+export * from './canonical-json.js';
 export * from './connections/begin-connect.js';
 export * from './connections/cancel-connect.js';
 export * from './connections/complete-connect.js';

@@ -1,5 +1,4 @@
 export type { Answer } from './answer.js';
-export { canonicalJson } from './canonical-json.js';
 export { catalogue } from './catalogue.js';
 export {
   canWait,

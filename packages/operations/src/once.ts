@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   keyOf,
   reachOf,
   refuse,
@@ -12,7 +13,6 @@ import {
   type Tx,
 } from '@switchboard/domain';
 import { replay, type Answer } from './answer.js';
-import { canonicalJson } from './canonical-json.js';
 import type { Operation } from './define.js';
 import type { ParsedInput } from './parse.js';
 

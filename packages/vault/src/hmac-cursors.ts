@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { ok, refuse, type Cursors, type CursorScope } from '@switchboard/domain';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, ok, refuse, type Cursors, type CursorScope } from '@switchboard/domain';
 import { lengthPrefixed } from './length-prefixed.js';
 
 const TAG_BYTES = 16;

@@ -1,4 +1,7 @@
-/** JSON with sorted keys: equal values have equal texts, in whatever order their members were written. */
+/**
+ * JSON with sorted keys and no spaces: equal values have equal texts, in whatever order their members were written.
+ * What JSON has no word for (`undefined`, a function) is `null`.
+ */
 export function canonicalJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
