@@ -39,6 +39,9 @@ export const reaches = (call: Call, profileId: ProfileId): boolean => {
   return reach === null || reach.includes(profileId);
 };
 
+/** The actor of what nobody asked for at that moment: what is due, and what is looked up by itself. */
+export const WORKER = 'system:worker';
+
 /** Who is written into events, posts and audit rows. */
 export const actorName = (call: Call): string =>
   call.actor.kind === 'key' ? call.actor.key.id : `system:${call.actor.name}`;

@@ -280,7 +280,11 @@ test('a token that its owner took back makes the connection need its owner, once
   } as unknown as Connection;
   store.keep(connection, grant.credential, grant.accessExpiresAt);
   store.clock.advance(400 * 86_400);
-  const session = await open.sessions.open(connection, 'publish', signal);
+  const session = await open.sessions.open(
+    connection,
+    { purpose: 'publish', actor: 'system:worker' },
+    signal,
+  );
   if (!session.ok) throw new Error(session.failure.code);
   const ask = () =>
     session.value.request({ method: 'GET', path: '/api/v1/accounts/verify_credentials', effect: 'read' });

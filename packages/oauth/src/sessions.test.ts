@@ -24,28 +24,37 @@ const refreshes = (account: string) =>
 const posts = (account: string) => world.sandbox.ledger.entries({ effect: 'post.created', account }).length;
 
 async function open(connection: Connection, store: Memory): Promise<Session> {
-  const opened = await world.open(store).sessions.open(connection, 'check', signal);
+  const opened = await world
+    .open(store)
+    .sessions.open(connection, { purpose: 'check', actor: 'system:worker' }, signal);
   if (!opened.ok) throw new Error(opened.failure.code);
   return opened.value;
 }
 
-test('opens a line to the account and writes down what for, once a minute', async () => {
+test('opens a line to the account and writes down what for and for whom, once a minute', async () => {
   const store = memory();
   const connection = await world.connection('maren-holt', store);
   const { sessions } = world.open(store);
   for (let at = 0; at < 3; at++) {
-    const session = await sessions.open(connection, 'publish', signal);
+    const session = await sessions.open(connection, { purpose: 'publish', actor: 'system:worker' }, signal);
     expect(session.ok && (await session.value.request(me))).toMatchObject({
       value: { json: { username: 'maren' } },
     });
   }
-  await sessions.open(connection, 'analytics', signal);
+  await sessions.open(connection, { purpose: 'analytics', actor: 'system:worker' }, signal);
   const used = () =>
     store.audit.filter(({ action }) => action === 'token.used').map(({ details }) => details['purpose']);
   expect(used()).toEqual(['publish', 'analytics']);
   store.clock.advance(61);
-  await sessions.open(connection, 'publish', signal);
+  await sessions.open(connection, { purpose: 'publish', actor: 'system:worker' }, signal);
   expect(used()).toEqual(['publish', 'analytics', 'publish']);
+  await sessions.open(connection, { purpose: 'publish', actor: 'key_maren' }, signal);
+  expect(store.audit.map(({ actor }) => actor)).toEqual([
+    'system:worker',
+    'system:worker',
+    'system:worker',
+    'key_maren',
+  ]);
 });
 
 test('fifty requests at once in two processes over an ended token refresh it exactly once', async () => {
@@ -56,7 +65,11 @@ test('fifty requests at once in two processes over an ended token refresh it exa
   const before = refreshes('lumen-coffee');
   const answers = await Promise.all(
     Array.from({ length: 50 }, async (_, at) => {
-      const session = await processes[at % 2]?.sessions.open(connection, 'check', signal);
+      const session = await processes[at % 2]?.sessions.open(
+        connection,
+        { purpose: 'check', actor: 'system:worker' },
+        signal,
+      );
       return session?.ok ? session.value.request(me) : session;
     }),
   );
@@ -107,7 +120,9 @@ test.each(['500-before', 'reset-before-effect', '429'] as const)(
     expect((await session.request(me)).ok).toBe(true);
 
     store.clock.advance(3_600);
-    expect(await world.open(store).sessions.open(connection, 'check', signal)).toMatchObject({
+    expect(
+      await world.open(store).sessions.open(connection, { purpose: 'check', actor: 'system:worker' }, signal),
+    ).toMatchObject({
       failure: { code: 'platform.unavailable' },
     });
     expect((await store.connections.find(connection.workspaceId, connection.id))?.status).toBe('active');
@@ -126,7 +141,7 @@ test('a grant that the owner took back makes the connection needs_reauth with on
   const before = world.sandbox.requests().length;
   const opened = await Promise.all(
     Array.from({ length: 20 }, async (_, at) =>
-      processes[at % 2]?.sessions.open(connection, 'check', signal),
+      processes[at % 2]?.sessions.open(connection, { purpose: 'check', actor: 'system:worker' }, signal),
     ),
   );
   expect(opened.map((each) => each?.ok === false && each.failure.code)).toEqual(

@@ -72,7 +72,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
   }
 
   return {
-    async open(connection, purpose, signal, mayWrite) {
+    async open(connection, use, signal, mayWrite) {
       const grantee = granteeOf(connection);
       const baseUrl = connection.server ?? deps.origins(connection.platform).baseUrl;
       if (!grantee || baseUrl === null) {
@@ -82,7 +82,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
       const opened = await fresh(grantee);
       if (!opened.ok) return opened;
       const requestId = newRequestId();
-      await audit(connection, purpose, requestId);
+      await audit(connection, use, requestId);
       return ok(
         platformSession({
           manifest: grantee.manifest,

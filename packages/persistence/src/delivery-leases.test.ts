@@ -55,9 +55,9 @@ async function setting(name: string) {
   const sent = Promise.withResolvers<number>();
   const { open } = s.ports.sessions;
   one.ports.sessions = {
-    open: async (of, purpose, signal) => {
+    open: async (of, use, signal) => {
       signal.addEventListener('abort', () => aborted.push(Date.now()));
-      return open(of, purpose, signal);
+      return open(of, use, signal);
     },
   };
   social.publishEndings.push({

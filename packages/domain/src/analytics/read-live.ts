@@ -24,6 +24,7 @@ const POSTS_PER_REQUEST = 50;
 export async function readLive(
   ports: LivePorts,
   { connection, deliveries, account }: Subjects,
+  actor: string,
   signal: AbortSignal,
   take: (snapshot: Snapshot) => void,
 ): Promise<Result<{ readonly gone: number }>> {
@@ -32,7 +33,7 @@ export async function readLive(
   if (connection.status === 'needs_reauth') {
     return refuse('connection.needs_reauth', 'The account must be connected again.');
   }
-  const session = await ports.sessions.open(connection, 'analytics', signal);
+  const session = await ports.sessions.open(connection, { purpose: 'analytics', actor }, signal);
   if (!session.ok) return session;
   const keep = (delivery: Delivery | null, metrics: Metrics) =>
     take({

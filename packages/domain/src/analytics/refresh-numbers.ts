@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Snapshot } from '../ports/index.js';
 import type { Result } from '../result.js';
 import { noteOf, type AnalyticsNote } from './analytics-note.js';
@@ -27,7 +27,13 @@ export async function refreshNumbers(
   try {
     const outcomes = await Promise.all(
       wanted.map(async (plan) => {
-        const reading = readLive(ports, plan, signal, (snapshot) => void taken.push(snapshot));
+        const reading = readLive(
+          ports,
+          plan,
+          actorName(call),
+          signal,
+          (snapshot) => void taken.push(snapshot),
+        );
         const outcome: Result<{ readonly gone: number }> | 'out_of_time' = await Promise.race([
           reading,
           timeUp,

@@ -1,3 +1,4 @@
+import { WORKER } from '../call.js';
 import type { ConnectionId, WorkspaceId } from '../ids.js';
 import type { Ports, Snapshot } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -33,6 +34,7 @@ export async function takeSnapshots(
   const read = await readLive(
     ports,
     { connection, deliveries: deliveries.filter(({ externalId }) => externalId !== null), account: true },
+    WORKER,
     AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
     (snapshot) => void taken.push(snapshot),
   );

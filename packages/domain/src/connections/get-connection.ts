@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
@@ -29,7 +29,11 @@ async function checked(
   connection: Connection,
 ): Promise<Connection> {
   const platform = ports.platforms.find(connection.platform);
-  const session = await ports.sessions.open(connection, 'check', call.signal);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'check', actor: actorName(call) },
+    call.signal,
+  );
   const accounts = session.ok && platform ? await platform.connecting.identify(session.value) : null;
   const account = accounts?.ok ? accounts.value.find((one) => one.id === connection.account.id) : undefined;
   if (account) {

@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { failure, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
@@ -42,7 +42,7 @@ export async function askStore(
   call.signal.addEventListener('abort', abort);
   try {
     return await Promise.race([
-      search(ports, connection, request, stop.signal),
+      search(ports, actorName(call), connection, request, stop.signal),
       ports.clock.sleep(TIMEOUT_MS, stop.signal).then(() => 'timeout' as const),
     ]);
   } finally {
@@ -53,6 +53,7 @@ export async function askStore(
 
 async function search(
   ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
+  actor: string,
   connection: Connection,
   request: {
     readonly query: OrderQuery;
@@ -64,7 +65,7 @@ async function search(
 ): Promise<Result<StoreSearch>> {
   const orders = ports.platforms.find(connection.platform)?.orders;
   if (!orders) return refused(failure('platform.not_configured', 'This platform is not set up here.'));
-  const session = await ports.sessions.open(connection, 'orders', signal);
+  const session = await ports.sessions.open(connection, { purpose: 'orders', actor }, signal);
   return session.ok ? searchStore(ports.clock, { orders, session: session.value }, request) : session;
 }
 

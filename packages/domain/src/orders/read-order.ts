@@ -1,4 +1,4 @@
-import { reaches, type Call } from '../call.js';
+import { actorName, reaches, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { notFound } from '../failure.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
@@ -40,7 +40,11 @@ export async function readOrder(
   const { connection, externalId } = address.value;
   const platform = ports.platforms.find(connection.platform);
   if (!platform?.orders) return notFound('order');
-  const session = await ports.sessions.open(connection, 'orders', call.signal);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'orders', actor: actorName(call) },
+    call.signal,
+  );
   if (!session.ok) return session;
   const order = await platform.orders.get(session.value, externalId);
   if (!order.ok) return order;

@@ -81,16 +81,23 @@ export interface Grant {
   readonly server: string | null;
 }
 
+/** What a login is opened for, and who asked: both are written into the audit log. */
+export interface TokenUse {
+  readonly purpose: 'publish' | 'read_back' | 'unpublish' | 'analytics' | 'orders' | 'refund' | 'check';
+  /** `actorName` of the call; for what the worker does by itself, `WORKER`. */
+  readonly actor: string;
+}
+
 /** Opens lines to connected accounts. The only road from a stored credential to a platform. */
 export interface Sessions {
   /**
-   * `purpose` is written into the audit log. Renewal happens here, on demand: one flight for all processes, the new token
+   * `use` is written into the audit log. Renewal happens here, on demand: one flight for all processes, the new token
    * stored before anybody uses it. A grant that the platform calls invalid makes the connection `needs_reauth`, once.
    * `mayWrite` is asked at the last moment before each request that is no read leaves; one that may not is not sent.
    */
   open(
     connection: Connection,
-    purpose: 'publish' | 'read_back' | 'unpublish' | 'analytics' | 'orders' | 'refund' | 'check',
+    use: TokenUse,
     signal: AbortSignal,
     mayWrite?: () => boolean,
   ): Promise<Result<Session, SessionFailureCode>>;

@@ -1,3 +1,4 @@
+import { WORKER } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
@@ -148,7 +149,7 @@ async function publish(
       'The account must be connected again. The post goes out by itself after that.',
     );
   }
-  const session = await ports.sessions.open(connection, 'publish', signal, holds);
+  const session = await ports.sessions.open(connection, { purpose: 'publish', actor: WORKER }, signal, holds);
   if (!session.ok) return refused(session.failure);
   return publishParts(ports, delivery, platform, session.value);
 }

@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Connection, MediaRules } from '../connections/connection.js';
 import { findReachableConnection } from '../connections/find-reachable.js';
 import { refuse } from '../failure.js';
@@ -61,7 +61,11 @@ async function askAccount(
   publishing: Publishing,
 ): Promise<Result<AccountOptions, PlatformFailureCode | SessionFailureCode>> {
   if (!publishing.options) return ok({});
-  const session = await ports.sessions.open(connection, 'check', call.signal);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'check', actor: actorName(call) },
+    call.signal,
+  );
   return session.ok ? publishing.options(session.value) : session;
 }
 

@@ -1,3 +1,4 @@
+import { WORKER } from '../call.js';
 import type { FailureCode } from '../failure.js';
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
@@ -30,6 +31,7 @@ export async function readBackDelivery(
   ports: DeliveryPorts,
   work: DeliveryWork,
   stop: AbortSignal,
+  actor = WORKER,
 ): Promise<void> {
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run(async (tx) =>
@@ -37,19 +39,25 @@ export async function readBackDelivery(
   );
   if (!claimed.ok || !claimed.value) return;
   for (const toReadBack of await withConnections(ports, [claimed.value], claimedAt)) {
-    const settlement = await readBack(ports, toReadBack, stop);
+    const settlement = await readBack(ports, toReadBack, stop, actor);
     await settleDeliveries(ports, [{ delivery: toReadBack.delivery, settlement }]);
   }
 }
 
 /** Looks at the platform for what was claimed, and answers what is known now. */
-export const readBack = (ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> =>
-  whileHeld(holdOf(ports, claimed), stop, WORK_MS, (signal) => look(ports, claimed, signal));
+export const readBack = (
+  ports: DeliveryPorts,
+  claimed: ToDeliver,
+  stop: AbortSignal,
+  actor = WORKER,
+): Promise<Settlement> =>
+  whileHeld(holdOf(ports, claimed), stop, WORK_MS, (signal) => look(ports, claimed, signal, actor));
 
 async function look(
   ports: DeliveryPorts,
   { delivery, connection }: ToDeliver,
   signal: AbortSignal,
+  actor: string,
 ): Promise<Settlement> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
   if (!connection || !publishing?.find || looksOf(delivery) > LOOKS_MAX) {
@@ -58,7 +66,7 @@ async function look(
       message: 'It may have been published. Look at the account and decide.',
     });
   }
-  const session = await ports.sessions.open(connection, 'read_back', signal);
+  const session = await ports.sessions.open(connection, { purpose: 'read_back', actor }, signal);
   const part = nextPart(delivery);
   if (!part) throw new Error('all of a delivery in doubt is out');
   const found = session.ok

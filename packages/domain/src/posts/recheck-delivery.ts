@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
@@ -39,6 +39,7 @@ export async function recheckDelivery(
     }
     return ok();
   });
-  await readBackDelivery(ports, { workspaceId: post.workspaceId, deliveryId: delivery.id }, call.signal);
+  const work = { workspaceId: post.workspaceId, deliveryId: delivery.id };
+  await readBackDelivery(ports, work, call.signal, actorName(call));
   return ok((await ports.posts.find(post.workspaceId, post.id)) ?? post);
 }

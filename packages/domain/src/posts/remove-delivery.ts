@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -66,7 +66,11 @@ async function remove(
   if (!connection) return notFound('connection');
   if (!publishing?.remove) return refuse('platform.refused', 'The platform cannot delete posts.');
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]);
-  const session = await ports.sessions.open(connection, 'unpublish', signal);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'unpublish', actor: actorName(call) },
+    signal,
+  );
   if (!session.ok) return session;
   for (const { status, externalId, url, receipt } of [...delivery.parts].reverse()) {
     if (status !== 'published' || externalId === null) continue;

@@ -18,7 +18,7 @@ type Attempting = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions'
 export async function attemptRefund(
   ports: Attempting,
   refund: Refund,
-  mayResend: boolean,
+  { mayResend, actor }: { readonly mayResend: boolean; readonly actor: string },
   signal: AbortSignal,
   holds: Hold['holds'],
 ): Promise<Attempt> {
@@ -35,7 +35,8 @@ export async function attemptRefund(
   if (!platform?.refunds || !platform.orders) {
     return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
   }
-  const session = await ports.sessions.open(connection, maybeSent ? 'read_back' : 'refund', signal, holds);
+  const use = { purpose: maybeSent ? 'read_back' : 'refund', actor } as const;
+  const session = await ports.sessions.open(connection, use, signal, holds);
   if (!session.ok) return unreachable(session.failure);
 
   const instruction = instructionOf(refund);

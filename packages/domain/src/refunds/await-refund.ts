@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { sendRefund, type SendingPorts } from './send-refund.js';
 import type { Refund } from './refund.js';
@@ -17,7 +17,7 @@ export async function awaitRefund(
   if (call.waitSeconds > 0 && isOpen(refund)) {
     const patience = new AbortController();
     await Promise.race([
-      untilSettled(ports, refund, patience.signal),
+      untilSettled(ports, refund, actorName(call), patience.signal),
       ports.clock.sleep(call.waitSeconds * 1000, patience.signal),
     ]);
     patience.abort();
@@ -28,9 +28,10 @@ export async function awaitRefund(
 async function untilSettled(
   ports: SendingPorts & Pick<Ports, 'refunds'>,
   refund: Refund,
+  actor: string,
   patience: AbortSignal,
 ): Promise<void> {
-  if (await sendRefund(ports, refund.workspaceId, refund.id)) return;
+  if (await sendRefund(ports, refund.workspaceId, refund.id, { actor })) return;
   // Somebody else is at it: their result is ours.
   for (let current: Refund | null = refund; current && isOpen(current) && !patience.aborted;) {
     await ports.clock.sleep(LOOK_AGAIN_MS, patience);

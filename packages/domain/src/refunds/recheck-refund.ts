@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { findReachableRefund } from './find-reachable-refund.js';
@@ -20,7 +20,10 @@ export async function recheckRefund(
   if (!found.ok) return found;
   const { refund } = found.value;
   if (refund.status === 'needs_review') await reopen(ports, refund);
-  await sendRefund(ports, refund.workspaceId, refund.id, { mayResend: false });
+  await sendRefund(ports, refund.workspaceId, refund.id, {
+    mayResend: false,
+    actor: actorName(call),
+  });
   return ok((await ports.refunds.find(refund.workspaceId, refund.id)) ?? refund);
 }
 

@@ -1,3 +1,4 @@
+import { WORKER } from '../call.js';
 import type { RefundId, WorkspaceId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
@@ -18,7 +19,7 @@ export async function sendRefund(
   ports: SendingPorts,
   workspaceId: WorkspaceId,
   id: RefundId,
-  { mayResend = true }: { readonly mayResend?: boolean } = {},
+  { mayResend = true, actor = WORKER }: { readonly mayResend?: boolean; readonly actor?: string } = {},
 ): Promise<Refund | null> {
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<Refund | null, never>(async (tx) => {
@@ -30,7 +31,7 @@ export async function sendRefund(
   // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
   const hold = holdOf(ports, refund, claimedAt);
   const attempt = await whileHeld(hold, new AbortController().signal, WORK_MS, (signal) =>
-    attemptRefund(ports, refund, mayResend, signal, hold.holds),
+    attemptRefund(ports, refund, { mayResend, actor }, signal, hold.holds),
   );
   if (attempt.kind === 'lost') return null;
 

@@ -12,6 +12,7 @@ import {
   type Ports,
   type Profile,
   type Session,
+  type TokenUse,
 } from '../../src/index.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
@@ -39,7 +40,7 @@ export async function newsroom(start?: Date) {
     platforms: { find: (id: string) => feeds.get(id)?.platform ?? null, list: () => [] },
     manifests: { find: (id: string) => feeds.get(id)?.platform.manifest ?? null },
     sessions: {
-      open: async (connection: Connection, purpose: string, signal: AbortSignal) => {
+      open: async (connection: Connection, { purpose }: TokenUse, signal: AbortSignal) => {
         opened.push({ connection: connection.id, purpose });
         return ok({ account: connection.account, signal } as Session);
       },

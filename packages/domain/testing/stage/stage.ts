@@ -87,7 +87,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       missing: (id) => missing.get(id) ?? [],
     },
     sessions: {
-      open: async (connection, _purpose, signal) =>
+      open: async (connection, _use, signal) =>
         doors.session.ok ? ok(session(connection, signal)) : doors.session,
     },
     authorizers: {

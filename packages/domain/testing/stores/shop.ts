@@ -12,6 +12,7 @@ import {
   type Ports,
   type RemoteOrderKey,
   type Session,
+  type TokenUse,
 } from '../../src/index.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
@@ -58,7 +59,7 @@ export function shop<Time extends MovingClock = ReturnType<typeof virtualClock>>
     platforms: { find: (id: string) => stores.get(id)?.platform ?? null, list: () => [] },
     manifests: { find: (id: string) => stores.get(id)?.platform.manifest ?? null },
     sessions: {
-      open: async (connection: Connection, _purpose: string, signal: AbortSignal) =>
+      open: async (connection: Connection, _use: TokenUse, signal: AbortSignal) =>
         closed.has(connection.id)
           ? refuse('connection.needs_reauth', 'Connect it again.')
           : ok({ account: connection.account, signal } as Session),
