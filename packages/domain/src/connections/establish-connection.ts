@@ -1,13 +1,12 @@
 import type { Call } from '../call.js';
-import { actorName } from '../call.js';
 import { refuse } from '../failure.js';
-import type { ConnectWay, Grant, Manifest, PlatformFailureCode, Ports, Tx } from '../ports/index.js';
-import { recordStates } from '../posts/record-states.js';
+import type { PlatformFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
-import type { Connection, RemoteAccount } from './connection.js';
-import { credentialBinding } from './credential.js';
+import type { Connection } from './connection.js';
 import { giveBack } from './give-back.js';
+import { readAccounts, withoutCredential, type Login } from './read-accounts.js';
+import { storeConnection } from './store-connection.js';
 
 export type EstablishPorts = Pick<
   Ports,
@@ -24,11 +23,8 @@ export type EstablishFailureCode =
   | 'vault.unavailable'
   | 'vault.unreadable';
 
-export interface Establish {
+export interface Establish extends Login {
   readonly session: ConnectSession;
-  readonly manifest: Manifest;
-  readonly way: ConnectWay;
-  readonly grant: Grant;
 }
 
 export interface Established {
@@ -36,149 +32,35 @@ export interface Established {
   readonly connection: Connection;
 }
 
-/** Asks whose grant it is, seals it, and stores connection, credential, event and the session's end together, or gives it back. */
+/** Asks whose grant it is, and stores the connection together with the session's end, or gives the grant back. */
 export async function establishConnection(
   ports: EstablishPorts,
   call: Call,
-  { session, manifest, way, grant }: Establish,
+  { session, ...login }: Establish,
 ): Promise<Result<Established, EstablishFailureCode>> {
-  const platform = ports.platforms.find(manifest.id);
-  if (!platform) return refuse('platform.not_found', 'This platform is not installed.');
-  const line = await ports.authorizers.sessionOf(manifest, way, grant, call.signal);
-  if (!line.ok) return line;
-  const accounts = await platform.connecting.identify(line.value);
+  const { workspaceId } = session;
+  const accounts = await readAccounts(ports, call, login);
   if (!accounts.ok) return accounts;
-  const [account] = accounts.value;
-  if (!account)
-    return refuse('connect.nothing_to_choose', 'This login has no account that can be connected.');
-  const vault = await ports.vault.unlock(session.workspaceId);
+  const [found] = accounts.value;
+  if (!found) return refuse('connect.nothing_to_choose', 'This login has no account that can be connected.');
+  const account = withoutCredential(found);
+  const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
 
   const established = await ports.transactions.run<Established, EstablishFailureCode>(async (tx) => {
-    const found = await findKnown(tx, session, manifest, account);
-    if (!found.ok) return found;
-    const known = found.value;
-    const connection = known
-      ? await reconnected(tx, ports.clock.now(), known, account, way, grant)
-      : fresh(ports, session, manifest, account, way, grant);
-    if (!known) await tx.connections.insert(connection);
-    const before = known ? await tx.credentials.find(session.workspaceId, connection.id) : null;
-    const generation = (before?.generation ?? 0) + 1;
-    const credential = {
-      connectionId: connection.id,
-      workspaceId: session.workspaceId,
-      generation,
-      sealed: vault.value.seal(credentialBinding(connection.id, generation), grant.credential),
-      accessExpiresAt: grant.accessExpiresAt,
-    };
-    await (before ? tx.credentials.replace(credential) : tx.credentials.insert(credential));
-    const freed = await tx.posts.unblock(session.workspaceId, connection.id);
-    await recordStates({ ...ports, posts: tx.posts }, freed, 'pending', actorName(call));
-    for (const delivery of freed) {
-      await tx.jobs.enqueue({ name: 'deliver', workspaceId: session.workspaceId, deliveryId: delivery.id });
-    }
+    const stored = await storeConnection(ports, tx, call, vault.value, { session, ...login, account });
+    if (!stored.ok) return stored;
     const ended = await tx.connectSessions.end(session.id, {
       status: 'connected',
       error: null,
-      connectionIds: [connection.id],
+      connectionIds: [stored.value.id],
     });
     // Somebody was quicker: the other tab's connection stands and this one is undone.
     if (!ended) return refuse('connect_session.not_found', 'This link has been used already.');
-    await tx.events.append({
-      workspaceId: session.workspaceId,
-      type: known && known.status !== 'active' ? 'connection.restored' : 'connection.connected',
-      profileId: connection.profileId,
-      data: {
-        connection_id: connection.id,
-        platform: manifest.id,
-        account: account.username ?? account.name ?? account.id,
-        reconnected: known !== null,
-        connect_session_id: session.id,
-      },
-    });
-    await tx.audit.append({
-      workspaceId: session.workspaceId,
-      actor: actorName(call),
-      action: known ? 'reconnect' : 'connect',
-      object: connection.id,
-      outcome: 'ok',
-      requestId: call.requestId,
-      details: { platform: manifest.id, connect_session_id: session.id },
-    });
-    return ok({ session: ended, connection });
+    return ok({ session: ended, connection: stored.value });
   });
   if (!established.ok) {
-    const { workspaceId } = session;
-    await giveBack(ports, { workspaceId, manifest, way, grant, remoteAccountId: account.id });
+    await giveBack(ports, { workspaceId, ...login, remoteAccountId: account.id });
   }
   return established;
 }
-
-/** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
-async function findKnown(
-  tx: Tx,
-  { workspaceId, profileId, reconnects }: ConnectSession,
-  manifest: Manifest,
-  account: RemoteAccount,
-): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
-  if (reconnects === null) {
-    return ok(await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id));
-  }
-  const known = await tx.connections.lock(workspaceId, reconnects);
-  if (!known) {
-    return refuse('connection.not_found', 'The account to be connected again was disconnected meanwhile.');
-  }
-  return known.platform === manifest.id && known.account.id === account.id
-    ? ok(known)
-    : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
-}
-
-async function reconnected(
-  tx: Tx,
-  now: Date,
-  known: Connection,
-  account: RemoteAccount,
-  way: ConnectWay,
-  grant: Grant,
-): Promise<Connection> {
-  const changes = {
-    account,
-    way: way.id,
-    server: grant.server,
-    status: 'active',
-    statusReason: null,
-    grantedPermissions: grant.permissions,
-    expiresAt: grant.expiresAt,
-    lastCheckedAt: now,
-  } as const;
-  return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
-}
-
-const fresh = (
-  ports: Pick<Ports, 'ids' | 'clock'>,
-  session: ConnectSession,
-  manifest: Manifest,
-  account: RemoteAccount,
-  way: ConnectWay,
-  grant: Grant,
-): Connection => ({
-  id: ports.ids.next('con'),
-  workspaceId: session.workspaceId,
-  profileId: session.profileId,
-  platform: manifest.id,
-  kind: manifest.kind,
-  label: null,
-  externalId: session.externalId,
-  metadata: session.metadata,
-  status: 'active',
-  statusReason: null,
-  paused: false,
-  account,
-  server: grant.server,
-  way: way.id,
-  grantedPermissions: grant.permissions,
-  expiresAt: grant.expiresAt,
-  createdAt: ports.clock.now(),
-  lastCheckedAt: ports.clock.now(),
-  version: 1,
-});

@@ -3,6 +3,7 @@ import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
+import { withoutCredential } from './read-accounts.js';
 import { withScheduled, type ConnectionView } from './list-connections.js';
 
 export interface GetConnection {
@@ -35,8 +36,9 @@ async function checked(
     call.signal,
   );
   const accounts = session.ok && platform ? await platform.connecting.identify(session.value) : null;
-  const account = accounts?.ok ? accounts.value.find((one) => one.id === connection.account.id) : undefined;
-  if (account) {
+  const found = accounts?.ok ? accounts.value.find((one) => one.id === connection.account.id) : undefined;
+  if (found) {
+    const account = withoutCredential(found);
     await ports.transactions.run(async (tx) =>
       ok(
         await tx.connections.update(call.workspaceId, connection.id, {

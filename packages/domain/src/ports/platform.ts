@@ -11,6 +11,7 @@ import type {
 import type { PartContent } from '../posts/post.js';
 import type { RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
+import type { Secret } from '../secret.js';
 import type { ByteRange } from './media-files.js';
 
 /**
@@ -198,8 +199,21 @@ export type PlatformFailureCode = RequestFailureCode | 'platform.refused' | 'pla
 // ── Abilities ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Connecting {
-  /** The accounts that this grant opens: one for most platforms, several where pages or stores are to be chosen. */
-  identify(session: Session): Promise<Result<readonly RemoteAccount[], PlatformFailureCode>>;
+  /**
+   * The accounts that this grant opens: one for most platforms, several where pages or stores are to be chosen. Where the
+   * platform renews logins with refresh tokens that work once, several accounts need credentials of their own: two
+   * connections that shared one login would spend each other's.
+   */
+  identify(session: Session): Promise<Result<readonly FoundAccount[], PlatformFailureCode>>;
+}
+
+/** An account as the platform tells of it, with the credential that is its own where each has one (Facebook Pages). */
+export interface FoundAccount extends RemoteAccount {
+  /**
+   * An access token of this account alone, as the platform wrote it. It is stored instead of the login's, and lasts until
+   * the platform refuses it.
+   */
+  readonly credential?: Secret | undefined;
 }
 
 export interface Publishing {

@@ -1,0 +1,142 @@
+import type { Call } from '../call.js';
+import { actorName } from '../call.js';
+import { refuse } from '../failure.js';
+import type { ConnectWay, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
+import { recordStates } from '../posts/record-states.js';
+import { ok, type Result } from '../result.js';
+import type { ConnectSession } from './connect-session.js';
+import type { Connection, RemoteAccount } from './connection.js';
+import { credentialBinding } from './credential.js';
+
+/** One account that is to be connected, with the grant that is stored for it. */
+export interface Chosen {
+  readonly session: ConnectSession;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly account: RemoteAccount;
+  readonly grant: Grant;
+}
+
+/** Stores connection, sealed credential, event and audit row in the caller's transaction, and sets free what waited for them. */
+export async function storeConnection(
+  ports: Pick<Ports, 'ids' | 'clock'>,
+  tx: Tx,
+  call: Call,
+  vault: UnlockedVault,
+  { session, manifest, way, account, grant }: Chosen,
+): Promise<Result<Connection, 'connection.not_found' | 'connect.wrong_account'>> {
+  const { workspaceId } = session;
+  const found = await findKnown(tx, session, manifest, account);
+  if (!found.ok) return found;
+  const known = found.value;
+  const connection = known
+    ? await reconnected(tx, ports.clock.now(), known, account, way, grant)
+    : fresh(ports, session, manifest, account, way, grant);
+  if (!known) await tx.connections.insert(connection);
+  const before = known ? await tx.credentials.find(workspaceId, connection.id) : null;
+  const generation = (before?.generation ?? 0) + 1;
+  const credential = {
+    connectionId: connection.id,
+    workspaceId,
+    generation,
+    sealed: vault.seal(credentialBinding(connection.id, generation), grant.credential),
+    accessExpiresAt: grant.accessExpiresAt,
+  };
+  await (before ? tx.credentials.replace(credential) : tx.credentials.insert(credential));
+  const freed = await tx.posts.unblock(workspaceId, connection.id);
+  await recordStates({ ...ports, posts: tx.posts }, freed, 'pending', actorName(call));
+  for (const delivery of freed) {
+    await tx.jobs.enqueue({ name: 'deliver', workspaceId, deliveryId: delivery.id });
+  }
+  await tx.events.append({
+    workspaceId,
+    type: known && known.status !== 'active' ? 'connection.restored' : 'connection.connected',
+    profileId: connection.profileId,
+    data: {
+      connection_id: connection.id,
+      platform: manifest.id,
+      account: account.username ?? account.name ?? account.id,
+      reconnected: known !== null,
+      connect_session_id: session.id,
+    },
+  });
+  await tx.audit.append({
+    workspaceId,
+    actor: actorName(call),
+    action: known ? 'reconnect' : 'connect',
+    object: connection.id,
+    outcome: 'ok',
+    requestId: call.requestId,
+    details: { platform: manifest.id, connect_session_id: session.id },
+  });
+  return ok(connection);
+}
+
+/** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
+async function findKnown(
+  tx: Tx,
+  { workspaceId, profileId, reconnects }: ConnectSession,
+  manifest: Manifest,
+  account: RemoteAccount,
+): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
+  if (reconnects === null) {
+    return ok(await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id));
+  }
+  const known = await tx.connections.lock(workspaceId, reconnects);
+  if (!known) {
+    return refuse('connection.not_found', 'The account to be connected again was disconnected meanwhile.');
+  }
+  return known.platform === manifest.id && known.account.id === account.id
+    ? ok(known)
+    : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
+}
+
+async function reconnected(
+  tx: Tx,
+  now: Date,
+  known: Connection,
+  account: RemoteAccount,
+  way: ConnectWay,
+  grant: Grant,
+): Promise<Connection> {
+  const changes = {
+    account,
+    way: way.id,
+    server: grant.server,
+    status: 'active',
+    statusReason: null,
+    grantedPermissions: grant.permissions,
+    expiresAt: grant.expiresAt,
+    lastCheckedAt: now,
+  } as const;
+  return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
+}
+
+const fresh = (
+  ports: Pick<Ports, 'ids' | 'clock'>,
+  session: ConnectSession,
+  manifest: Manifest,
+  account: RemoteAccount,
+  way: ConnectWay,
+  grant: Grant,
+): Connection => ({
+  id: ports.ids.next('con'),
+  workspaceId: session.workspaceId,
+  profileId: session.profileId,
+  platform: manifest.id,
+  kind: manifest.kind,
+  label: null,
+  externalId: session.externalId,
+  metadata: session.metadata,
+  status: 'active',
+  statusReason: null,
+  paused: false,
+  account,
+  server: grant.server,
+  way: way.id,
+  grantedPermissions: grant.permissions,
+  expiresAt: grant.expiresAt,
+  createdAt: ports.clock.now(),
+  lastCheckedAt: ports.clock.now(),
+  version: 1,
+});
