@@ -33,6 +33,7 @@ export * from './connections/complete-connect.js';
 export * from './connections/connect-session.js';
 export * from './connections/connection.js';
 export * from './connections/credential.js';
+export * from './connections/ends-with-form.js';
 export * from './connections/disconnect.js';
 export * from './connections/establish-connection.js';
 export * from './connections/find-reachable.js';

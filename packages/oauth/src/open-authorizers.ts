@@ -12,6 +12,7 @@ import { clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-cl
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
 import { needsReauth } from './credential-store.js';
+import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
 import type { Agents } from './oauth2-client.js';
@@ -45,6 +46,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
     mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),
+    key_form: keyFormAuthorizer({ outbound, clock, allowHttp: atproto.allowHttp }),
   };
   const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
     if (ability === undefined) throw new Error(`${scheme} does not connect this way`);

@@ -1,5 +1,5 @@
 import type { Service } from '@switchboard/bootstrap';
-import type { ConnectSession, Manifest } from '@switchboard/domain';
+import { endsWithForm, type ConnectSession, type Manifest } from '@switchboard/domain';
 
 type Config = Pick<Service['config'], 'mode' | 'platforms'>;
 
@@ -21,7 +21,7 @@ function consentPages(
   { mode, platforms }: Config,
   { id, authBaseUrl, connect }: Manifest,
 ): readonly string[] {
-  if (connect.every(({ scheme }) => scheme === 'atproto_app_password')) return [];
+  if (connect.every(endsWithForm)) return [];
   const fixed = platforms[id]?.authBaseUrl ?? authBaseUrl;
   const anywhere = fixed === null || connect.some(({ scheme }) => scheme === 'atproto_oauth');
   return [

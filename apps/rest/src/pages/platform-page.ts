@@ -1,4 +1,10 @@
-import type { ConnectWay, Failure, OpenConnect, PlatformFacts } from '@switchboard/domain';
+import {
+  endsWithForm,
+  type ConnectWay,
+  type Failure,
+  type OpenConnect,
+  type PlatformFacts,
+} from '@switchboard/domain';
 import { allowed, ownWords } from './allowed.js';
 import { cancelForm } from './cancel-form.js';
 import { field } from './field.js';
@@ -88,7 +94,7 @@ function wayForm(
   forms: Forms,
   attempt: Attempt | null,
 ): Markup {
-  const away = way.scheme !== 'atproto_app_password';
+  const away = !endsWithForm(way);
   const wrong = (name: string) =>
     attempt?.failure.problems?.find(({ path }) => path === name)?.message ?? null;
   return html`<form method="post" action="${forms.path}/begin">

@@ -4,6 +4,7 @@ import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
+import { endsWithForm } from './ends-with-form.js';
 import {
   establishConnection,
   type EstablishFailureCode,
@@ -51,7 +52,7 @@ export async function beginConnect(
     }
   }
 
-  if (way.scheme === 'atproto_app_password') {
+  if (endsWithForm(way)) {
     const grant = await ports.authorizers.login({ manifest, way, answers, signal: call.signal });
     if (!grant.ok) return grant;
     const established = await establishConnection(ports, call, {
@@ -60,7 +61,11 @@ export async function beginConnect(
       way,
       grant: grant.value,
     });
-    return established.ok ? ok({ kind: 'connected', session: established.value.session }) : established;
+    if (established.ok) return ok({ kind: 'connected', session: established.value.session });
+    // Of what was typed a moment ago this says that it is wrong, not that it has ended.
+    return established.failure.code === 'connection.needs_reauth'
+      ? refuse('connect.answer_invalid', `${manifest.name} does not accept what was typed. Check it.`)
+      : established;
   }
 
   const state = ports.tokens.random();

@@ -69,13 +69,15 @@ export interface Manifest {
 export interface ConnectWay {
   readonly id: string;
   /** `oauth2`, `atproto_oauth` and `mastodon_oauth` send the browser to the platform; the others finish with the form. */
-  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password' | 'mastodon_oauth';
+  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password' | 'mastodon_oauth' | 'key_form';
   readonly label: string;
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
   readonly needsApp: boolean;
   /** For `oauth2` only. Paths below the auth base URL. */
   readonly oauth2?: OAuth2Facts | undefined;
+  /** For `key_form` only. */
+  readonly keyForm?: KeyFormFacts | undefined;
 }
 
 export interface ConnectField {
@@ -98,6 +100,20 @@ export interface OAuth2Facts {
   readonly authorizeParams?: Readonly<Record<string, string>> | undefined;
   /** Path of the issuer below the auth base URL, which the callback's `iss` must name (RFC 9207); null where the platform sends none. */
   readonly issuerPath: string | null;
+}
+
+/** A key that somebody made at the platform and types here. It has no end of its own, and nobody to give it back to. */
+export interface KeyFormFacts {
+  /** The field with the address of the account's own server; null where all accounts are at the manifest's `baseUrl`. */
+  readonly serverField: string | null;
+  /**
+   * How it is sent, and which fields hold it. `basic` is RFC 7617, with an empty password where no field has one; `bearer` is
+   * RFC 6750; `header` is one of the platform's own.
+   */
+  readonly send:
+    | { readonly kind: 'basic'; readonly nameField: string; readonly passwordField: string | null }
+    | { readonly kind: 'bearer'; readonly field: string }
+    | { readonly kind: 'header'; readonly name: string; readonly field: string };
 }
 
 export interface PublishOption {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { noMetrics, ok, type Manifest, type Platform } from '@switchboard/domain';
+import { noMetrics, ok, type ConnectWay, type Manifest, type Platform } from '@switchboard/domain';
 import { contradictions, definePlatform } from './define-platform.js';
 
 const manifest: Manifest = {
@@ -71,10 +71,29 @@ const { orders: _orders, ...blind } = acme;
 const { refunds: _refunds, ...stingy } = acme;
 const [way] = manifest.connect;
 const oauth2 = way.oauth2;
+const keyWay: ConnectWay = {
+  id: 'key',
+  scheme: 'key_form',
+  label: 'Connect with a key',
+  fields: ['store', 'secret_key'].map((name) => ({
+    name,
+    label: name,
+    hint: '',
+    kind: 'text',
+    required: true,
+    placeholder: '',
+  })),
+  needsApp: false,
+  keyForm: {
+    serverField: 'store',
+    send: { kind: 'basic', nameField: 'secret_key', passwordField: null },
+  },
+};
 
 test('a platform whose facts and abilities agree is taken as it is', () => {
   expect(contradictions(acme)).toEqual([]);
   expect(definePlatform(acme)).toBe(acme);
+  expect(contradictions(facts({ connect: [keyWay] }))).toEqual([]);
 });
 
 test('a platform that contradicts itself is refused with every reason', () => {
@@ -160,6 +179,26 @@ describe('it is a contradiction', () => {
       'to have OAuth facts on another scheme',
       facts({ connect: [{ ...way, scheme: 'atproto_oauth', oauth2 }] }),
       'another scheme',
+    ],
+    [
+      'to have a key form without its facts',
+      facts({ connect: [{ ...keyWay, keyForm: undefined }] }),
+      'another scheme',
+    ],
+    [
+      'to send a key that is not asked for',
+      facts({ connect: [{ ...keyWay, fields: [] }] }),
+      'does not ask for secret_key, store',
+    ],
+    [
+      'to know no server',
+      facts({
+        baseUrl: null,
+        connect: [
+          { ...keyWay, keyForm: { serverField: null, send: { kind: 'bearer', field: 'secret_key' } } },
+        ],
+      }),
+      'there is none for all',
     ],
     ['to be verified on no date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
   ])('%s', (_name, platform, reason) => {

@@ -1,4 +1,4 @@
-import type { Ability, Manifest, Platform } from '@switchboard/domain';
+import type { Ability, ConnectWay, Manifest, Platform } from '@switchboard/domain';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -75,11 +75,26 @@ function waysOf(manifest: Manifest): string[] {
     if ((way.scheme === 'oauth2') !== (way.oauth2 !== undefined)) {
       return [`its way ${way.id} has another scheme than its facts`];
     }
+    if ((way.scheme === 'key_form') !== (way.keyForm !== undefined)) {
+      return [`its way ${way.id} has another scheme than its facts`];
+    }
+    const unasked = keyFieldsOf(way).filter((name) => !way.fields.some((field) => field.name === name));
+    if (unasked.length > 0) return [`its way ${way.id} does not ask for ${unasked.join(', ')}`];
+    if (way.keyForm && way.keyForm.serverField === null && manifest.baseUrl === null) {
+      return [`its way ${way.id} asks for no server, and there is none for all`];
+    }
     const asked = way.oauth2?.permissions ?? needed;
     return needed
       .filter((permission) => !asked.includes(permission))
       .map((permission) => `its way ${way.id} does not ask for ${permission}`);
   });
+}
+
+function keyFieldsOf({ keyForm }: ConnectWay): string[] {
+  if (!keyForm) return [];
+  const { send, serverField } = keyForm;
+  const secret = send.kind === 'basic' ? [send.nameField, send.passwordField] : [send.field];
+  return [...secret, serverField].filter((name) => name !== null);
 }
 
 function namesOf(manifest: Manifest): string[] {
