@@ -4,7 +4,7 @@ import type { Control } from './control/control.js';
 import { knownHost } from './control/guard.js';
 import { controlRoutes } from './control/routes.js';
 import { hashOf } from './faults.js';
-import { readBearer } from './oauth/authorized.js';
+import { readBearer, type Bearers } from './oauth/authorized.js';
 import type { Grants } from './oauth/grants.js';
 import { serverMetadata } from './oauth/metadata.js';
 import { oauthRoutes } from './oauth/routes.js';
@@ -28,6 +28,7 @@ export function application(
   world: World,
   grants: Readonly<Record<PlatformName, Grants>>,
   control: Control,
+  socialBearers: Bearers,
 ): Express {
   const accounts = { social: SOCIAL_ACCOUNTS, store: SHOPS };
   const social = socialStateOf(world);
@@ -49,7 +50,7 @@ export function application(
     );
     app.use(`/${platform}`, oauthRoutes(world, platform, accounts[platform], grants[platform]));
   }
-  app.use('/social/api', socialApi(world, grants.social, SOCIAL_ACCOUNTS, social));
+  app.use('/social/api', socialApi(world, socialBearers, SOCIAL_ACCOUNTS, social));
   app.use('/store/api', storeApi(world, grants.store, orders));
   app.use('/social', socialPages(world, SOCIAL_ACCOUNTS, social));
   app.use('/store', storePages(world, orders));

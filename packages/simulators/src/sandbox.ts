@@ -10,6 +10,7 @@ import { openFiles } from './files.js';
 import { openJournal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
+import type { Bearer } from './oauth/grant.js';
 import { grantsOf } from './oauth/grants.js';
 import type { LoggedRequest } from './request-log.js';
 import { requestLog } from './request-log.js';
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly clock?: (() => Date) | undefined;
   /** Redirect URIs that are accepted beside loopback ones. */
   readonly redirectUris?: readonly string[] | undefined;
+  /** Another authorization server's word on the tokens that come to the social API, in place of the sandbox's own. */
+  readonly socialBearer?: ((token: string) => Promise<Bearer>) | undefined;
 }
 
 export interface Sandbox {
@@ -51,6 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     seed = 1,
     clock: base = () => new Date(),
     redirectUris = [],
+    socialBearer,
   } = options;
   // The port first: whoever has it owns the state, and a second sandbox on the same file must not touch it.
   const server = createServer();
@@ -84,7 +88,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const grants = { social: grantsOf(world, 'social'), store: grantsOf(world, 'store') };
   const control = controlOf(world, grants);
-  server.on('request', application(world, grants, control));
+  server.on(
+    'request',
+    application(world, grants, control, socialBearer ? { bearer: socialBearer } : grants.social),
+  );
 
   return {
     url: origin,

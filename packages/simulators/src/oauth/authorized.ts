@@ -2,17 +2,22 @@ import type { Request } from 'express';
 import type { Answer } from '../wire/answer.js';
 import { refusal } from '../wire/answer.js';
 import type { Handle } from '../wire/endpoint.js';
-import type { Grants } from './grants.js';
+import type { Bearer } from './grant.js';
 
 export type AuthorizedHandle = (account: string, request: Request) => Answer | Promise<Answer>;
 
+/** Whoever knows what a token allows. */
+export interface Bearers {
+  readonly bearer: (token: string) => Bearer | Promise<Bearer>;
+}
+
 /** Lets a handler run only for a bearer that has the scope. */
-export function authorized(grants: Grants, scope: string, handle: AuthorizedHandle): Handle {
-  return (request) => {
+export function authorized(bearers: Bearers, scope: string, handle: AuthorizedHandle): Handle {
+  return async (request) => {
     const token = readBearer(request.headers.authorization);
     if (token === undefined)
       return unauthorized('token_missing', 'Send the access token as Authorization: Bearer.');
-    const bearer = grants.bearer(token);
+    const bearer = await bearers.bearer(token);
     switch (bearer.state) {
       case 'invalid':
         return unauthorized('token_invalid', 'The access token is not known.');

@@ -2,8 +2,7 @@ import express, { Router } from 'express';
 import type { Account } from '../account.js';
 import { avatarUrl } from '../account.js';
 import type { AuthorizedHandle } from '../oauth/authorized.js';
-import { authorized } from '../oauth/authorized.js';
-import type { Grants } from '../oauth/grants.js';
+import { authorized, type Bearers } from '../oauth/authorized.js';
 import { empty, json, notFound, refusal } from '../wire/answer.js';
 import { endpoint } from '../wire/endpoint.js';
 import { jsonBody } from '../wire/json-body.js';
@@ -23,12 +22,12 @@ const fileBody = express.raw({ type: () => true, limit: VIDEO_BYTES_MAX + 1_000_
 
 export function socialApi(
   world: World,
-  grants: Grants,
+  bearers: Bearers,
   accounts: readonly Account[],
   { posts, comments, media, quota }: SocialState,
 ): Router {
   const needs = (scope: string, handle: AuthorizedHandle) =>
-    endpoint(world, 'social', authorized(grants, scope, handle));
+    endpoint(world, 'social', authorized(bearers, scope, handle));
   const accountOf = (id: string) => accounts.find((account) => account.id === id);
   const ownPost = (account: string, id: string) => {
     const post = posts.get(id);
