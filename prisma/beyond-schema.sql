@@ -13,6 +13,7 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_source_check CHECK (source IN ('switc
 ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0);
 ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
 ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
+ALTER TABLE platform_apps ADD CONSTRAINT platform_apps_owner_check CHECK (owner = coalesce(profile_id, workspace_id));
 ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
 ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processing', 'ready', 'failed'));
 ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));

@@ -29,6 +29,7 @@ import { openMediaStore } from './media-store.js';
 import { createMetrics } from './metrics.js';
 import { createObserver } from './observer.js';
 import { openVault } from './open-vault.js';
+import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
 import { readiness } from './readiness.js';
 import { installedPlatforms } from './installed-platforms.js';
@@ -82,7 +83,10 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
     const installed = installedPlatforms(sandbox);
-    const { platforms, manifests } = platformRegistry(installed, { missing: settings.missing });
+    const { platforms, manifests } = platformRegistry(installed, {
+      missing: settings.missing,
+      clientId: ({ id }) => settings.appOf(id)?.clientId ?? null,
+    });
     const { allowPrivateHosts } = settings;
     const userAgent = `Switchboard/${config.version}`;
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent });
@@ -90,9 +94,13 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     closing.push(() => downloads.close());
     const agents = guardedAgents({ allowPrivateHosts });
     closing.push(() => outbound.close());
+    const apps = platformApps({
+      ...{ platformApps: repositories.platformApps, vault, manifests },
+      ofEnvironment: settings.appOf,
+    });
     const oauth = openAuthorizers({
       ...{ connections: repositories.connections, credentials: repositories.credentials, transactions },
-      ...{ vault, clock, ids, manifests, outbound, agents, apps: settings.apps, origins: settings.origins },
+      ...{ vault, clock, ids, manifests, outbound, agents, apps, origins: settings.origins },
       atproto: {
         fetch: guardedFetch(outbound),
         publicUrl: config.publicUrl,

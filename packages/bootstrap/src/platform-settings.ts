@@ -1,4 +1,5 @@
-import { Secret, type Manifest, type WorkspaceId } from '@switchboard/domain';
+import { Secret, type Manifest } from '@switchboard/domain';
+import type { App } from '@switchboard/oauth';
 import { catalogue } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import type { RunningSandbox } from './sandbox.js';
@@ -8,12 +9,8 @@ export interface PlatformSettings {
     readonly baseUrl: string | null;
     readonly authBaseUrl: string | null;
   };
-  readonly apps: {
-    find(
-      workspaceId: WorkspaceId,
-      platformId: string,
-    ): Promise<{ readonly clientId: string; readonly clientSecret: Secret } | null>;
-  };
+  /** The operator's app: the environment's, or the sandbox's own. */
+  readonly appOf: (platformId: string) => App | null;
   /** Environment variables without which a platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
   readonly allowPrivateHosts: readonly string[];
@@ -24,7 +21,7 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
   const manifests = new Map(catalogue.map(({ manifest }) => [manifest.id, manifest]));
   const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;
 
-  const appOf = (id: string) => {
+  const appOf = (id: string): App | null => {
     const { clientId = null, clientSecret = null } = config.platforms[id] ?? {};
     if (clientId !== null && clientSecret !== null)
       return { clientId, clientSecret: new Secret(clientSecret) };
@@ -42,7 +39,7 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         authBaseUrl: own?.authBaseUrl ?? home ?? manifest?.authBaseUrl ?? null,
       };
     },
-    apps: { find: (_workspaceId, id) => Promise.resolve(appOf(id)) },
+    appOf,
     missing({ id, connect }) {
       const needsApp = connect.every((way) => way.needsApp);
       if (!needsApp || appOf(id)) return [];

@@ -89,6 +89,7 @@ test('a grant that could not be given back fails its job, so that the queue repe
     name: 'revoke_grant',
     workspaceId: it.workspace.id,
     connectionId: it.ids.next('con'),
+    profileId: it.profile.id,
     platform: 'sandbox_social',
     way: 'oauth',
     server: null,

@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'apr'
+  | 'app'
   | 'aud'
   | 'att'
   | 'req';

@@ -8,6 +8,7 @@ import {
   type DeliveryPart,
   type Ids,
   type NewMedia,
+  type PlatformApp,
   type StoredFile,
   type Post,
   type Profile,
@@ -35,6 +36,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       returnUrls: ['https://app.example/done'],
       defaultTimezone: 'Europe/Madrid',
       createdAt: clock.now(),
+      version: 1,
       ...over,
     };
   };
@@ -50,6 +52,20 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     paused: false,
     createdAt: clock.now(),
     version: 1,
+    ...over,
+  });
+
+  const platformApp = (
+    { id: workspaceId }: Pick<Workspace, 'id'>,
+    over: Partial<PlatformApp> = {},
+  ): PlatformApp => ({
+    id: ids.next('app'),
+    workspaceId,
+    profileId: null,
+    platform: 'sandbox_social',
+    clientId: nth('client'),
+    sealedSecret: new TextEncoder().encode(nth('sealed secret')),
+    generation: 1,
     ...over,
   });
 
@@ -301,6 +317,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
   return {
     workspace,
     profile,
+    platformApp,
     apiKey,
     connection,
     connectSession,

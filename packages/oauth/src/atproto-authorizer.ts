@@ -162,7 +162,7 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
       }
     },
 
-    async revoke(manifest, _way, secret) {
+    async revoke({ manifest, credential: secret }) {
       const stored = credentials.read(secret);
       const { refresh_token: refreshToken, access_token: accessToken } = stored.session.tokenSet;
       try {

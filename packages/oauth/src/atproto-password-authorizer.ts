@@ -150,7 +150,7 @@ export function atprotoPasswordAuthorizer({
       };
     },
 
-    async revoke(manifest, _way, secret) {
+    async revoke({ manifest, credential: secret }) {
       const { server, refreshJwt } = credentials.read(secret);
       const outcome = await post(server, 'deleteSession', { bearer: refreshJwt });
       if (outcome.kind === 'answered' && outcome.status < 500 && outcome.status !== 429) return ok();

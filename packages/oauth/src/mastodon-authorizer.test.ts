@@ -13,6 +13,7 @@ import {
   manifest,
   openOnMastodon,
   redirectUri,
+  revocation,
   signal,
   way,
   workspaceId,
@@ -238,7 +239,7 @@ describe('two connections of one account', () => {
     }
     const [faster, slower] = grants;
     if (!faster || !slower) throw new Error('there are two tabs');
-    await open.authorizers.revoke(manifest, way, slower.server, slower.credential);
+    await open.authorizers.revoke(revocation(slower));
     expect(await me(open, faster)).toMatchObject({ ok: true });
     await Promise.all([open.close(), fresh.close()]);
   });
@@ -248,7 +249,7 @@ describe('two connections of one account', () => {
     const open = openOnMastodon(fetch, [fresh.url]);
     const [first, second] = [await open.connect(fresh), await open.connect(fresh)];
     expect(fresh.oauth.apps()).toHaveLength(2);
-    const revoke = () => open.authorizers.revoke(manifest, way, first.server, first.credential);
+    const revoke = () => open.authorizers.revoke(revocation(first));
     expect(await revoke()).toEqual({ ok: true });
     expect(fresh.oauth.revoked()).toHaveLength(1);
     expect(await me(open, first)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
@@ -262,7 +263,7 @@ describe('two connections of one account', () => {
     const open = openOnMastodon(fetch, [down.url]);
     const grant = await open.connect(down);
     await down.close();
-    expect(await open.authorizers.revoke(manifest, way, grant.server, grant.credential)).toMatchObject({
+    expect(await open.authorizers.revoke(revocation(grant))).toMatchObject({
       failure: { code: 'platform.unavailable' },
     });
     await open.close();
@@ -309,7 +310,7 @@ if (directory === undefined) {
     const open = openOnMastodon(fetch, [described.url]);
     const grant = await open.connect(described);
     await me(open, grant);
-    await open.authorizers.revoke(manifest, way, grant.server, grant.credential);
+    await open.authorizers.revoke(revocation(grant));
     const exchanges = described.exchanges().filter(({ request }) => request.path !== '/oauth/authorize');
     expect(exchanges.map(({ request }) => `${request.method} ${request.path}`)).toEqual([
       'GET /.well-known/oauth-authorization-server',

@@ -157,7 +157,7 @@ export function mastodonAuthorizer(
 
     renew: () => Promise.resolve({ kind: 'over' }),
 
-    async revoke(manifest, _way, secret) {
+    async revoke({ manifest, credential: secret }) {
       const stored = credentials.read(secret);
       const grant = clientOf(stored).createToken({ access_token: stored.accessToken });
       const error = await grant.revoke('access_token').then(() => null, readTokenError);

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CompleteRequest } from '@switchboard/domain';
 import { memory } from './testing/memory.js';
-import { manifest, openOnSandbox, redirectUri, signal, way, workspaceId } from './testing/open-on-sandbox.js';
+import {
+  manifest,
+  openOnSandbox,
+  profileId,
+  redirectUri,
+  revocation,
+  signal,
+  way,
+  workspaceId,
+} from './testing/open-on-sandbox.js';
 import { answerConsent } from './testing/sandbox-person.js';
 
 let world: Awaited<ReturnType<typeof openOnSandbox>>;
@@ -14,6 +23,7 @@ async function begin(state = 'st4te') {
   const { authorizers } = world.open(memory());
   const begun = await authorizers.begin({
     workspaceId,
+    profileId,
     manifest,
     way,
     answers: {},
@@ -25,6 +35,7 @@ async function begin(state = 'st4te') {
   const complete = (parameters: CompleteRequest['parameters'], more: Partial<CompleteRequest> = {}) =>
     authorizers.complete({
       workspaceId,
+      profileId,
       manifest,
       way,
       redirectUri,
@@ -141,7 +152,7 @@ test.each([
 test('revoking ends the grant at the platform, and revoking again is fine', async () => {
   const grant = await world.connect('tidal-museum');
   const { authorizers } = world.open(memory());
-  expect(await authorizers.revoke(manifest, way, null, grant.credential)).toEqual({
+  expect(await authorizers.revoke(revocation(grant))).toEqual({
     ok: true,
     value: undefined,
   });
@@ -150,7 +161,7 @@ test('revoking ends the grant at the platform, and revoking again is fine', asyn
   const me =
     session.ok && (await session.value.request({ method: 'GET', path: '/social/api/me', effect: 'read' }));
   expect(me).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
-  expect((await authorizers.revoke(manifest, way, null, grant.credential)).ok).toBe(true);
+  expect((await authorizers.revoke(revocation(grant))).ok).toBe(true);
 });
 
 test('a platform that is down when a grant is revoked is asked again later', async () => {
@@ -161,7 +172,7 @@ test('a platform that is down when a grant is revoked is asked again later', asy
     kind: '500-before',
   });
   const { authorizers } = world.open(memory());
-  expect(await authorizers.revoke(manifest, way, null, grant.credential)).toMatchObject({
+  expect(await authorizers.revoke(revocation(grant))).toMatchObject({
     failure: { code: 'platform.unavailable' },
   });
 });

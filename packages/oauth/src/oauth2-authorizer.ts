@@ -5,12 +5,11 @@ import {
   refuse,
   type AuthorizeFailureCode,
   type Clock,
-  type ConnectWay,
   type Grant,
   type Manifest,
   type Outbound,
   type Result,
-  type WorkspaceId,
+  type WantedApp,
 } from '@switchboard/domain';
 import { isUnauthorized, sendBearer } from './bearer-line.js';
 import {
@@ -21,7 +20,7 @@ import {
   type App,
   type TokenError,
 } from './oauth2-client.js';
-import type { Renewed, Scheme } from './scheme.js';
+import type { Renewal, Renewed, Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 
@@ -33,9 +32,10 @@ export interface OAuth2Options {
   readonly origins: Origins;
 }
 
-/** Where the operator's OAuth apps are kept. */
+/** The OAuth apps: the tenants' own and the operator's. */
 export interface Apps {
-  find(workspaceId: WorkspaceId, platformId: string): Promise<App | null>;
+  /** The one that serves this profile; with a client id, that one, wherever in the workspace or the environment it is kept. */
+  find(wanted: WantedApp): Promise<Result<App | null, 'vault.unavailable' | 'vault.unreadable'>>;
 }
 
 /** The base URLs of a platform: the manifest's unless the operator replaced them. */
@@ -48,12 +48,14 @@ interface Context {
   readonly kind: 'oauth2_context';
   readonly state: string;
   readonly verifier: string | null;
+  /** To which app the consent page was opened: its code is good for no other. */
+  readonly clientId: string;
 }
 
 interface Credential {
   readonly kind: 'oauth2';
-  /** Whose app it was granted to. */
-  readonly workspaceId: WorkspaceId;
+  /** The app that it was granted to: no other can renew it or give it back. Left out: the one that serves its profile. */
+  readonly clientId?: string;
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly scope: readonly string[];
@@ -68,21 +70,33 @@ const credentials = storedJson<Credential>('oauth2');
 export function oauth2Authorizer(
   options: OAuth2Options,
 ): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
-  async function clientOf(workspaceId: WorkspaceId, manifest: Manifest, way: ConnectWay) {
-    const app = await options.apps.find(workspaceId, manifest.id);
+  async function clientOf(
+    {
+      workspaceId,
+      profileId,
+      manifest,
+      way,
+    }: Pick<Renewal, 'workspaceId' | 'profileId' | 'manifest' | 'way'>,
+    clientId?: string,
+  ) {
+    const found = await options.apps.find({ workspaceId, profileId, platformId: manifest.id, clientId });
+    if (!found.ok) return found;
+    const app = found.value;
     const { authBaseUrl } = options.origins(manifest.id);
     if (!app || authBaseUrl === null) {
-      return refuse('platform.not_configured', `The operator has not set up an app for ${manifest.name}.`);
+      return refuse(
+        'platform.not_configured',
+        clientId === undefined
+          ? `Nobody has set up an app for ${manifest.name}.`
+          : `The app at ${manifest.name} that the account was connected with is not set up any more. Set it up again, or connect the account again.`,
+      );
     }
     const facts = oauth2Facts(manifest, way);
-    return ok({ client: oauth2Client(facts, authBaseUrl, app, options.agents), facts, authBaseUrl });
+    const client = oauth2Client(facts, authBaseUrl, app, options.agents);
+    return ok({ client, clientId: app.clientId, facts, authBaseUrl });
   }
 
-  function keep(
-    workspaceId: WorkspaceId,
-    token: TokenResponse,
-    before: Pick<Credential, 'refreshToken' | 'scope'>,
-  ) {
+  function keep(clientId: string, token: TokenResponse, before: Pick<Credential, 'refreshToken' | 'scope'>) {
     const now = options.clock.now();
     const lifetime = token.expiresInSeconds;
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
@@ -90,7 +104,7 @@ export function oauth2Authorizer(
     const permissions = token.scope ?? before.scope;
     const credential = credentials.write({
       kind: 'oauth2',
-      workspaceId,
+      clientId,
       accessToken: token.accessToken,
       refreshToken,
       scope: permissions,
@@ -106,10 +120,11 @@ export function oauth2Authorizer(
   }
 
   return {
-    async begin({ workspaceId, manifest, way, redirectUri, state }) {
-      const found = await clientOf(workspaceId, manifest, way);
+    async begin(request) {
+      const found = await clientOf(request);
       if (!found.ok) return found;
-      const { client, facts } = found.value;
+      const { redirectUri, state } = request;
+      const { client, clientId, facts } = found.value;
       const verifier = facts.pkce ? randomBytes(32).toString('base64url') : null;
       const url = client.authorizeURL({
         ...facts.authorizeParams,
@@ -121,14 +136,15 @@ export function oauth2Authorizer(
           code_challenge_method: 'S256',
         }),
       });
-      return ok({ url, context: contexts.write({ kind: 'oauth2_context', state, verifier }) });
+      return ok({ url, context: contexts.write({ kind: 'oauth2_context', state, verifier, clientId }) });
     },
 
-    async complete({ workspaceId, manifest, way, redirectUri, parameters, context }) {
-      const found = await clientOf(workspaceId, manifest, way);
+    async complete(request) {
+      const { manifest, redirectUri, parameters, context } = request;
+      const { state, verifier, clientId } = contexts.read(context);
+      const found = await clientOf(request, clientId);
       if (!found.ok) return found;
       const { client, facts, authBaseUrl } = found.value;
-      const { state, verifier } = contexts.read(context);
       // Who answers comes before what is answered: another server's error is not this platform's.
       const issuer = facts.issuerPath === null ? null : authBaseUrl.replace(/\/$/, '') + facts.issuerPath;
       if (parameters['state'] !== state || (issuer !== null && parameters['iss'] !== issuer)) {
@@ -149,7 +165,7 @@ export function oauth2Authorizer(
       if (!('token' in answer)) return refusedExchange(manifest, answer);
       const token = readTokenResponse(answer.token);
       if (!token) return exchangeFailed(manifest);
-      const kept = keep(workspaceId, token, { refreshToken: null, scope: facts.permissions });
+      const kept = keep(clientId, token, { refreshToken: null, scope: facts.permissions });
       return ok<Grant>({ ...kept, server: null });
     },
 
@@ -165,10 +181,11 @@ export function oauth2Authorizer(
       };
     },
 
-    async renew({ workspaceId, manifest, way, credential }): Promise<Renewed> {
-      const before = credentials.read(credential);
+    async renew(renewal): Promise<Renewed> {
+      const { manifest } = renewal;
+      const before = credentials.read(renewal.credential);
       if (before.refreshToken === null) return { kind: 'over' };
-      const found = await clientOf(workspaceId, manifest, way);
+      const found = await clientOf(renewal, before.clientId);
       if (!found.ok) return { kind: 'failed', failure: found.failure };
       const answer = await found.value.client
         .createToken({ refresh_token: before.refreshToken })
@@ -177,16 +194,20 @@ export function oauth2Authorizer(
       if (!('token' in answer)) return renewalError(manifest, answer);
       const token = readTokenResponse(answer.token);
       return token
-        ? { kind: 'renewed', ...keep(workspaceId, token, before) }
+        ? { kind: 'renewed', ...keep(found.value.clientId, token, before) }
         : {
             kind: 'failed',
             failure: failure('platform.unavailable', `${manifest.name} did not renew the login.`),
           };
     },
 
-    async revoke(manifest, way, secret) {
-      const { workspaceId, accessToken, refreshToken } = credentials.read(secret);
-      const found = await clientOf(workspaceId, manifest, way);
+    async revoke(request) {
+      const { manifest } = request;
+      const { clientId, accessToken, refreshToken } = credentials.read(request.credential);
+      const found = await clientOf(request, clientId);
+      if (!found.ok && found.failure.code !== 'platform.not_configured') {
+        return { ok: false, failure: { ...found.failure, code: found.failure.code } };
+      }
       // Without the app there is nobody who could ask, now or later.
       if (!found.ok || found.value.facts.revokePath === null) return ok();
       const grant = found.value.client.createToken({
@@ -219,7 +240,7 @@ function refusedExchange(manifest: Manifest, error: TokenError): Result<never, A
     );
   }
   if (error.kind === 'refused' && isAppError(error.error)) {
-    return refuse('platform.not_configured', `${manifest.name} does not accept the operator’s app.`);
+    return refuse('platform.not_configured', `${manifest.name} does not accept the app that is set up.`);
   }
   return exchangeFailed(manifest);
 }
@@ -230,7 +251,10 @@ function renewalError(manifest: Manifest, error: TokenError): Renewed {
     kind: 'failed',
     failure:
       error.kind === 'refused' && isAppError(error.error)
-        ? failure('platform.not_configured', `${manifest.name} does not accept the operator’s app.`)
+        ? failure(
+            'platform.not_configured',
+            `${manifest.name} does not accept the app that it was connected with.`,
+          )
         : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
   };
 }

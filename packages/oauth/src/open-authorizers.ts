@@ -78,7 +78,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
         }),
       );
     },
-    revoke: (manifest, way, _server, credential) => schemes[way.scheme].revoke(manifest, way, credential),
+    revoke: (request) => schemes[request.way.scheme].revoke(request),
   };
 
   return {

@@ -94,10 +94,10 @@ export function renewals(deps: RenewalDeps) {
     before: Opened,
     fence: number,
   ): Promise<Result<Opened, SessionFailureCode> | null> {
-    const { id, workspaceId } = connection;
+    const { id, workspaceId, profileId } = connection;
     let renewed: Renewed;
     try {
-      renewed = await scheme.renew({ workspaceId, manifest, way, credential: before.secret });
+      renewed = await scheme.renew({ workspaceId, profileId, manifest, way, credential: before.secret });
     } catch (error) {
       await release(connection, fence);
       throw error;

@@ -11,7 +11,9 @@ import type {
   OutboundOutcome,
   OutboundRequest,
   PlatformFailureCode,
+  ProfileId,
   Result,
+  RevokeRequest,
   Secret,
   WorkspaceId,
 } from '@switchboard/domain';
@@ -25,11 +27,7 @@ export interface Scheme {
   open(credential: Secret): Line;
   /** Gets a new credential for an old one. Called by one flight at a time, and never aborted once it has begun. */
   renew(renewal: Renewal): Promise<Renewed>;
-  revoke(
-    manifest: Manifest,
-    way: ConnectWay,
-    credential: Secret,
-  ): Promise<Result<undefined, PlatformFailureCode>>;
+  revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
 }
 
 export interface Begun {
@@ -52,6 +50,7 @@ export interface Line {
 
 export interface Renewal {
   readonly workspaceId: WorkspaceId;
+  readonly profileId: ProfileId;
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly credential: Secret;
@@ -69,5 +68,7 @@ export type Renewed =
   /** It may work later, or when the operator has mended something. */
   | {
       readonly kind: 'failed';
-      readonly failure: Failure<'platform.unavailable' | 'platform.not_configured'>;
+      readonly failure: Failure<
+        'platform.unavailable' | 'platform.not_configured' | 'vault.unavailable' | 'vault.unreadable'
+      >;
     };

@@ -7,6 +7,7 @@ import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
 import { prismaMedia } from './prisma-media.js';
+import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
 import { prismaRefunds } from './prisma-refunds.js';
@@ -25,5 +26,6 @@ export const prismaRepositories = (client: Client, ask?: Ask): Repositories => (
   media: prismaMedia(client),
   refunds: prismaRefunds(client),
   snapshots: prismaSnapshots(client),
+  platformApps: prismaPlatformApps(client),
   dataKeys: prismaDataKeys(client),
 });

@@ -20,9 +20,14 @@ export function prismaWorkspaces(client: Client): Workspaces {
     async insert({ returnUrls, ...rest }) {
       await client.workspace.create({ data: { ...rest, returnUrls: [...returnUrls] } });
     },
-    async update(id, { returnUrls, ...rest }) {
-      const data = given({ ...rest, returnUrls: returnUrls && [...returnUrls] });
-      const [row] = await client.workspace.updateManyAndReturn({ where: { id }, data });
+    async update(id, { returnUrls, ...rest }, ifVersion) {
+      const [row] = await client.workspace.updateManyAndReturn({
+        where: { id, ...(ifVersion !== undefined && { version: ifVersion }) },
+        data: {
+          ...given({ ...rest, returnUrls: returnUrls && [...returnUrls] }),
+          version: { increment: 1 },
+        },
+      });
       return row ? workspace(row) : null;
     },
   };

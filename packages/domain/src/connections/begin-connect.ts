@@ -53,7 +53,11 @@ export async function beginConnect(
   }
 
   if (endsWithForm(way)) {
-    const grant = await ports.authorizers.login({ manifest, way, answers, signal: call.signal });
+    const { workspaceId, profileId } = session;
+    const grant = await ports.authorizers.login({
+      ...{ workspaceId, profileId, manifest, way, answers },
+      signal: call.signal,
+    });
     if (!grant.ok) return grant;
     const established = await establishConnection(ports, call, {
       session,
@@ -71,6 +75,7 @@ export async function beginConnect(
   const state = ports.tokens.random();
   const begun = await ports.authorizers.begin({
     workspaceId: session.workspaceId,
+    profileId: session.profileId,
     manifest,
     way,
     answers,

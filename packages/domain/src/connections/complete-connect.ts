@@ -52,6 +52,7 @@ export async function completeConnect(
   const call = connectPageCall(session, request.requestId, request.signal);
   const grant = await ports.authorizers.complete({
     workspaceId: session.workspaceId,
+    profileId: session.profileId,
     manifest,
     way,
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),

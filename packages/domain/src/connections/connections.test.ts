@@ -73,12 +73,12 @@ describe('disconnecting', () => {
 
 describe('giving a grant back', () => {
   async function job(it: Stage, over: Partial<Extract<Job, { name: 'revoke_grant' }>> = {}) {
-    const { id, workspaceId } = await withCredential(it);
+    const { id, workspaceId, profileId } = await withCredential(it);
     const credential = await it.repositories.credentials.find(workspaceId, id);
     if (!credential) throw new Error('no credential');
     const { generation, sealed } = credential;
     const facts = { platform: 'sandbox_social', way: 'oauth', server: null, connectionId: id };
-    return { name: 'revoke_grant', workspaceId, generation, sealed, ...facts, ...over } as const;
+    return { name: 'revoke_grant', workspaceId, profileId, generation, sealed, ...facts, ...over } as const;
   }
 
   test('is asked for again when the platform or the vault is away', async () => {

@@ -32,6 +32,7 @@ export async function disconnect(
       name: 'revoke_grant',
       workspaceId: call.workspaceId,
       connectionId: connection.id,
+      profileId: connection.profileId,
       platform: connection.platform,
       way: connection.way,
       server: connection.server,

@@ -60,7 +60,12 @@ export async function establishConnection(
     return ok({ session: ended, connection: stored.value });
   });
   if (!established.ok) {
-    await giveBack(ports, { workspaceId, ...login, remoteAccountId: account.id });
+    await giveBack(ports, {
+      workspaceId,
+      profileId: session.profileId,
+      ...login,
+      remoteAccountId: account.id,
+    });
   }
   return established;
 }

@@ -1,8 +1,9 @@
-import type { WorkspaceId } from '../ids.js';
+import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { ConnectWay, Grant, Manifest, Ports } from '../ports/index.js';
 
 export interface Superfluous {
   readonly workspaceId: WorkspaceId;
+  readonly profileId: ProfileId;
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly grant: Grant;
@@ -15,7 +16,7 @@ export interface Superfluous {
  */
 export async function giveBack(
   ports: Pick<Ports, 'authorizers' | 'connections'>,
-  { workspaceId, manifest, way, grant, remoteAccountId }: Superfluous,
+  { workspaceId, profileId, manifest, way, grant, remoteAccountId }: Superfluous,
 ): Promise<void> {
   const filter = { reach: null, platforms: [manifest.id] };
   let after: string | undefined;
@@ -24,5 +25,6 @@ export async function giveBack(
     if (rows.items.some(({ connection }) => connection.account.id === remoteAccountId)) return;
     after = rows.next;
   } while (after !== undefined);
-  await ports.authorizers.revoke(manifest, way, grant.server, grant.credential);
+  const { server, credential } = grant;
+  await ports.authorizers.revoke({ workspaceId, profileId, manifest, way, server, credential });
 }

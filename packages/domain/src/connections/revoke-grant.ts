@@ -14,5 +14,9 @@ export async function revokeGrant(
   if (!vault.ok) return vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();
-  return ports.authorizers.revoke(manifest, way, job.server, credential.value);
+  const { workspaceId, profileId, server } = job;
+  return ports.authorizers.revoke({
+    ...{ workspaceId, profileId, manifest, way, server },
+    credential: credential.value,
+  });
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ConnectWay, Manifest, PlatformFailureCode, Session } from './platform.js';
-import type { WorkspaceId } from '../ids.js';
+import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /**
  * How grants are got, kept alive and given back, one authorizer a scheme (OAuth 2.0, the AT Protocol's OAuth, its app
@@ -26,12 +26,7 @@ export interface Authorizers {
     signal: AbortSignal,
   ): Promise<Result<Session, PlatformFailureCode>>;
   /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
-  revoke(
-    manifest: Manifest,
-    way: ConnectWay,
-    server: string | null,
-    credential: Secret,
-  ): Promise<Result<undefined, PlatformFailureCode>>;
+  revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
 }
 
 export type AuthorizeFailureCode =
@@ -40,10 +35,17 @@ export type AuthorizeFailureCode =
   | 'connect.exchange_failed'
   | 'platform.not_configured'
   | 'platform.unavailable'
-  | 'platform.address_refused';
+  | 'platform.address_refused'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
 
-export interface BeginRequest {
+/** For whom: it decides which OAuth app is used. */
+interface Grantee {
   readonly workspaceId: WorkspaceId;
+  readonly profileId: ProfileId;
+}
+
+export interface BeginRequest extends Grantee {
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   /** What the person answered to the way's fields. */
@@ -53,8 +55,7 @@ export interface BeginRequest {
   readonly signal: AbortSignal;
 }
 
-export interface CompleteRequest {
-  readonly workspaceId: WorkspaceId;
+export interface CompleteRequest extends Grantee {
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly redirectUri: string;
@@ -64,11 +65,18 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
 }
 
-export interface LoginRequest {
+export interface LoginRequest extends Grantee {
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly answers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+}
+
+export interface RevokeRequest extends Grantee {
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly server: string | null;
+  readonly credential: Secret;
 }
 
 /** What a platform granted. `credential` is opaque to everybody but its authorizer. */

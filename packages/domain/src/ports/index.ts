@@ -17,6 +17,7 @@ import type { MediaFiles } from './media-files.js';
 import type { MediaLinks } from './media-links.js';
 import type { MediaTools } from './media-tools.js';
 import type { Manifests, Platforms } from './platform.js';
+import type { PlatformApps } from './platform-apps.js';
 import type { Posts } from './posts.js';
 import type { Profiles } from './profiles.js';
 import type { Ledger, Refunds } from './refunds.js';
@@ -39,6 +40,7 @@ export interface Repositories {
   readonly media: MediaLibrary;
   readonly refunds: Refunds;
   readonly snapshots: Snapshots;
+  readonly platformApps: PlatformApps;
   readonly dataKeys: DataKeys;
 }
 
@@ -114,6 +116,7 @@ export type * from './media-links.js';
 export type * from './media-tools.js';
 export type * from './outbound.js';
 export type * from './platform.js';
+export type * from './platform-apps.js';
 export type * from './posts.js';
 export type * from './profiles.js';
 export type * from './refunds.js';

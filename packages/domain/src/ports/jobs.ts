@@ -1,4 +1,4 @@
-import type { ConnectionId, DeliveryId, MediaId, RefundId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, DeliveryId, MediaId, ProfileId, RefundId, WorkspaceId } from '../ids.js';
 
 /** Work for later. The tables are the truth and a job only a hint: losing one delays, running one twice changes nothing. */
 export type Job =
@@ -19,6 +19,7 @@ export type Job =
       readonly name: 'revoke_grant';
       readonly workspaceId: WorkspaceId;
       readonly connectionId: ConnectionId;
+      readonly profileId: ProfileId;
       readonly platform: string;
       readonly way: string;
       readonly server: string | null;

@@ -429,8 +429,10 @@ export interface Manifests {
   rules(id: string): Pick<Publishing, 'count' | 'finalText' | 'check'> | null;
   /** Which abilities the platform has, and how far each goes. */
   abilities(id: string): Abilities;
-  /** Names of environment variables without which it cannot be connected; empty when it is configured. */
+  /** Names of environment variables that the operator would set for it to be connected; empty when it is configured. */
   missing(id: string): readonly string[];
+  /** The client id of the app that the environment gives for it; null when it gives none. */
+  clientId(id: string): string | null;
 }
 
 export interface Abilities {

@@ -1,6 +1,11 @@
 import type { WorkspaceId } from '../ids.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
+/** What is undefined stays as it is. */
+export type WorkspaceChanges = {
+  readonly [Field in Exclude<keyof Workspace, 'id' | 'createdAt' | 'version'>]?: Workspace[Field] | undefined;
+};
+
 /** The tenants of this installation. */
 export interface Workspaces {
   find(id: WorkspaceId): Promise<Workspace | null>;
@@ -12,5 +17,6 @@ export interface Workspaces {
   /** Oldest first; an installation has few. */
   list(): Promise<readonly Workspace[]>;
   insert(workspace: Workspace): Promise<void>;
-  update(id: WorkspaceId, changes: Partial<Omit<Workspace, 'id' | 'createdAt'>>): Promise<Workspace | null>;
+  /** Null when it is missing or, where `ifVersion` is given, has another version. Adds one to the version. */
+  update(id: WorkspaceId, changes: WorkspaceChanges, ifVersion?: number): Promise<Workspace | null>;
 }

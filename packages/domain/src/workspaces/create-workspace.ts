@@ -35,6 +35,7 @@ export async function createWorkspace(
     returnUrls: [],
     defaultTimezone: command.defaultTimezone ?? 'UTC',
     createdAt,
+    version: 1,
   };
   const profile = defaultProfile(id, ports.ids.next('prf'), workspace);
   return ports.transactions.run(async (tx) => {

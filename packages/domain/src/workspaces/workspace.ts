@@ -12,4 +12,6 @@ export interface Workspace {
   readonly returnUrls: readonly string[];
   readonly defaultTimezone: string;
   readonly createdAt: Date;
+  /** Grows with every change: the entity tag. */
+  readonly version: number;
 }

@@ -35,10 +35,9 @@ export function recordsContract(make: MakeStorage): void {
         returnUrls: ['https://a.example/', 'https://b.example/'],
         logoUrl: undefined,
       };
-      const changed = { ...workspace, ...changes, logoUrl: workspace.logoUrl };
-      expect(await world.change((tx) => tx.workspaces.update(workspace.id, changes as object))).toEqual(
-        changed,
-      );
+      const changed = { ...workspace, ...changes, logoUrl: workspace.logoUrl, version: 2 };
+      expect(await world.change((tx) => tx.workspaces.update(workspace.id, changes, 1))).toEqual(changed);
+      expect(await world.change((tx) => tx.workspaces.update(workspace.id, { name: 'late' }, 1))).toBeNull();
       expect((await world.workspaces.list()).at(-1)).toEqual(changed);
       expect(await world.workspaces.findByName('none of this name')).toBeNull();
     });

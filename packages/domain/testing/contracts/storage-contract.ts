@@ -1,6 +1,7 @@
 import { credentialsContract } from './credentials-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
+import { platformAppsContract } from './platform-apps-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
@@ -15,6 +16,7 @@ export function storageContract(make: MakeStorage): void {
   tenancyContract(make);
   recordsContract(make);
   credentialsContract(make);
+  platformAppsContract(make);
   postsContract(make);
   mediaContract(make);
   rewritingContract(make);

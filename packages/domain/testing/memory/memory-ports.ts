@@ -15,6 +15,7 @@ import { movableClock, type MovableClock } from '../movable-clock.js';
 import { memoryConnections, memoryConnectSessions, memoryCredentials } from './memory-connections.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
+import { memoryPlatformApps } from './memory-platform-apps.js';
 import { memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
 import { memorySnapshots } from './memory-snapshots.js';
@@ -84,6 +85,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
   snapshots: memorySnapshots(state),
+  platformApps: memoryPlatformApps(state),
   dataKeys: memoryDataKeys(state),
 });
 

@@ -11,6 +11,7 @@ import type {
   LedgerEntry,
   Media,
   MediaId,
+  PlatformApp,
   Post,
   Profile,
   Quote,
@@ -59,6 +60,7 @@ export interface MemoryState {
   readonly quotes: Map<string, Quote>;
   readonly ledgers: Map<string, LedgerEntry>;
   readonly snapshots: Map<string, Snapshot>;
+  readonly platformApps: Map<string, PlatformApp>;
   readonly dataKeys: Map<string, WrappedDataKey>;
   readonly canaries: Map<string, Uint8Array>;
   readonly requests: Map<string, KeptRequest>;
@@ -85,6 +87,7 @@ export const emptyState = (): MemoryState => ({
   quotes: new Map(),
   ledgers: new Map(),
   snapshots: new Map(),
+  platformApps: new Map(),
   dataKeys: new Map(),
   canaries: new Map(),
   requests: new Map(),

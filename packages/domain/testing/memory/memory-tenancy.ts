@@ -14,10 +14,10 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
     unique(!taken, workspace.name);
     state.workspaces.set(workspace.id, workspace);
   },
-  update: async (id, changes) => {
+  update: async (id, changes, ifVersion) => {
     const row = state.workspaces.get(id);
-    if (!row) return null;
-    const changed = { ...row, ...given(changes) };
+    if (!row || (ifVersion !== undefined && row.version !== ifVersion)) return null;
+    const changed = { ...row, ...given(changes), version: row.version + 1 };
     state.workspaces.set(id, changed);
     return changed;
   },
@@ -46,7 +46,7 @@ export const memoryProfiles = (state: MemoryState): Profiles => ({
   delete: async (workspaceId, profileId) => {
     if (!owned(state.profiles, workspaceId, profileId)) return;
     state.profiles.delete(profileId);
-    for (const rows of [state.connections, state.connectSessions, state.posts] as const) {
+    for (const rows of [state.connections, state.connectSessions, state.posts, state.platformApps] as const) {
       for (const row of rows.values()) if (row.profileId === profileId) rows.delete(row.id);
     }
     for (const { connectionId } of state.credentials.values()) {

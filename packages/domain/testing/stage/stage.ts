@@ -39,6 +39,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
 
   const vault = plainVault();
   const missing = new Map<string, readonly string[]>();
+  const clientIds = new Map<string, string>();
   const revoked: string[] = [];
   /** What the doors of platforms say next; without it they open. */
   const doors: {
@@ -85,6 +86,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       rules: (id) => find(id)?.publishing ?? null,
       abilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
       missing: (id) => missing.get(id) ?? [],
+      clientId: (id) => clientIds.get(id) ?? null,
     },
     sessions: {
       open: async (connection, _use, signal) =>
@@ -104,7 +106,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       },
       sessionOf: async (_manifest, _way, _grant, signal) =>
         ok(session({ account: { id: '', username: null, name: null, avatarUrl: null, url: null } }, signal)),
-      revoke: async (_manifest, _way, _server, credential) => {
+      revoke: async ({ credential }) => {
         revoked.push(credential.reveal());
         return ok();
       },
@@ -128,6 +130,8 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     socials,
     doors,
     missing,
+    /** The operator's apps, by platform. */
+    clientIds,
     /** The grants that were given back, by what they held. */
     revoked,
     key,

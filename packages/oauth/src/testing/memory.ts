@@ -131,6 +131,7 @@ export const manifestsOf = (...all: readonly Manifest[]): Manifests => ({
   rules: () => null,
   abilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
   missing: () => [],
+  clientId: () => null,
 });
 
 let made = 0;

@@ -1,11 +1,19 @@
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
-import type { ConnectWay, Grant, Manifest, WorkspaceId } from '@switchboard/domain';
+import {
+  ok,
+  type ConnectWay,
+  type Grant,
+  type Manifest,
+  type ProfileId,
+  type WorkspaceId,
+} from '@switchboard/domain';
 import type { RunningMastodon } from '@switchboard/simulators';
 import { openAuthorizers } from '../open-authorizers.js';
 import type { Fetch } from './sandbox-person.js';
 import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
+export const profileId = 'prf_test' as ProfileId;
 export const redirectUri = 'http://127.0.0.1:9/oauth/callback/mastodon';
 export const signal = new AbortController().signal;
 export const ALICE = '109000000000000001';
@@ -31,6 +39,11 @@ export const manifest = {
   authBaseUrl: null,
 } as unknown as Manifest;
 
+/** Gives a grant back. */
+export const revocation = ({ server, credential }: Grant) => ({
+  ...{ workspaceId, profileId, manifest, way, server, credential },
+});
+
 /** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
 export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store: Memory = memory()) {
   const allowPrivateHosts = reachable.map((url) => new URL(url).host);
@@ -40,7 +53,7 @@ export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store
     ...{ outbound, agents, vault: openVault, ids: testIds, manifests: manifestsOf(manifest) },
     ...{ connections: store.connections, credentials: store.credentials },
     ...{ transactions: store.transactions, clock: store.clock },
-    apps: { find: async () => null },
+    apps: { find: async () => ok(null) },
     origins: () => ({ baseUrl: null, authBaseUrl: null }),
     atproto: {
       fetch: guardedFetch(outbound),
@@ -52,7 +65,7 @@ export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store
       allowHttp: true,
     },
   });
-  const base = { workspaceId, manifest, way, redirectUri, signal };
+  const base = { workspaceId, profileId, manifest, way, redirectUri, signal };
   const begin = (instance: string, state = 'st4te') =>
     authorizers.begin({ ...base, answers: { instance }, state });
 

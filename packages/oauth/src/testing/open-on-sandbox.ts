@@ -1,10 +1,12 @@
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
 import {
+  ok,
   Secret,
   type Connection,
   type ConnectWay,
   type Grant,
   type Manifest,
+  type ProfileId,
   type WorkspaceId,
 } from '@switchboard/domain';
 import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
@@ -13,6 +15,7 @@ import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.j
 import { answerConsent, type Fetch } from './sandbox-person.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
+export const profileId = 'prf_test' as ProfileId;
 export const redirectUri = 'http://127.0.0.1:9/oauth/callback/sandbox_social';
 export const signal = new AbortController().signal;
 
@@ -43,6 +46,11 @@ export const manifest = {
   authBaseUrl: null,
 } as unknown as Manifest;
 
+/** Gives a grant back. */
+export const revocation = ({ server, credential }: Grant) => ({
+  ...{ workspaceId, profileId, manifest, way, server, credential },
+});
+
 export async function openOnSandbox(fetch: Fetch) {
   const sandbox = await startSandbox();
   const { host } = new URL(sandbox.url);
@@ -55,7 +63,7 @@ export async function openOnSandbox(fetch: Fetch) {
     openAuthorizers({
       outbound,
       agents,
-      apps: { find: async () => app },
+      apps: { find: async () => ok(app) },
       origins: () => ({ baseUrl: sandbox.url, authBaseUrl: sandbox.url }),
       connections: store.connections,
       credentials: store.credentials,
@@ -79,6 +87,7 @@ export async function openOnSandbox(fetch: Fetch) {
     const { authorizers } = open(store);
     const begun = await authorizers.begin({
       workspaceId,
+      profileId,
       manifest,
       way,
       answers: {},
@@ -91,6 +100,7 @@ export async function openOnSandbox(fetch: Fetch) {
     const { context } = begun.value;
     const grant = await authorizers.complete({
       workspaceId,
+      profileId,
       manifest,
       way,
       redirectUri,

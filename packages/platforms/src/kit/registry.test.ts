@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { catalogue } from '../catalogue.js';
 import { platformRegistry } from './registry.js';
 
-const registry = platformRegistry(catalogue, { missing: ({ id }) => (id === 'bluesky' ? [] : [`${id}_ID`]) });
+const registry = platformRegistry(catalogue, {
+  missing: ({ id }) => (id === 'bluesky' ? [] : [`${id}_ID`]),
+  clientId: () => null,
+});
 const { platforms, manifests } = registry;
 
 test('every platform of the catalogue is found by its id', () => {
@@ -46,7 +49,7 @@ test('an ability that goes less far says so', () => {
   const [full] = catalogue.filter((platform) => platform.publishing?.find);
   if (!full?.publishing) throw new Error('no platform can read back');
   const { find: _find, remove: _remove, ...publishing } = full.publishing;
-  const short = platformRegistry([{ ...full, publishing }], { missing: () => [] });
+  const short = platformRegistry([{ ...full, publishing }], { missing: () => [], clientId: () => null });
   expect(short.manifests.abilities(full.manifest.id).publishing).toEqual({
     readBack: false,
     unpublish: false,
@@ -59,5 +62,7 @@ test('what is missing is asked of whoever knows the environment', () => {
 });
 
 test('two platforms with one id are a mistake of ours', () => {
-  expect(() => platformRegistry([...catalogue, ...catalogue], { missing: () => [] })).toThrow('same id');
+  expect(() =>
+    platformRegistry([...catalogue, ...catalogue], { missing: () => [], clientId: () => null }),
+  ).toThrow('same id');
 });

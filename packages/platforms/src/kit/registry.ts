@@ -8,10 +8,15 @@ export interface PlatformRegistry {
 export interface RegistryOptions {
   /** Names of the environment variables without which the platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
+  /** The client id of the app that the environment gives, if it gives one. */
+  readonly clientId: (manifest: Manifest) => string | null;
 }
 
 /** The platforms of this installation behind the ports `Platforms` and `Manifests`. */
-export function platformRegistry(all: readonly Platform[], { missing }: RegistryOptions): PlatformRegistry {
+export function platformRegistry(
+  all: readonly Platform[],
+  { missing, clientId }: RegistryOptions,
+): PlatformRegistry {
   const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
   if (byId.size !== all.length) throw new Error('two platforms have the same id');
   const manifests = all.map((platform) => platform.manifest);
@@ -30,6 +35,10 @@ export function platformRegistry(all: readonly Platform[], { missing }: Registry
       missing(id) {
         const manifest = byId.get(id)?.manifest;
         return manifest ? missing(manifest) : [];
+      },
+      clientId(id) {
+        const manifest = byId.get(id)?.manifest;
+        return manifest ? clientId(manifest) : null;
       },
     },
   };

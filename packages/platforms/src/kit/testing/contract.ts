@@ -85,7 +85,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
 
 /** What a platform cannot do is as much a promise as what it can. */
 function absencesContract(platform: Platform): void {
-  const { manifests } = platformRegistry([platform], { missing: () => [] });
+  const { manifests } = platformRegistry([platform], { missing: () => [], clientId: () => null });
   const told = manifests.abilities(platform.manifest.id);
   test.each(abilities)('it says truthfully whether it has %s', (ability) => {
     expect(told[ability] !== null).toBe(platform[ability] !== undefined);

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+/** The OAuth apps of tenants: one at a place, found by place and by client id, and by nobody else's workspace. */
+export function platformAppsContract(make: MakeStorage): void {
+  describe('apps at platforms', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    const add = async (...of: Parameters<World['build']['platformApp']>) => {
+      const app = world.build.platformApp(...of);
+      await world.change((tx) => tx.platformApps.insert(app));
+      return app;
+    };
+    const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) =>
+      [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+    test('the workspace has one a platform, and so has each profile', async () => {
+      const { workspace, profile } = world.ours;
+      const other = world.build.profile(workspace);
+      await world.change((tx) => tx.profiles.insert(other));
+      const common = await add(workspace, { platform: 'x' });
+      const own = await add(workspace, { platform: 'x', profileId: profile.id });
+      const elsewhere = await add(workspace, { platform: 'threads' });
+      const apps = world.platformApps;
+      expect(await apps.find(workspace.id, 'x', null)).toEqual(common);
+      expect(await apps.find(workspace.id, 'x', profile.id)).toEqual(own);
+      expect(await apps.find(workspace.id, 'x', other.id)).toBeNull();
+      expect(byId(await apps.listServing(workspace.id, profile.id))).toEqual([common, own, elsewhere]);
+      expect(byId(await apps.listServing(workspace.id, profile.id, 'x'))).toEqual([common, own]);
+      expect(await apps.listServing(workspace.id, other.id, 'x')).toEqual([common]);
+      expect(await apps.listServing(workspace.id, null, 'x')).toEqual([common]);
+      for (const profileId of [null, profile.id])
+        await expect(add(workspace, { platform: 'x', profileId })).rejects.toThrow();
+    });
+
+    test('is replaced by the next generation only, and is gone when it is removed', async () => {
+      const { workspace } = world.ours;
+      const app = await add(workspace, { platform: 'reddit' });
+      const next = { ...app, clientId: 'next', sealedSecret: new Uint8Array([9]), generation: 2 };
+      await world.change((tx) => tx.platformApps.replace(next));
+      expect(await world.platformApps.find(workspace.id, 'reddit', null)).toEqual(next);
+      await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
+      await world.change((tx) => tx.platformApps.delete(app));
+      expect(await world.platformApps.find(workspace.id, 'reddit', null)).toBeNull();
+      await expect(
+        world.change((tx) => tx.platformApps.replace({ ...next, generation: 3 })),
+      ).rejects.toThrow();
+    });
+
+    test('a client id is found wherever in the workspace it is, the oldest first', async () => {
+      const { workspace, profile } = world.ours;
+      const facts = { platform: 'tiktok', clientId: 'the same' };
+      const common = await add(workspace, facts);
+      const own = await add(workspace, { ...facts, profileId: profile.id });
+      await add(world.theirs.workspace, facts);
+      const find = (platform: string, clientId: string) =>
+        world.platformApps.listByClientId(workspace.id, platform, clientId);
+      expect(await find('tiktok', 'the same')).toEqual([common, own]);
+      expect(await find('tiktok', 'another')).toEqual([]);
+      expect(await find('pinterest', 'the same')).toEqual([]);
+    });
+
+    test('a profile takes its own with it, and leaves the others', async () => {
+      const { workspace } = world.ours;
+      const profile = world.build.profile(workspace);
+      await world.change((tx) => tx.profiles.insert(profile));
+      const common = await add(workspace, { platform: 'linkedin' });
+      await add(workspace, { platform: 'linkedin', profileId: profile.id });
+      await world.change((tx) => tx.profiles.delete(workspace.id, profile.id));
+      expect(await world.platformApps.listServing(workspace.id, profile.id, 'linkedin')).toEqual([common]);
+    });
+
+    test('another workspace’s is not there, not replaced and not removed', async () => {
+      const us = world.ours.workspace.id;
+      const { workspace, profile } = world.theirs;
+      const app = await add(workspace, { platform: 'youtube', profileId: profile.id });
+      expect(await world.platformApps.find(us, 'youtube', profile.id)).toBeNull();
+      expect(await world.platformApps.listServing(us, profile.id, 'youtube')).toEqual([]);
+      expect(await world.platformApps.listByClientId(us, 'youtube', app.clientId)).toEqual([]);
+      const next = { ...app, workspaceId: us, generation: 2 };
+      await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
+      await world.change((tx) => tx.platformApps.delete({ workspaceId: us, id: app.id }));
+      expect(await world.platformApps.find(workspace.id, 'youtube', profile.id)).toEqual(app);
+      // Not even a row of ours may name their profile.
+      const mixed = world.build.platformApp(world.ours.workspace, {
+        platform: 'youtube',
+        profileId: profile.id,
+      });
+      await expect(world.change((tx) => tx.platformApps.insert(mixed))).rejects.toThrow();
+    });
+  });
+}

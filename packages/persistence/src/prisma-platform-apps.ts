@@ -1,0 +1,57 @@
+import type { PlatformApp, PlatformApps, ProfileId, WorkspaceId } from '@switchboard/domain';
+import { writeBytes, type Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+import type { PlatformAppModel } from './generated/models.js';
+import { Outrun } from './outrun.js';
+
+export function prismaPlatformApps(client: Client): PlatformApps {
+  return {
+    async find(workspaceId, platform, profileId) {
+      const owner = profileId ?? workspaceId;
+      const row = await client.platformApp.findUnique({
+        where: { workspaceId_platform_owner: { workspaceId, platform, owner } },
+      });
+      return row && platformApp(row);
+    },
+    async listServing(workspaceId, profileId, platform) {
+      const owner = { in: [workspaceId, ...(profileId === null ? [] : [profileId])] };
+      const rows = await client.platformApp.findMany({
+        where: { workspaceId, owner, ...(platform !== undefined && { platform }) },
+      });
+      return rows.map(platformApp);
+    },
+    async listByClientId(workspaceId, platform, clientId) {
+      const rows = await client.platformApp.findMany({
+        where: { workspaceId, platform, clientId },
+        orderBy: { id: 'asc' },
+      });
+      return rows.map(platformApp);
+    },
+    async insert({ sealedSecret, ...rest }) {
+      const owner = rest.profileId ?? rest.workspaceId;
+      try {
+        await client.platformApp.create({ data: { ...rest, owner, sealedSecret: writeBytes(sealedSecret) } });
+      } catch (error) {
+        const taken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+        throw taken ? new Outrun('there is an app at this place meanwhile') : error;
+      }
+    },
+    async replace({ workspaceId, id, clientId, sealedSecret, generation }) {
+      const { count } = await client.platformApp.updateMany({
+        where: { workspaceId, id, generation: generation - 1 },
+        data: { clientId, sealedSecret: writeBytes(sealedSecret), generation },
+      });
+      if (count !== 1) throw new Outrun('the app has been replaced or removed meanwhile');
+    },
+    async delete({ workspaceId, id }) {
+      await client.platformApp.deleteMany({ where: { workspaceId, id } });
+    },
+  };
+}
+
+const platformApp = ({ owner: _, ...row }: PlatformAppModel): PlatformApp => ({
+  ...row,
+  id: row.id as PlatformApp['id'],
+  workspaceId: row.workspaceId as WorkspaceId,
+  profileId: row.profileId as ProfileId | null,
+});
