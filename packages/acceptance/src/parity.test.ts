@@ -6,7 +6,7 @@ import { objects, type JsonObject } from './support/json.js';
 import { mask, withoutCall } from './support/mask.js';
 import { mcpHttp, mcpStdio, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { idOf, nowhere, parityRows, type Row } from './support/parity-rows.js';
+import { parityRows, type Row } from './support/parity-rows.js';
 import { restClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 import { buildWorld, type World } from './support/world.js';
@@ -26,19 +26,13 @@ interface Wires {
 let switchboard: Switchboard;
 let operator: Operator;
 let world: World;
-let foreign: World;
 let wires: Wires;
 let powerless: Wires;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'parity', mcp: true });
   operator = await openOperator(switchboard);
-  const elsewhere = await operator.makeKey({
-    scopes,
-    workspaceId: await operator.makeWorkspace('elsewhere'),
-  });
   const { url, keys } = switchboard;
   world = await buildWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
-  foreign = await buildWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
   wires = await openWires(keys.full);
   powerless = await openWires((await operator.makeKey({ scopes: [] })).token);
 }, 120_000);
@@ -164,25 +158,6 @@ describe('the same refusal on every wire', () => {
         const paths = objects(json['errors']).map(({ path }) => String(path).split('.')[0]);
         expect([...new Set(paths)].sort()).toEqual(Object.keys(row.malformed ?? {}).sort());
       }
-    },
-  );
-
-  const naming = each.flatMap(([name, operation]) =>
-    (parityRows[name]?.names ?? []).map((place) => [name, place.thing, operation, place] as const),
-  );
-  test.each(naming)(
-    '%s: another workspace’s %s is to the byte the one that never was',
-    async (_name, thing, operation, { put }) => {
-      const row = rowOf(operation);
-      const base = await row.input(world);
-      const seen = new Set<string>();
-      for (const id of [idOf(foreign, thing), ...nowhere(thing)]) {
-        const input = JSON.parse(JSON.stringify({ ...base, ...put(id) })) as JsonObject;
-        const answers = await everywhere(wires, operation, row, () => input);
-        expectRefused(operation, answers, { status: 404, code: `${thing}.not_found` });
-        for (const answer of answers) seen.add(JSON.stringify(withoutCall(answer.json)));
-      }
-      expect([...seen]).toHaveLength(1);
     },
   );
 });

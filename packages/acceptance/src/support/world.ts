@@ -21,13 +21,14 @@ export interface World {
 export interface Accounts {
   readonly social: string;
   readonly store: string;
+  /** The name of a profile that is made for them; the workspace's first one where left out. */
+  readonly profile?: string;
 }
 
 /** Fills a workspace over its own API: two accounts, a published post, an order, a quote of it and a refund. */
 export async function buildWorld(url: string, key: string, accounts: Accounts): Promise<World> {
   const client = restClient(url, key);
-  const { data } = await client.expect(200, 'GET', '/profiles');
-  const profile = text(objects(data)[0]?.['id']);
+  const profile = await profileFor(client, accounts.profile);
   const social = await connectAccount(client, 'sandbox_social', accounts.social, profile);
   const store = await connectAccount(client, 'sandbox_store', accounts.store, profile);
   const session = await client.expect(201, 'POST', '/connect/url', {
@@ -63,6 +64,27 @@ export async function buildWorld(url: string, key: string, accounts: Accounts): 
     media: await announceMedia(client),
     key: await newKey(client),
   };
+}
+
+async function profileFor(client: RestClient, name: string | undefined): Promise<string> {
+  if (name !== undefined)
+    return text((await client.expect(201, 'POST', '/profiles', { body: { name } }))['id']);
+  const { data } = await client.expect(200, 'GET', '/profiles');
+  return text(objects(data)[0]?.['id']);
+}
+
+/** One more of everything that lists show, so that a page of one is not the last. */
+export async function addToLists(world: World): Promise<void> {
+  const { client, profile, social, store } = world;
+  await profileFor(client, 'Another');
+  await client.expect(201, 'POST', '/social/posts', {
+    body: { profile_id: profile, text: 'Another', targets: [{ connection_id: social }] },
+    headers: { Prefer: 'wait=20' },
+  });
+  const order = (await refundableOrders(client, store)).find(({ id }) => id !== world.order);
+  const path = `/ecommerce/orders/${text(order?.id)}/refund`;
+  await client.expect(201, 'POST', path, { body: { amount: '1.00' } });
+  await announceMedia(client);
 }
 
 /** Media whose bytes never come: it stays as it is for an hour. */
