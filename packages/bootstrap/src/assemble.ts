@@ -5,6 +5,7 @@ import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
 import {
+  openNotices,
   prismaCanaries,
   prismaMediaStores,
   prismaRepositories,
@@ -68,6 +69,10 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     closing.push(async () => following.stop());
     const ids = randomIds(clock);
     const repositories = prismaRepositories(database.prisma, database.ask);
+    const notices = openNotices(database.directUrl, {
+      onError: (error) => log.warn({ err: error }, 'changes of keys are not told at once'),
+    });
+    closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);
     const { vault, installation } = await openVault(
       config,
@@ -118,7 +123,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     closing.push(async () => mediaStore.close());
     const ports: Ports = {
       ...repositories,
-      apiKeys: rememberedKeys(repositories.apiKeys, () => performance.now()),
+      apiKeys: rememberedKeys(repositories.apiKeys, notices, () => performance.now()),
       ...{ clock, ids, vault, transactions, platforms, manifests },
       ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
       cursors: hmacCursors({ key: secrets.cursorKey }),
@@ -135,7 +140,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
         hostedPages: duties.pages,
       },
     };
-    const metrics = createMetrics(() => queue.depth());
+    const metrics = createMetrics(() => queue.depth(), notices);
     const observer = createObserver(log, metrics, clock);
     const writeUses = async () => {
       const uses = observer.takeUses();
@@ -154,7 +159,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       observer,
       dispatch: dispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
-      ready: readiness(database, vault, mediaStore),
+      ready: readiness(database, vault, mediaStore, notices),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
       close,

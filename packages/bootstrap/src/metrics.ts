@@ -1,3 +1,4 @@
+import type { Notices } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -7,7 +8,10 @@ export interface Metrics {
 }
 
 /** The numbers of this process, for Prometheus. */
-export function createMetrics(queueDepth: () => Promise<ReadonlyMap<string, number>>): Metrics {
+export function createMetrics(
+  queueDepth: () => Promise<ReadonlyMap<string, number>>,
+  notices: Pick<Notices, 'state'>,
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
   const queued = new Gauge({
@@ -18,6 +22,14 @@ export function createMetrics(queueDepth: () => Promise<ReadonlyMap<string, numb
     async collect() {
       const depth = await queueDepth().catch(() => new Map<string, number>());
       for (const [job, count] of depth) queued.set({ job }, count);
+    },
+  });
+  new Gauge({
+    name: 'switchboard_notices_listening',
+    help: '1 while changes of keys are heard at once, 0 while keys are looked up every second instead.',
+    registers: [registry],
+    collect() {
+      this.set(notices.state() === 'listening' ? 1 : 0);
     },
   });
   return {

@@ -1,12 +1,18 @@
 import type { Vault } from '@switchboard/domain';
+import type { Notices } from '@switchboard/persistence';
 import { pendingMigrations } from '@switchboard/persistence/migrate';
 import { prismaDir, type OpenedDatabase } from './database.js';
 import type { MediaStore } from './media-store.js';
 import type { Readiness } from './service.js';
 
-/** Whether the database answers, has the schema of this version, the vault is open, and media lie where they should. Says no more than ok or a short reason. */
+/** Whether the database answers, has the schema of this version, the vault is open, and media lie where they should; beside it, whether notices are heard. Says no more than ok or a short reason. */
 export const readiness =
-  (database: OpenedDatabase, vault: Vault, mediaStore: Pick<MediaStore, 'check'>) =>
+  (
+    database: OpenedDatabase,
+    vault: Vault,
+    mediaStore: Pick<MediaStore, 'check'>,
+    notices: Pick<Notices, 'state'>,
+  ) =>
   async (): Promise<Readiness> => {
     const attempt = async (check: () => Promise<string>): Promise<string> =>
       check().catch(() => 'unreachable');
@@ -23,6 +29,8 @@ export const readiness =
       attempt(async () => ((await vault.unlock(null)).ok ? 'ok' : 'locked')),
       attempt(() => mediaStore.check()),
     ]);
-    const checks = { database: answers, schema, vault: opened, media };
-    return { ready: Object.values(checks).every((check) => check === 'ok'), checks };
+    const needed = { database: answers, schema, vault: opened, media };
+    const ready = Object.values(needed).every((check) => check === 'ok');
+    const told = notices.state() === 'listening' ? 'ok' : 'not listening';
+    return { ready, checks: { ...needed, notices: told } };
   };

@@ -1,47 +1,60 @@
 import type { ApiKeys } from '@switchboard/domain';
+import { KEY_NOTICES, type Notices } from '@switchboard/persistence';
 
-/** A revocation is felt in every process within a second, also where nobody tells it. */
-const LIFE_MS = 900;
+/** While changes of keys are told at once. Also the longest that a revocation may go unfelt when nobody notices that they are not. */
+const LIFE_MS = 4900;
+/** While nobody tells, and for a key that is not there: a revocation is felt within a second all the same. */
+const SHORT_LIFE_MS = 900;
 const KEPT_MAX = 10_000;
 
-type Found = ReturnType<ApiKeys['findByPublicId']>;
+type Found = Awaited<ReturnType<ApiKeys['findByPublicId']>>;
 
 interface Remembered {
-  readonly found: Found;
-  readonly untilMs: number;
+  readonly asked: Promise<Found>;
+  readonly askedMs: number;
+  /** Null until it was answered. */
+  isThere: boolean | null;
 }
 
 /**
  * Looks a key up once in a while instead of for every request. The age counts from before the question, so an answer is
- * never older than its life. A key that is not there is not remembered: one that is made is known at once.
- * `elapsedMs` never goes back, whatever happens to the clock.
+ * never older than its life. What is told to have changed is forgotten, and everything is when something may have been
+ * missed. `elapsedMs` never goes back, whatever happens to the clock.
  */
-export function rememberedKeys(keys: ApiKeys, elapsedMs: () => number): ApiKeys {
+export function rememberedKeys(
+  keys: ApiKeys,
+  notices: Pick<Notices, 'on' | 'state'>,
+  elapsedMs: () => number,
+): ApiKeys {
   const remembered = new Map<string, Remembered>();
+  notices.on(KEY_NOTICES, (publicId) => {
+    if (publicId === null) remembered.clear();
+    else remembered.delete(publicId);
+  });
 
-  const forgetOld = (nowMs: number) => {
-    for (const [publicId, { untilMs }] of remembered) {
-      if (untilMs > nowMs && remembered.size <= KEPT_MAX) return;
-      remembered.delete(publicId);
-    }
-  };
+  const isFresh = ({ askedMs, isThere }: Remembered, nowMs: number) =>
+    nowMs - askedMs < (isThere !== false && notices.state() === 'listening' ? LIFE_MS : SHORT_LIFE_MS);
 
   return {
     ...keys,
     async findByPublicId(publicId) {
       const nowMs = elapsedMs();
-      forgetOld(nowMs);
       const known = remembered.get(publicId);
-      if (known) return known.found;
-      const asked: Remembered = { found: keys.findByPublicId(publicId), untilMs: nowMs + LIFE_MS };
-      remembered.set(publicId, asked);
-      const forget = () => remembered.get(publicId) === asked && remembered.delete(publicId);
+      if (known && isFresh(known, nowMs)) return known.asked;
+      const asking: Remembered = { asked: keys.findByPublicId(publicId), askedMs: nowMs, isThere: null };
+      // In again at the end: the first is always the one that was asked about longest ago.
+      remembered.delete(publicId);
+      remembered.set(publicId, asking);
+      for (const oldest of remembered.keys()) {
+        if (remembered.size <= KEPT_MAX) break;
+        remembered.delete(oldest);
+      }
       try {
-        const found = await asked.found;
-        if (!found) forget();
+        const found = await asking.asked;
+        asking.isThere = found !== null;
         return found;
       } catch (error) {
-        forget();
+        if (remembered.get(publicId) === asking) remembered.delete(publicId);
         throw error;
       }
     },

@@ -22,6 +22,6 @@ export interface Service {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** `ok`, or why not in a word or two. */
-  readonly checks: Readonly<Record<'database' | 'schema' | 'vault' | 'media', string>>;
+  /** `ok`, or why not in a word or two. Without `notices` everything is served, only with more questions to the database. */
+  readonly checks: Readonly<Record<'database' | 'schema' | 'vault' | 'media' | 'notices', string>>;
 }

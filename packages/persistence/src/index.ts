@@ -1,7 +1,9 @@
 export type { Client } from './columns.js';
 export { PrismaClient } from './generated/client.js';
+export { openNotices, type Notices } from './notices.js';
 export { openDatabase, type Database } from './open-database.js';
 export { prismaCanaries } from './prisma-canaries.js';
+export { KEY_NOTICES } from './key-notices.js';
 export { prismaMediaStores } from './prisma-media-stores.js';
 export { prismaDataKeys } from './prisma-data-keys.js';
 export { prismaIdempotency } from './prisma-idempotency.js';

@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Breaks every connection, and refuses new ones until `mend`. */
   cut(): void;
+  /** Swallows whatever is said from now on, and breaks nothing, until `mend`. */
+  swallow(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -17,6 +19,7 @@ export async function startTcpProxy(target: {
 }): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let isCut = false;
+  let isSwallowing = false;
   const server = createServer((near) => {
     if (isCut) return void near.destroy();
     const far = connect(target.port, target.host);
@@ -25,7 +28,13 @@ export async function startTcpProxy(target: {
       [far, near],
     ] as const) {
       open.add(one);
-      one.pipe(other);
+      one.on('data', (bytes) => {
+        if (isSwallowing) return;
+        if (other.write(bytes)) return;
+        one.pause();
+        other.once('drain', () => one.resume());
+      });
+      one.on('end', () => other.end());
       one.on('error', () => other.destroy());
       one.on('close', () => {
         open.delete(one);
@@ -41,7 +50,8 @@ export async function startTcpProxy(target: {
       isCut = true;
       for (const socket of open) socket.destroy();
     },
-    mend: () => void (isCut = false),
+    swallow: () => void (isSwallowing = true),
+    mend: () => void (isCut = isSwallowing = false),
     async close() {
       for (const socket of open) socket.destroy();
       server.close();
