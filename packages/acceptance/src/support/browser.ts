@@ -9,16 +9,23 @@ export interface Browser {
   /** Follows no redirect. */
   get(url: string): Promise<Visit>;
   post(url: string, fields: Readonly<Record<string, string>>): Promise<Visit>;
+  /** The header that it would send there. */
+  cookie(url: string): string;
 }
 
 /** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. `heard` collects all that it was ever sent. */
 export function openBrowser(heard: string[] = []): Browser {
   const jars = new Map<string, Map<string, string>>();
-  const send = async (url: string, init: RequestInit): Promise<Visit> => {
+  const jarOf = (url: string) => {
     const { host } = new URL(url);
     const jar = jars.get(host) ?? new Map<string, string>();
     jars.set(host, jar);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    return jar;
+  };
+  const cookieFor = (url: string) => [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ');
+  const send = async (url: string, init: RequestInit): Promise<Visit> => {
+    const jar = jarOf(url);
+    const cookie = cookieFor(url);
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
@@ -35,6 +42,7 @@ export function openBrowser(heard: string[] = []): Browser {
   return {
     get: (url) => send(url, {}),
     post: (url, fields) => send(url, { method: 'POST', body: new URLSearchParams(fields) }),
+    cookie: cookieFor,
   };
 }
 

@@ -1,0 +1,573 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openBrowser, type Browser } from './support/browser.js';
+import { beginAt, locationOf } from './support/connect-sandbox.js';
+import { rowsOf } from './support/database.js';
+import { text, type JsonObject } from './support/json.js';
+import { startCanary, type ListeningCanary } from './support/listening-canary.js';
+import { consentAtOidc } from './support/oidc-consent.js';
+import { startOidcServer, type OidcServer } from './support/oidc-server.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+const ACCOUNT = 'maren-holt';
+const MARK = 'zzzecho';
+
+let oidc: OidcServer;
+/** Another authorization server, which is nobody's: an attacker's own. */
+let evil: OidcServer;
+let elsewhere: ListeningCanary;
+let switchboard: Switchboard;
+let client: RestClient;
+beforeAll(async () => {
+  [oidc, evil] = await Promise.all([startOidcServer(), startOidcServer()]);
+  elsewhere = await startCanary();
+  switchboard = await startSwitchboard({ name: 'callback_attacks', env: oidc.env });
+  client = restClient(switchboard.url, switchboard.keys.full);
+});
+afterAll(async () => {
+  await switchboard?.stop();
+  await Promise.all([oidc?.close(), evil?.close(), elsewhere?.close()]);
+});
+
+/** A person's trip to the platform, back at our door with a code that was never used. */
+interface Trip {
+  readonly browser: Browser;
+  readonly hostedUrl: string;
+  readonly sessionId: string;
+  readonly authorizationUrl: string;
+  readonly callback: string;
+}
+
+const startConnect = () =>
+  client.expect(201, 'POST', '/connect/url', { body: { platform: 'sandbox_social' } });
+
+const depart = async (browser: Browser, hostedUrl: string) =>
+  locationOf(await beginAt(browser, hostedUrl, 'oauth'));
+
+async function travel(browser = openBrowser(), decision: 'approve' | 'deny' = 'approve'): Promise<Trip> {
+  const { id, url } = await startConnect();
+  const hostedUrl = text(url);
+  const authorizationUrl = await depart(browser, hostedUrl);
+  const callback = await consentAtOidc(browser, authorizationUrl, { account: ACCOUNT, decision });
+  return { browser, hostedUrl, sessionId: text(id), authorizationUrl, callback };
+}
+
+const sessionOf = ({ sessionId }: Trip): Promise<JsonObject> =>
+  client.expect(200, 'GET', `/connect/sessions/${sessionId}`);
+
+/** Every sealed login with its generation: what any connection that came about, or came about again, would change. */
+const logins = () => rowsOf(switchboard.databaseUrl, 'SELECT * FROM credentials ORDER BY connection_id');
+
+interface Sent {
+  readonly cookie?: string;
+  readonly method?: string;
+  readonly body?: URLSearchParams | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends the callback as it is told to; whatever comes back is hardened and repeats nothing. */
+async function send(url: string, { cookie, headers, ...init }: Sent): Promise<number> {
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    headers: { ...(cookie !== undefined && cookie !== '' && { cookie }), ...headers },
+  });
+  const said = JSON.stringify([...response.headers]) + (await response.text());
+  expect(said.toLowerCase()).not.toContain(MARK);
+  expect(said).not.toMatch(/<script|onerror=/);
+  expect(response.headers.get('location')).toBeNull();
+  if (response.headers.get('content-type')?.includes('html')) {
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+  }
+  return response.status;
+}
+
+const changed = (callback: string, parameters: Readonly<Record<string, string | null>>): string => {
+  const url = new URL(callback);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+};
+const parameterOf = (url: string, name: string) => new URL(url).searchParams.get(name) ?? '';
+const flipCase = (word: string) =>
+  [...word].map((letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase())).join('');
+const otherEnd = (word: string) => word.slice(0, -1) + (word.endsWith('A') ? 'B' : 'A');
+
+/** What the owner of the trip would send. */
+const own = ({ browser, callback }: Trip) => browser.cookie(callback);
+
+interface Attack {
+  readonly name: string;
+  /** Answers the statuses of everything that was sent. */
+  readonly run: (trip: Trip) => Promise<readonly number[]>;
+  readonly answers: readonly number[];
+  /** How the session stands afterwards. Of one that is pending, the owner's own callback must still connect. */
+  readonly leaves: 'pending' | 'failed' | 'cancelled' | 'expired' | 'gone';
+}
+
+/** The owner's browser is sent to another address than the one that the platform named. */
+const readdressed = (
+  name: string,
+  change: (trip: Trip) => string,
+  answer: number,
+  leaves: Attack['leaves'],
+): Attack => ({
+  name,
+  run: async (trip) => [await send(change(trip), { cookie: own(trip) })],
+  answers: [answer],
+  leaves,
+});
+
+/** Somebody else's browser, or none, brings what the platform sent. */
+const fromElsewhere = (name: string, cookie: (trip: Trip) => string | Promise<string>): Attack => ({
+  name,
+  run: async (trip) => [await send(trip.callback, { cookie: await cookie(trip) })],
+  answers: [404],
+  leaves: 'pending',
+});
+
+const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
+
+const inOtherBrowsers: readonly Attack[] = [
+  fromElsewhere('without a cookie', () => ''),
+  fromElsewhere('with the cookie of a browser that opened the same link', async ({ hostedUrl, callback }) => {
+    const browser = openBrowser();
+    await browser.get(hostedUrl);
+    return browser.cookie(callback);
+  }),
+  fromElsewhere('with the cookie of a browser that is on a trip of its own', async ({ callback }) =>
+    (await travel()).browser.cookie(callback),
+  ),
+  fromElsewhere('with one character of the cookie changed', (trip) => otherEnd(own(trip))),
+  fromElsewhere('with the cookie in the other case', (trip) => `swb_connect=${flipCase(valueOf(own(trip)))}`),
+  fromElsewhere('with an empty cookie', () => 'swb_connect='),
+  fromElsewhere('with the cookie under another name', (trip) => `__Host-swb_connect=${valueOf(own(trip))}`),
+  fromElsewhere(
+    'with a planted cookie before its own',
+    (trip) => `swb_connect=${'a'.repeat(43)}; ${own(trip)}`,
+  ),
+  fromElsewhere('with the cookie twice as long', (trip) => own(trip) + valueOf(own(trip))),
+  {
+    name: 'with the cookie in the query',
+    run: async (trip) => [await send(`${trip.callback}&${own(trip)}`, {})],
+    answers: [404],
+    leaves: 'pending',
+  },
+];
+
+const withoutItsState: readonly Attack[] = [
+  readdressed('without a state', ({ callback }) => changed(callback, { state: null }), 404, 'pending'),
+  readdressed('with an empty state', ({ callback }) => changed(callback, { state: '' }), 404, 'pending'),
+  readdressed(
+    'with a state that nobody gave',
+    ({ callback }) => changed(callback, { state: `${MARK}${'a'.repeat(36)}` }),
+    404,
+    'pending',
+  ),
+  readdressed(
+    'with one character of the state changed',
+    ({ callback }) => changed(callback, { state: otherEnd(parameterOf(callback, 'state')) }),
+    404,
+    'pending',
+  ),
+  readdressed(
+    'with the state in the other case',
+    ({ callback }) => changed(callback, { state: flipCase(parameterOf(callback, 'state')) }),
+    404,
+    'pending',
+  ),
+  readdressed(
+    'with something after the state',
+    ({ callback }) => changed(callback, { state: `${parameterOf(callback, 'state')}\u0000` }),
+    404,
+    'pending',
+  ),
+  readdressed(
+    'with a state in brackets',
+    ({ callback }) => callback.replace('state=', 'state[]='),
+    404,
+    'pending',
+  ),
+  readdressed('with the state twice', ({ callback }) => `${callback}&state=${MARK}`, 400, 'pending'),
+  readdressed(
+    'with the same state twice',
+    ({ callback }) => `${callback}&state=${parameterOf(callback, 'state')}`,
+    400,
+    'pending',
+  ),
+  {
+    name: 'after the state was used, although nothing came of it',
+    run: async (trip) => [
+      await send(changed(trip.callback, { code: null, error: 'access_denied' }), { cookie: own(trip) }),
+      await send(trip.callback, { cookie: own(trip) }),
+    ],
+    answers: [422, 404],
+    leaves: 'failed',
+  },
+  {
+    name: 'a quarter of an hour after the departure',
+    run: async (trip) => {
+      await rowsOf(
+        switchboard.databaseUrl,
+        `UPDATE connect_flows SET expires_at = now() - interval '1 second' WHERE session_id = '${trip.sessionId}'`,
+      );
+      return [await send(trip.callback, { cookie: own(trip) })];
+    },
+    answers: [404],
+    leaves: 'gone',
+  },
+  {
+    name: 'after the link expired',
+    run: async (trip) => {
+      await rowsOf(
+        switchboard.databaseUrl,
+        `UPDATE connect_sessions SET expires_at = now() - interval '1 second' WHERE id = '${trip.sessionId}'`,
+      );
+      return [await send(trip.callback, { cookie: own(trip) })];
+    },
+    answers: [410],
+    leaves: 'expired',
+  },
+  {
+    name: 'of a departure that a later one in the same browser replaced',
+    run: async (trip) => {
+      await depart(trip.browser, trip.hostedUrl);
+      return [await send(trip.callback, { cookie: own(trip) })];
+    },
+    answers: [404],
+    leaves: 'gone',
+  },
+];
+
+const atOtherDoors: readonly Attack[] = [
+  readdressed(
+    'at the redirect URI of another platform',
+    ({ callback }) => callback.replace('/sandbox_social', '/sandbox_store'),
+    404,
+    'gone',
+  ),
+  readdressed(
+    'at the redirect URI of a platform that does not exist',
+    ({ callback }) => callback.replace('/sandbox_social', `/${MARK}`),
+    404,
+    'gone',
+  ),
+  readdressed(
+    'at a redirect URI in capitals',
+    ({ callback }) => callback.replace('/sandbox_social', '/SANDBOX_SOCIAL'),
+    404,
+    'gone',
+  ),
+  ...(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const).map((method): Attack => ({
+    name: `by ${method}`,
+    run: async (trip) => [await send(trip.callback, { cookie: own(trip), method })],
+    answers: [method === 'HEAD' ? 404 : 405],
+    leaves: 'pending',
+  })),
+  {
+    name: 'as a form, as response_mode=form_post would bring it',
+    run: async (trip) => {
+      const { origin, pathname, searchParams } = new URL(trip.callback);
+      return [await send(origin + pathname, { cookie: own(trip), method: 'POST', body: searchParams })];
+    },
+    answers: [405],
+    leaves: 'pending',
+  },
+  {
+    name: 'with a method in a header that says GET',
+    run: async (trip) => [
+      await send(trip.callback, {
+        cookie: own(trip),
+        method: 'POST',
+        headers: { 'x-http-method-override': 'GET', 'x-forwarded-method': 'GET' },
+      }),
+    ],
+    answers: [405],
+    leaves: 'pending',
+  },
+  readdressed(
+    'with a query of 20 KB',
+    ({ callback }) => `${callback}&${MARK}=${'a'.repeat(20_000)}`,
+    400,
+    'pending',
+  ),
+];
+
+const fromOtherServers: readonly Attack[] = [
+  readdressed('without iss', ({ callback }) => changed(callback, { iss: null }), 502, 'failed'),
+  readdressed('with an empty iss', ({ callback }) => changed(callback, { iss: '' }), 502, 'failed'),
+  readdressed(
+    'with another iss',
+    ({ callback }) => changed(callback, { iss: `https://${MARK}.example` }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with a slash after iss',
+    ({ callback }) => changed(callback, { iss: `${oidc.issuer}/` }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with iss in another case',
+    ({ callback }) => changed(callback, { iss: oidc.issuer.replace('/social', '/Social') }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with the scheme of iss in capitals',
+    ({ callback }) => changed(callback, { iss: oidc.issuer.replace('http:', 'HTTP:') }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with only the origin as iss',
+    ({ callback }) => changed(callback, { iss: new URL(oidc.issuer).origin }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with iss twice',
+    ({ callback }) => `${callback}&iss=${encodeURIComponent(evil.issuer)}`,
+    400,
+    'pending',
+  ),
+  {
+    name: 'with the code and the iss of an attacker’s server',
+    run: async (trip) => {
+      const url = new URL(trip.authorizationUrl);
+      const there = `${evil.issuer}/oauth/authorize${url.search}`;
+      const callback = await consentAtOidc(openBrowser(), there, { account: ACCOUNT, decision: 'approve' });
+      return [await send(callback, { cookie: own(trip) })];
+    },
+    answers: [502],
+    leaves: 'failed',
+  },
+  readdressed(
+    'with another server’s refusal in its words',
+    ({ callback }) =>
+      changed(callback, {
+        code: null,
+        iss: evil.issuer,
+        error: 'access_denied',
+        error_description: `<script>${MARK}</script>`,
+        error_uri: `https://${MARK}.example`,
+      }),
+    502,
+    'failed',
+  ),
+];
+
+const withAnotherCode: readonly Attack[] = [
+  readdressed('without a code', ({ callback }) => changed(callback, { code: null }), 502, 'failed'),
+  readdressed('with an empty code', ({ callback }) => changed(callback, { code: '' }), 502, 'failed'),
+  readdressed('with the code twice', ({ callback }) => `${callback}&code=${MARK}`, 400, 'pending'),
+  readdressed(
+    'with a code and an error at once',
+    ({ callback }) =>
+      changed(callback, { error: 'server_error', error_description: `<img src=x onerror=${MARK}>` }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with an access token in the query instead, as the implicit grant would bring it',
+    ({ callback }) => changed(callback, { code: null, access_token: MARK, token_type: 'bearer' }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with everything in one signed response, as response_mode=jwt would bring it',
+    ({ callback }) => changed(callback, { code: null, response: `e30.e30.${MARK}` }),
+    502,
+    'failed',
+  ),
+  readdressed(
+    'with a platform’s refusal that holds a script',
+    ({ callback }) =>
+      changed(callback, { code: null, error: 'access_denied', error_description: `<script>${MARK}` }),
+    422,
+    'failed',
+  ),
+];
+
+const families = [
+  ['in another browser', inOtherBrowsers],
+  ['without its state', withoutItsState],
+  ['at another door', atOtherDoors],
+  ['from another server', fromOtherServers],
+  ['with another code', withAnotherCode],
+] as const;
+
+test('at least forty attacks are tried', () => {
+  expect(families.flatMap(([, attacks]) => attacks).length).toBeGreaterThanOrEqual(40);
+});
+
+describe.each(families)('a callback %s', (_family, attacks) => {
+  test.each(attacks)('$name: no token call, no connection', async ({ run, answers, leaves }) => {
+    const trip = await travel();
+    const before = { calls: oidc.tokenCalls().length, logins: await logins() };
+    expect(await run(trip)).toEqual(answers);
+    expect(oidc.tokenCalls()).toHaveLength(before.calls);
+    expect(evil.tokenCalls()).toEqual([]);
+    expect(await logins()).toEqual(before.logins);
+    const status = leaves === 'gone' ? 'pending' : leaves;
+    expect(await sessionOf(trip)).toMatchObject({ status, connection_ids: [] });
+
+    const honest = await trip.browser.get(trip.callback);
+    if (leaves !== 'pending') expect(honest.status).toBe(404);
+    expect(oidc.tokenCalls()).toHaveLength(before.calls + (leaves === 'pending' ? 1 : 0));
+    if (leaves !== 'pending') return;
+    // The same callback from the browser that it is for: what was refused was good.
+    expect(honest.status).toBe(200);
+    expect(await sessionOf(trip)).toMatchObject({ status: 'connected', error: null });
+  });
+});
+
+describe('a code', () => {
+  test('that is brought twenty times at once is exchanged once, for one connection', async () => {
+    const trip = await travel();
+    const before = oidc.tokenCalls().length;
+    oidc.delayTokens(150);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send(trip.callback, { cookie: own(trip) })),
+    );
+    oidc.delayTokens(0);
+    expect(answers.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
+    expect(oidc.tokenCalls()).toHaveLength(before + 1);
+    const session = await sessionOf(trip);
+    expect(session).toMatchObject({ status: 'connected', connection_ids: [expect.stringMatching(/^con_/)] });
+    expect(await logins()).toHaveLength(1);
+  });
+
+  test('that was exchanged is not exchanged again', async () => {
+    const trip = await travel();
+    expect((await trip.browser.get(trip.callback)).status).toBe(200);
+    const [calls, before] = [oidc.tokenCalls().length, await logins()];
+    expect(await send(trip.callback, { cookie: own(trip) })).toBe(404);
+    expect(oidc.tokenCalls()).toHaveLength(calls);
+    expect(await logins()).toEqual(before);
+  });
+
+  test('of another trip does not fit this one’s verifier: nothing is connected', async () => {
+    const browser = openBrowser();
+    const [mine, other] = [await travel(browser), await travel(browser)];
+    const before = await logins();
+    const mixed = changed(mine.callback, { code: parameterOf(other.callback, 'code') });
+    expect(await send(mixed, { cookie: own(mine) })).toBe(502);
+    expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant', status: 400 });
+    expect(await sessionOf(mine)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
+    expect(await logins()).toEqual(before);
+  });
+
+  test('of an attacker, put into a victim’s trip with its own state and iss, connects nothing', async () => {
+    const [victim, attacker] = [await travel(), await travel()];
+    const before = await logins();
+    const injected = changed(victim.callback, { code: parameterOf(attacker.callback, 'code') });
+    expect(await send(injected, { cookie: own(victim) })).toBe(502);
+    expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant' });
+    expect(await logins()).toEqual(before);
+  });
+
+  test('of an attacker’s own trip does not connect in the browser of a victim', async () => {
+    const [victim, attacker] = [await travel(), await travel()];
+    const calls = oidc.tokenCalls().length;
+    expect(await send(attacker.callback, { cookie: own(victim) })).toBe(404);
+    expect(oidc.tokenCalls()).toHaveLength(calls);
+    expect(await sessionOf(attacker)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('PKCE', () => {
+  test('binds every trip with a challenge of its own, by S256, and its verifier stays with us', async () => {
+    const browser = openBrowser();
+    const { url } = await startConnect();
+    const asked = [await depart(browser, text(url)), await depart(browser, text(url))].map(
+      (address) => new URL(address).searchParams,
+    );
+    for (const query of asked) {
+      expect(query.get('code_challenge_method')).toBe('S256');
+      expect(query.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+      expect(query.has('code_verifier')).toBe(false);
+    }
+    expect(new Set(asked.map((query) => query.get('code_challenge'))).size).toBe(2);
+    expect(new Set(asked.map((query) => query.get('state'))).size).toBe(2);
+  });
+
+  test('is kept to with a server that never looks at it, and what such a server gives must still be good', async () => {
+    const trip = await travel();
+    let verifier = '';
+    oidc.faultToken({
+      when: 'before',
+      act: (response) =>
+        void readVerifier(response).then((sent) => {
+          verifier = sent;
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ access_token: 'made-up', token_type: 'Bearer', expires_in: 3600 }));
+        }),
+    });
+    const before = await logins();
+    expect(await send(trip.callback, { cookie: own(trip) })).toBe(502);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    expect(challenge).toBe(parameterOf(trip.authorizationUrl, 'code_challenge'));
+    expect(await logins()).toEqual(before);
+  });
+});
+
+async function readVerifier({ req }: ServerResponse): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return new URLSearchParams(Buffer.concat(chunks).toString()).get('code_verifier') ?? '';
+}
+
+describe('a token endpoint', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'that answers %d is not followed: the secret goes nowhere else',
+    async (status) => {
+      const heard = elsewhere.connections();
+      const trip = await travel();
+      const before = { calls: oidc.tokenCalls().length, logins: await logins() };
+      // On the origin that is allowed as well: it is the redirect that is refused, and not where it leads.
+      for (const location of [`http://127.0.0.1:${elsewhere.port}/token`, '/social/oauth/token']) {
+        const each = location.startsWith('/') ? await travel() : trip;
+        oidc.faultToken({
+          when: 'before',
+          act: (response) => response.writeHead(status, { location }).end(),
+        });
+        expect(await send(each.callback, { cookie: own(each) })).toBe(502);
+        expect(await sessionOf(each)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
+      }
+      expect(oidc.tokenCalls()).toHaveLength(before.calls + 2);
+      expect(elsewhere.connections()).toBe(heard);
+      expect(await logins()).toEqual(before.logins);
+    },
+  );
+
+  const token = { access_token: 'made-up', token_type: 'Bearer', expires_in: 3600 };
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    ['a page', { 'content-type': 'text/html' }, '<html><script>zzzecho</script></html>'],
+    ['nothing', json, ''],
+    ['no token', json, JSON.stringify({ ...token, access_token: undefined })],
+    ['a token that is no text', json, JSON.stringify({ ...token, access_token: { a: 1 } })],
+    ['a token with a line break', json, JSON.stringify({ ...token, access_token: 'a\r\nx-injected: 1' })],
+    ['a token of another type', json, JSON.stringify({ ...token, token_type: 'mac' })],
+    ['a life that is over', json, JSON.stringify({ ...token, expires_in: -1 })],
+    ['a life in words', json, JSON.stringify({ ...token, expires_in: 'abc' })],
+    ['a life without end', json, JSON.stringify({ ...token, expires_in: 1e18 })],
+    ['a megabyte', json, JSON.stringify({ ...token, filler: 'a'.repeat(1_000_000) })],
+    ['a list', json, JSON.stringify([token])],
+    ['null', json, 'null'],
+    ['half an answer', json, '{"access_token":"made-up","token_ty'],
+  ])('that answers %s connects nothing', async (_what, headers, body) => {
+    const trip = await travel();
+    const before = await logins();
+    oidc.faultToken({ when: 'after', act: (response) => response.writeHead(200, headers).end(body) });
+    expect(await send(trip.callback, { cookie: own(trip) })).toBe(502);
+    expect(await sessionOf(trip)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
+    expect(await logins()).toEqual(before);
+  });
+});
