@@ -249,7 +249,11 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     const connection = await stored.find(operator.workspaceId, connections[who]);
     const found = platforms.find('bluesky')?.publishing;
     if (!connection || !found) throw new Error('not connected');
-    const opened = await sessions.open(connection, 'publish', new AbortController().signal);
+    const opened = await sessions.open(
+      connection,
+      { purpose: 'publish', actor: 'system:worker' },
+      new AbortController().signal,
+    );
     if (!opened.ok) throw new Error(opened.failure.code);
     [session, publishing] = [opened.value, found];
   });

@@ -1,6 +1,6 @@
-import type { Ports } from '@switchboard/domain';
+import { auditCounter, type Ports } from '@switchboard/domain';
 import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
-import { openQueue } from '@switchboard/jobs';
+import { openQueue, repeat } from '@switchboard/jobs';
 import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
@@ -50,6 +50,7 @@ export interface Duties {
 }
 
 const KEY_USES_MS = 30_000;
+const COUNTS_MS = 5_000;
 
 /** The composition root: the one place that knows every implementation. */
 export async function assemble(config: Config, log: Logger, duties: Duties): Promise<Service> {
@@ -84,6 +85,13 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     closing.push(() => queue.stop(10_000));
     const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn });
 
+    const counter = auditCounter({ transactions, clock });
+    const counting = repeat(() => counter.flush('ended'), COUNTS_MS, onError);
+    closing.push(async () => {
+      await counting.stop();
+      await counter.flush('all');
+    });
+
     const sandbox = await runSandbox(config, duties.sandbox);
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
@@ -104,7 +112,8 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       ofEnvironment: settings.appOf,
     });
     const oauth = openAuthorizers({
-      ...{ connections: repositories.connections, credentials: repositories.credentials, transactions },
+      ...{ connections: repositories.connections, credentials: repositories.credentials },
+      ...{ transactions, auditCounter: counter },
       ...{ vault, clock, ids, manifests, outbound, agents, apps, origins: settings.origins },
       atproto: {
         fetch: guardedFetch(outbound),
@@ -125,6 +134,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       ...repositories,
       apiKeys: rememberedKeys(repositories.apiKeys, notices, () => performance.now()),
       ...{ clock, ids, vault, transactions, platforms, manifests },
+      auditCounter: counter,
       ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
       cursors: hmacCursors({ key: secrets.cursorKey }),
       keysmith: hmacKeysmith({ pepper: secrets.pepper }),

@@ -2,6 +2,7 @@ import {
   deliveryPool,
   fetchMedia,
   revokeGrant,
+  sealAudit,
   sendRefund,
   sweepMedia,
   takeSnapshots,
@@ -17,6 +18,7 @@ const GRACE_MS = 8000;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
+const SEAL_SWEEP_MS = 1000;
 const FETCH_SWEEP_MS = 5000;
 /** A file may be large: more at once would take each other's time. */
 const FETCH_SWEEP_MAX = 2;
@@ -98,6 +100,7 @@ export async function startWorker(
     SNAPSHOT_SWEEP_MS,
     onError,
   );
+  const sealed = repeat(async (stop) => void (await sealAudit(ports, stop)), SEAL_SWEEP_MS, onError);
   const purged = repeat(
     async (stop) => {
       while (!stop.aborted && (await purge()) > 0);
@@ -109,7 +112,7 @@ export async function startWorker(
   return {
     async stop() {
       const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
-      const sweeps = [due, unsettled, fetched, snapshots, purged].map((sweep) => sweep.stop());
+      const sweeps = [due, unsettled, fetched, snapshots, sealed, purged].map((sweep) => sweep.stop());
       await Promise.all([deliveries.drain(), ...sweeps]);
       await Promise.all(refunds);
       clearTimeout(grace);

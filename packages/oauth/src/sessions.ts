@@ -1,6 +1,7 @@
 import {
   ok,
   refuse,
+  type AuditCounter,
   type Clock,
   type Connection,
   type Connections,
@@ -28,6 +29,7 @@ export interface SessionsDeps {
   readonly connections: Reading<Connections>;
   readonly credentials: Reading<Credentials>;
   readonly transactions: Transactions;
+  readonly auditCounter: AuditCounter;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -43,7 +45,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
   const newRequestId = () => deps.ids.next('req');
   const open = openCredential(deps);
   const renew = renewals({ connections: deps.connections, transactions, clock, newRequestId, open });
-  const audit = tokenUse(transactions, clock);
+  const audit = tokenUse(deps.auditCounter);
   const resting = new Map<string, number>();
 
   function granteeOf(connection: Connection): Grantee | null {

@@ -1,10 +1,11 @@
 import {
   actorName,
-  type ApiKey,
   type AuditRow,
   type Call,
   type Failure,
+  type Identified,
   type Ports,
+  type Transactions,
 } from '@switchboard/domain';
 import type { Envelope } from './dispatch.js';
 import type { Operation } from './define.js';
@@ -24,26 +25,44 @@ export const auditRow = (
   details: { surface: call.surface },
 });
 
-/** Refusals of an existing key: of the key itself, for lack of a scope, and of every change that it asked for. */
-export async function appendRefusal(
-  ports: Ports,
+/**
+ * The first step that commits takes the row along, so that whatever becomes of a call of several steps, no change of it is
+ * without one.
+ */
+export function notingTransactions(transactions: Transactions, row: AuditRow): Transactions {
+  let isNoted = false;
+  return {
+    async run(work) {
+      if (isNoted) return transactions.run(work);
+      const done = await transactions.run(async (tx) => {
+        const result = await work(tx);
+        if (result.ok) await tx.audit.append(row);
+        return result;
+      });
+      isNoted ||= done.ok;
+      return done;
+    },
+  };
+}
+
+/** Refusals of an existing key: of the key itself, for lack of a scope, and of every change that it asked for. Counted, since whoever is refused may well ask a thousand times. */
+export async function countRefusal(
+  { auditCounter }: Pick<Ports, 'auditCounter'>,
   operation: Operation,
-  envelope: Envelope,
-  key: ApiKey | null,
+  { requestId, surface }: Envelope,
+  { known, reason }: Pick<Identified, 'known' | 'reason'>,
   no: Failure,
 ): Promise<void> {
-  const ofTheKey = no.code === 'auth.invalid_key' || no.code.startsWith('key.');
-  if (key === null || (operation.effect === 'read' && !ofTheKey)) return;
-  await ports.transactions.run(async (tx) => {
-    await tx.audit.append({
-      workspaceId: key.workspaceId,
-      actor: key.id,
-      action: operation.name,
-      object: null,
-      outcome: no.code,
-      requestId: envelope.requestId,
-      details: { surface: envelope.surface },
-    });
-    return { ok: true, value: undefined };
+  const ofTheKey =
+    no.code === 'auth.invalid_key' || no.code === 'rate_limit.exceeded' || no.code.startsWith('key.');
+  if (known === null || (operation.effect === 'read' && !ofTheKey)) return;
+  await auditCounter.count({
+    workspaceId: known.workspaceId,
+    actor: known.id,
+    action: operation.name,
+    object: null,
+    outcome: no.code,
+    requestId,
+    details: { surface, ...(reason && { reason }) },
   });
 }

@@ -1,7 +1,7 @@
 import { authorize, identify } from '@switchboard/domain';
 import type { ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
 import { refusal, type Answer } from './answer.js';
-import { appendRefusal } from './audit.js';
+import { countRefusal } from './audit.js';
 import type { Operation } from './define.js';
 import { once } from './once.js';
 import { parseInput } from './parse.js';
@@ -56,7 +56,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       const identified = await identify(ports, envelope);
       key = identified.known;
       answer = await answerTo(operation, envelope, identified.result, progress);
-      if (answer.failure) await appendRefusal(ports, operation, envelope, key, answer.failure);
+      if (answer.failure) await countRefusal(ports, operation, envelope, identified, answer.failure);
     } catch (error) {
       observer.threw(error, envelope.requestId);
       answer = refusal(unexpected(error, effectOf(operation, progress, error)), envelope.requestId);

@@ -1,6 +1,6 @@
 import { failures, type Call, type Ports, type Result, type Tools, type Tx } from '@switchboard/domain';
 import { refusal, success, type Answer } from './answer.js';
-import { auditRow } from './audit.js';
+import { auditRow, notingTransactions } from './audit.js';
 import type { Operation } from './define.js';
 import type { Memory } from './once.js';
 
@@ -48,7 +48,7 @@ const ways: Record<Operation['boundary'], Run> = {
     if (before.value) return { answer: before.value };
     let ran: Ran | null = null;
     try {
-      const result = await (operation.useCase as UseCase)(ports, call, command);
+      const result = await (operation.useCase as UseCase)(noting(ports, operation, call), call, command);
       ran = result.ok
         ? present(ports, operation, call, result.value)
         : { answer: refusal(result.failure, call.requestId) };
@@ -64,6 +64,12 @@ const ways: Record<Operation['boundary'], Run> = {
     }
   },
 };
+
+function noting(ports: Ports, operation: Operation, call: Call): Ports {
+  if (operation.effect === 'read') return ports;
+  const row = auditRow(operation, call, null, 'begun');
+  return { ...ports, transactions: notingTransactions(ports.transactions, row) };
+}
 
 /** An answer is kept when something was committed or sent; a refusal that changed nothing is not. */
 const isKept = ({ failure }: Answer): boolean =>

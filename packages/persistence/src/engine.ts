@@ -53,6 +53,17 @@ function quietTimers(glue: object): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, quiet]));
 }
 
+/** PrismaPg 7.10 cuts a script at every semicolon, also in a function's body and in a comment. PostgreSQL takes it whole. */
+class WholeScripts extends PrismaPg {
+  override async connect() {
+    const adapter = await super.connect();
+    adapter.executeScript = async (sql) => {
+      await adapter.executeRaw({ sql, args: [], argTypes: [] });
+    };
+    return adapter;
+  }
+}
+
 /** Lends an engine to `use`. The engine never closes its adapter's pool, so the pool is ours to end. */
 export async function withEngine<T>(
   url: string,
@@ -68,7 +79,7 @@ export async function withEngine<T>(
     const engine = await SchemaEngine.new(
       { datamodels: [['schema.prisma', schema]] },
       () => undefined,
-      bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool)),
+      bindMigrationAwareSqlAdapterFactory(new WholeScripts(pool)),
     );
     try {
       return await use(engine);

@@ -1,4 +1,4 @@
-import type { Audit, AuditRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
+import type { Audit, AuditRow, CountedRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
 import { jsonText, type Client } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { answering, prismaIdempotency } from './prisma-idempotency.js';
@@ -20,7 +20,13 @@ export function partingWords(client: Client, ids: Ids): PartingWords {
   let answer: Prisma.Sql | null = null;
   return {
     events: { append: async (event) => void events.push({ ...event, id: ids.next('evt') }) },
-    audit: { append: async (row) => void audit.push({ ...row, id: ids.next('aud') }) },
+    audit: {
+      append: async (row) => void audit.push({ ...row, id: ids.next('aud') }),
+      async tally(rows) {
+        if (rows.length > 0)
+          await client.$executeRaw(tallying(rows.map((row) => ({ ...row, id: ids.next('aud') }))));
+      },
+    },
     idempotency: {
       ...prismaIdempotency(client),
       // A first answer is never replaced.
@@ -46,3 +52,11 @@ const noting = (rows: readonly object[]) => Prisma.sql`
   SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details
   FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
     object text, outcome text, "requestId" text, details jsonb)`;
+
+const tallying = (rows: readonly (CountedRow & { id: string })[]) => Prisma.sql`
+  INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details, batch, count)
+  SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details, batch, count
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+    object text, outcome text, "requestId" text, details jsonb, batch text, count integer)
+  ON CONFLICT (workspace_id, batch) WHERE seq IS NULL AND batch IS NOT NULL
+  DO UPDATE SET count = audit_rows.count + excluded.count`;

@@ -2,6 +2,7 @@ import type { Repositories } from '@switchboard/domain';
 import type { Ask } from './ask.js';
 import type { Client } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
+import { prismaAuditTrail } from './prisma-audit-trail.js';
 import { prismaConnections } from './prisma-connections.js';
 import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
@@ -28,4 +29,5 @@ export const prismaRepositories = (client: Client, ask?: Ask): Repositories => (
   snapshots: prismaSnapshots(client),
   platformApps: prismaPlatformApps(client),
   dataKeys: prismaDataKeys(client),
+  auditTrail: prismaAuditTrail(client),
 });

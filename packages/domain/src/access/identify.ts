@@ -17,6 +17,8 @@ export interface Presented {
 export interface Identified {
   readonly result: Result<ApiKey, 'auth.invalid_key'>;
   readonly known: ApiKey | null;
+  /** Why a key that was named is refused: for the audit row too, and never told to the caller. */
+  readonly reason?: 'expired' | 'revoked' | 'elsewhere';
 }
 
 const invalid = () =>
@@ -43,6 +45,8 @@ export async function identify(
   const isElsewhere =
     key.policy.allowedCidrs !== null &&
     !key.policy.allowedCidrs.some((cidr) => address !== undefined && containsCidr(cidr, address));
-  if (expired || isElsewhere || key.revokedAt !== null) return { result: invalid(), known: key };
+  const reason =
+    key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isElsewhere ? 'elsewhere' : undefined;
+  if (reason) return { result: invalid(), known: key, reason };
   return { result: { ok: true, value: key }, known: key };
 }

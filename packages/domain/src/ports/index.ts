@@ -1,5 +1,5 @@
 import type { ApiKeys } from './api-keys.js';
-import type { Audit } from './audit.js';
+import type { Audit, AuditCounter, AuditTrail } from './audit.js';
 import type { Authorizers, Sessions } from './authorizers.js';
 import type { Clock } from './clock.js';
 import type { Connections, Credentials } from './connections.js';
@@ -42,6 +42,7 @@ export interface Repositories {
   readonly snapshots: Snapshots;
   readonly platformApps: PlatformApps;
   readonly dataKeys: DataKeys;
+  readonly auditTrail: AuditTrail;
 }
 
 /** What may happen inside a transaction: storage and nothing else. */
@@ -86,6 +87,7 @@ export type AtomicPorts = Tx & Tools;
 /** What a `staged` operation works with: everything, and a transaction of its own for each step that changes something. */
 export interface Ports extends Readers, Tools {
   readonly transactions: Transactions;
+  readonly auditCounter: AuditCounter;
   readonly vault: Vault;
   readonly platforms: Platforms;
   readonly sessions: Sessions;

@@ -1,3 +1,4 @@
+import { auditContract } from './audit-contract.js';
 import { credentialsContract } from './credentials-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
@@ -22,4 +23,5 @@ export function storageContract(make: MakeStorage): void {
   rewritingContract(make);
   refundsContract(make);
   idempotencyContract(make);
+  auditContract(make);
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../src/index.js';
 import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
+import { memoryAudit, memoryAuditTrail } from './memory-audit.js';
 import { memoryConnections, memoryConnectSessions, memoryCredentials } from './memory-connections.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
@@ -69,7 +70,12 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
     mediaStores: memoryMediaStores(() => committed),
     transactions,
     events: () => [...committed.events.values()],
-    auditRows: () => [...committed.audit.values()],
+    auditRows: () =>
+      [...committed.audit.values()].map(
+        ({ workspaceId, actor, action, object, outcome, requestId, details }) => ({
+          ...{ workspaceId, actor, action, object, outcome, requestId, details },
+        }),
+      ),
     jobs: () => [...committed.jobs.values()],
   };
 }
@@ -87,6 +93,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   snapshots: memorySnapshots(state),
   platformApps: memoryPlatformApps(state),
   dataKeys: memoryDataKeys(state),
+  auditTrail: memoryAuditTrail(state, clock),
 });
 
 const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
@@ -99,11 +106,7 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
       state.events.set(id, { ...event, id, createdAt: clock.now() });
     },
   },
-  audit: {
-    append: async (row) => {
-      state.audit.set(ids.next('aud'), row);
-    },
-  },
+  audit: memoryAudit(state, clock, ids),
   jobs: {
     enqueue: async (job, when) => {
       state.jobs.set(String(state.jobs.size), { job, startAfter: when?.startAfter });

@@ -6,7 +6,7 @@ import type {
   Delivery,
   DeliveryAttempt,
   Event,
-  AuditRow,
+  ChainHead,
   Job,
   LedgerEntry,
   Media,
@@ -21,6 +21,7 @@ import type {
   Workspace,
   WrappedDataKey,
 } from '../../src/index.js';
+import type { StoredAuditEntry } from './memory-audit.js';
 
 /** Until when, in milliseconds since 1970, somebody has it; 0 when nobody does. */
 export interface Leased {
@@ -65,7 +66,8 @@ export interface MemoryState {
   readonly canaries: Map<string, Uint8Array>;
   readonly requests: Map<string, KeptRequest>;
   readonly events: Map<string, Event>;
-  readonly audit: Map<string, AuditRow>;
+  readonly audit: Map<string, StoredAuditEntry>;
+  readonly auditHeads: Map<string, ChainHead>;
   readonly jobs: Map<string, { readonly job: Job; readonly startAfter: Date | undefined }>;
 }
 
@@ -93,6 +95,7 @@ export const emptyState = (): MemoryState => ({
   requests: new Map(),
   events: new Map(),
   audit: new Map(),
+  auditHeads: new Map(),
   jobs: new Map(),
 });
 

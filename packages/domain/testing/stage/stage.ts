@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  auditCounter,
   noPolicy,
   ok,
   refuse,
@@ -61,6 +62,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
   const ports: Ports = {
     ...repositories,
     transactions,
+    auditCounter: auditCounter({ transactions, clock }),
     clock,
     ids,
     vault,

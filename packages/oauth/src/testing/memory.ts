@@ -1,4 +1,5 @@
 import {
+  auditCounter,
   ok,
   refuse,
   Secret,
@@ -56,7 +57,10 @@ export function memory() {
       },
     },
     events: { append: async (event: Event) => void events.push(event) },
-    audit: { append: async (row: AuditRow) => void audit.push(row) },
+    audit: {
+      append: async (row: AuditRow) => void audit.push(row),
+      tally: async (rows: readonly AuditRow[]) => void audit.push(...rows),
+    },
   };
 
   const transactions: Transactions = {
@@ -69,6 +73,7 @@ export function memory() {
   return {
     clock,
     transactions,
+    auditCounter: auditCounter({ transactions, clock }),
     events,
     audit,
     connections: tx.connections as unknown as Tx['connections'],

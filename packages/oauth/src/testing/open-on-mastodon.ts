@@ -52,7 +52,7 @@ export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store
   const { authorizers, sessions } = openAuthorizers({
     ...{ outbound, agents, vault: openVault, ids: testIds, manifests: manifestsOf(manifest) },
     ...{ connections: store.connections, credentials: store.credentials },
-    ...{ transactions: store.transactions, clock: store.clock },
+    ...{ transactions: store.transactions, auditCounter: store.auditCounter, clock: store.clock },
     apps: { find: async () => ok(null) },
     origins: () => ({ baseUrl: null, authBaseUrl: null }),
     atproto: {

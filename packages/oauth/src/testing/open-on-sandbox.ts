@@ -68,6 +68,7 @@ export async function openOnSandbox(fetch: Fetch) {
       connections: store.connections,
       credentials: store.credentials,
       transactions: store.transactions,
+      auditCounter: store.auditCounter,
       vault: openVault,
       clock: store.clock,
       ids: testIds,

@@ -1,0 +1,42 @@
+import type { WorkspaceId } from '../ids.js';
+import type { Ports, Seal } from '../ports/index.js';
+import { ok } from '../result.js';
+import { rowHash } from './row-hash.js';
+
+/** Rows a transaction, so that no lock is held for long. */
+const BATCH = 500;
+const WORKSPACES_MAX = 100;
+
+type SealPorts = Pick<Ports, 'transactions' | 'auditTrail' | 'tokens'>;
+
+/** Gives every row that is ready its place in the chain of its workspace. Answers how many. Any number may do so at once. */
+export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<number> {
+  let sealed = 0;
+  for (const workspaceId of await ports.auditTrail.listUnsealed(WORKSPACES_MAX)) {
+    let some: number;
+    do {
+      if (stop.aborted) return sealed;
+      some = await sealSome(ports, workspaceId);
+      sealed += some;
+    } while (some === BATCH);
+  }
+  return sealed;
+}
+
+async function sealSome({ transactions, tokens }: SealPorts, workspaceId: WorkspaceId): Promise<number> {
+  const done = await transactions.run<number, never>(async ({ auditTrail }) => {
+    const head = await auditTrail.lockHead(workspaceId);
+    if (head === null) return ok(0);
+    const entries = await auditTrail.listToSeal(workspaceId, BATCH);
+    let { seq, rowHash: prevHash } = head;
+    const seals = entries.map((entry) => {
+      seq += 1;
+      const seal: Seal = { seq, prevHash, rowHash: rowHash(tokens, entry, { seq, prevHash }) };
+      prevHash = seal.rowHash;
+      return { id: entry.id, ...seal };
+    });
+    if (seals.length > 0) await auditTrail.seal(workspaceId, seals);
+    return ok(seals.length);
+  });
+  return done.ok ? done.value : 0;
+}

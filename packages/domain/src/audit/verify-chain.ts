@@ -1,0 +1,76 @@
+import type { AuditId, WorkspaceId } from '../ids.js';
+import type { ChainHead } from '../ports/index.js';
+import { findBreak, type Break, type BreakKind, type VerifyPorts } from './chain-break.js';
+
+export interface ChainReport {
+  readonly workspaceId: WorkspaceId;
+  readonly checked: number;
+  /** Where the chain ends, to be noted outside of the database; null when it is broken. */
+  readonly head: ChainHead | null;
+  readonly broken: Break | null;
+  /** Rows that have no place yet: nothing is known of them. */
+  readonly unsealed: number;
+}
+
+interface Walk {
+  readonly checked: number;
+  readonly head: ChainHead | null;
+  readonly broken: Break | null;
+}
+
+const PAGE = 2000;
+
+/**
+ * Walks a chain from its beginning, a page at a time, to where its head says that it ends; rows may be sealed meanwhile.
+ * `noted` are places as they were noted outside: a chain that was made anew fits, and differs from them.
+ */
+export async function verifyChain(
+  ports: VerifyPorts,
+  workspaceId: WorkspaceId,
+  noted: readonly ChainHead[],
+  onProgress: (checked: number) => void,
+  stop: AbortSignal,
+): Promise<ChainReport> {
+  const walk = await walkChain(ports, workspaceId, noted, onProgress, stop);
+  return { workspaceId, ...walk, unsealed: await ports.auditTrail.countUnsealed(workspaceId) };
+}
+
+async function walkChain(
+  ports: VerifyPorts,
+  workspaceId: WorkspaceId,
+  noted: readonly ChainHead[],
+  onProgress: (checked: number) => void,
+  stop: AbortSignal,
+): Promise<Walk> {
+  const { auditTrail } = ports;
+  let at: ChainHead = { seq: 0, rowHash: '' };
+  const end = (broken: Break): Walk => ({ checked: at.seq, head: null, broken });
+  const broken = (kind: BreakKind, seq: number, id: AuditId | null = null) => end({ kind, seq, id });
+  for (;;) {
+    stop.throwIfAborted();
+    const page = await auditTrail.listSealed(workspaceId, at.seq, PAGE);
+    for (const entry of page) {
+      const wrong = await findBreak(ports, entry, at);
+      if (wrong) return end(wrong);
+      at = { seq: entry.seal.seq, rowHash: entry.seal.rowHash };
+      if (noted.some(({ seq, rowHash }) => seq === at.seq && rowHash !== at.rowHash))
+        return broken('rewritten', at.seq, entry.id);
+    }
+    onProgress(at.seq);
+    if (page.length > 0) continue;
+    const head = await auditTrail.findHead(workspaceId);
+    if (head.hasMore) {
+      const [beyond] = await auditTrail.listSealed(workspaceId, head.seq, 1);
+      return broken(head.seq === 0 ? 'head_lost' : 'inserted', head.seq + 1, beyond?.id ?? null);
+    }
+    if (head.seq > at.seq) {
+      // It has grown since the last page, or its end was cut off: then nothing follows.
+      const [next] = await auditTrail.listSealed(workspaceId, at.seq, 1);
+      if (next) continue;
+      return broken('missing', at.seq + 1);
+    }
+    if (head.rowHash !== at.rowHash) return broken('rewritten', at.seq);
+    if (noted.some(({ seq }) => seq > at.seq)) return broken('missing', at.seq + 1);
+    return { checked: at.seq, head: at, broken: null };
+  }
+}
