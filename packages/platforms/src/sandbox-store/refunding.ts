@@ -13,7 +13,7 @@ import { ask } from '../kit/answers.js';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
 import { dialect, refund as wireRefund, refundList } from './wire.js';
-import { together } from './together.js';
+import { together } from '../kit/together.js';
 
 export const refunding: Refunding = {
   /** One request a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */

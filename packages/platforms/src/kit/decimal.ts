@@ -1,0 +1,27 @@
+import { decimalsOf, money, type Money } from '@switchboard/domain';
+import { z } from 'zod';
+
+/** A decimal as stores write it: `"12.3400"`, or a JSON number that floating point has frayed (`25.990000000000002`). */
+export const decimal = z.union([z.number().transform(plainDigits), z.string().regex(/^-?\d+(\.\d+)?$/)]);
+
+/** More decimals than any currency has, fewer than those in which floating point errs. */
+const FLOAT_DIGITS = 8;
+const SAFE = 1e15;
+
+function plainDigits(value: number): string {
+  // As a number of at most 15 digits it says what was meant; a larger one has lost it already.
+  if (Math.abs(value) >= SAFE) throw new Error('an amount is too large to have come exactly');
+  return value.toFixed(FLOAT_DIGITS);
+}
+
+/**
+ * A decimal in the currency's smallest unit. What the store has in smaller parts is rounded to the nearest, a half away
+ * from zero: stores round like this where they show and settle.
+ */
+export function moneyOf(text: string, currency: string): Money {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const decimals = decimalsOf(currency);
+  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const minor = Number(kept + ((fraction[decimals] ?? '0') >= '5' ? 1n : 0n));
+  return money(sign === '-' && minor !== 0 ? -minor : minor, currency);
+}
