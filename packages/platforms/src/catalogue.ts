@@ -2,6 +2,7 @@
 import type { Platform } from '@switchboard/domain';
 import bluesky from './bluesky/index.js';
 import mastodon from './mastodon/index.js';
+import medusa from './medusa/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 
@@ -9,6 +10,7 @@ import sandboxStore from './sandbox-store/index.js';
 export const catalogue: readonly Platform[] = [
   bluesky,
   mastodon,
+  medusa,
   sandboxSocial,
   sandboxStore,
 ];

@@ -1,0 +1,25 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { dialect, storeList } from './wire.js';
+
+export const connecting: Connecting = {
+  /** One server is one store. */
+  async identify(session) {
+    const found = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: '/admin/stores', query: { fields: 'id,name' }, effect: 'read' },
+      storeList,
+    );
+    if (!found.ok) return found;
+    return ok(
+      found.value.stores.slice(0, 1).map(({ id, name }) => ({
+        id,
+        username: new URL(session.baseUrl).host,
+        name,
+        avatarUrl: null,
+        url: `${session.baseUrl}/app`,
+      })),
+    );
+  },
+};

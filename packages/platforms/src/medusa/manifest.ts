@@ -1,0 +1,71 @@
+import type { Manifest } from '@switchboard/domain';
+
+export const manifest: Manifest = {
+  id: 'medusa',
+  name: 'Medusa',
+  kind: 'commerce',
+  sandbox: false,
+  connect: [
+    {
+      id: 'secret_key',
+      scheme: 'key_form',
+      label: 'Connect with a secret API key',
+      fields: [
+        {
+          name: 'store',
+          label: 'Address of the Medusa server',
+          hint: 'Where its admin API answers, which may be another address than the shop’s.',
+          kind: 'url',
+          required: true,
+          placeholder: 'https://api.shop.example',
+        },
+        {
+          name: 'secret_key',
+          label: 'Secret API key',
+          hint: 'Make one in the admin under Settings, Secret API Keys. It begins with sk_.',
+          kind: 'password',
+          required: true,
+          placeholder: 'sk_…',
+        },
+      ],
+      needsApp: false,
+      keyForm: {
+        serverField: 'store',
+        send: { kind: 'basic', nameField: 'secret_key', passwordField: null },
+      },
+    },
+  ],
+  // A secret key may do whatever its maker may: it names no permissions.
+  permissions: { orders: [], refunds: [] },
+  text: null,
+  media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [],
+  metrics: [],
+  refunds: {
+    lines: false,
+    shipping: false,
+    restock: false,
+    notifyCustomer: false,
+    offline: true,
+    idempotent: false,
+  },
+  setup: {
+    consoleUrl: null,
+    reviewNeeded: false,
+    pitfalls: [
+      'A payment of the built-in provider (pp_system_default) was made outside of Medusa: its refund is only written down there and moves no money.',
+      'Whoever revokes the key in the admin ends the connection.',
+    ],
+  },
+  baseUrl: null,
+  authBaseUrl: null,
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'real_server',
+  verifiedOn: '2026-11-21',
+  docsUrl: 'https://docs.medusajs.com/api/admin',
+};

@@ -1,0 +1,148 @@
+import {
+  money,
+  type Address,
+  type FulfillmentStatus,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import { MARK } from './mark.js';
+import type { WireOrder, WireRefund } from './wire.js';
+
+/** Its money is not in Medusa's hands: what it "refunds" is a note in the books. */
+const OUTSIDE = 'pp_system_default';
+
+/** The store's order in our words. */
+export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
+  const currency = wire.currency_code;
+  const amount = (text: string) => moneyOf(text, currency);
+  const sum = (amounts: readonly { readonly amountMinor: number }[]) =>
+    money(
+      amounts.reduce((total, { amountMinor }) => total + amountMinor, 0),
+      currency,
+    );
+  const payments = (wire.payment_collections ?? [])
+    .flatMap((collection) => collection.payments ?? [])
+    .map(({ id, provider_id: provider, captures, refunds }) => {
+      const captured = sum((captures ?? []).map((capture) => amount(capture.amount)));
+      const refunded = sum((refunds ?? []).map((refund) => amount(refund.amount)));
+      const left = Math.max(0, captured.amountMinor - refunded.amountMinor);
+      const online = provider !== OUTSIDE;
+      return {
+        id,
+        gateway: provider.replace(/^pp_/, ''),
+        method: null,
+        captured,
+        refunded,
+        refundable: money(left, currency),
+        refundableOnline: online,
+        refunds: (refunds ?? []).map((refund) => readRefund(refund, currency, online)),
+      };
+    });
+  const { customer, shipping_address: shippingAddress, billing_address: billing } = wire;
+  return {
+    externalId: wire.id,
+    number: wire.display_id,
+    status: STATUSES[wire.status] ?? 'open',
+    paymentStatus: PAYMENT_STATUSES[wire.payment_status] ?? 'pending',
+    fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status] ?? 'unfulfilled',
+    rawStatus: `${wire.status}/${wire.payment_status}/${wire.fulfillment_status}`,
+    currency,
+    totals: {
+      subtotal: amount(wire.original_item_subtotal),
+      discount: amount(wire.discount_total),
+      shipping: amount(wire.original_shipping_total),
+      tax: amount(wire.original_tax_total),
+      total: amount(wire.original_total),
+      captured: sum(payments.map(({ captured }) => captured)),
+      refunded: sum(payments.map(({ refunded }) => refunded)),
+      refundable: sum(payments.map(({ refundable }) => refundable)),
+    },
+    customer: {
+      id: customer?.id ?? null,
+      name: fullName(customer) ?? fullName(billing) ?? fullName(shippingAddress),
+      email: wire.email ?? customer?.email ?? null,
+    },
+    emails: [...new Set([wire.email, customer?.email].filter((email) => typeof email === 'string'))],
+    lines: (wire.items ?? []).map((line) => ({
+      id: line.id,
+      sku: line.variant_sku ?? null,
+      title: line.title,
+      quantity: line.quantity,
+      refundableQuantity: Math.max(0, line.quantity - (line.detail?.return_received_quantity ?? 0)),
+      unitPrice: amount(line.unit_price),
+      total: amount(line.total),
+    })),
+    shippingLines: (wire.shipping_methods ?? []).map((method) => ({
+      id: method.id,
+      title: method.name,
+      total: amount(method.total),
+      refundable: amount(method.total),
+    })),
+    shippingAddress: shippingAddress ? readAddress(shippingAddress) : null,
+    payments: payments.map(({ refunds: _refunds, ...payment }) => payment),
+    refunds: payments.flatMap(({ refunds }) => refunds),
+    note: null,
+    createdAt: wire.created_at,
+    updatedAt: wire.updated_at,
+    url: `${baseUrl}/app/orders/${wire.id}`,
+  };
+}
+
+/** A refund is there when it has been made: Medusa has no pending ones. */
+export function readRefund(wire: WireRefund, currency: string, online: boolean): RemoteRefund {
+  const [, reference = null, reason = ''] = MARK.exec(wire.note ?? '') ?? [];
+  return {
+    externalId: wire.id,
+    status: 'succeeded',
+    amount: moneyOf(wire.amount, currency),
+    reference,
+    reason: (reference === null ? (wire.note ?? '') : reason) || null,
+    paymentId: wire.payment_id,
+    moneyMoved: online,
+    createdAt: wire.created_at,
+  };
+}
+
+const STATUSES: Readonly<Record<string, OrderStatus>> = {
+  completed: 'completed',
+  archived: 'completed',
+  canceled: 'cancelled',
+};
+
+const PAYMENT_STATUSES: Readonly<Record<string, PaymentStatus>> = {
+  authorized: 'authorized',
+  partially_authorized: 'authorized',
+  captured: 'paid',
+  partially_captured: 'partially_paid',
+  partially_refunded: 'partially_refunded',
+  refunded: 'refunded',
+  canceled: 'voided',
+};
+
+const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
+  partially_fulfilled: 'partial',
+  partially_shipped: 'partial',
+  partially_delivered: 'partial',
+  fulfilled: 'fulfilled',
+  shipped: 'fulfilled',
+  delivered: 'fulfilled',
+};
+
+type WireAddress = NonNullable<WireOrder['shipping_address']>;
+
+function fullName(named: Pick<WireAddress, 'first_name' | 'last_name'> | null | undefined): string | null {
+  return [named?.first_name, named?.last_name].filter(Boolean).join(' ') || null;
+}
+
+const readAddress = (wire: WireAddress): Address => ({
+  name: fullName(wire),
+  line1: wire.address_1 ?? null,
+  line2: wire.address_2 ?? null,
+  city: wire.city ?? null,
+  region: wire.province ?? null,
+  postalCode: wire.postal_code ?? null,
+  country: wire.country_code?.toUpperCase() ?? null,
+});

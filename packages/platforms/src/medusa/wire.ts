@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { decimal } from '../kit/decimal.js';
+import { manifest } from './manifest.js';
+
+const wireError = z.object({ type: z.string(), message: z.string() });
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const error = wireError.safeParse(answer.json).data;
+    return error ? { code: error.type, message: error.message } : null;
+  },
+  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+};
+
+const id = z.string().min(1);
+const time = z.iso.datetime().transform((text) => new Date(text));
+const name = z.string().nullish();
+
+export const storeList = z.object({ stores: z.array(z.object({ id, name: z.string() })).min(1) });
+
+const address = z.object({
+  first_name: name,
+  last_name: name,
+  address_1: name,
+  address_2: name,
+  city: name,
+  province: name,
+  postal_code: name,
+  country_code: name,
+});
+
+export const refund = z.object({
+  id,
+  amount: decimal,
+  note: z.string().nullish(),
+  payment_id: id,
+  created_at: time,
+});
+
+const payment = z.object({
+  id,
+  provider_id: z.string(),
+  amount: decimal,
+  captures: z.array(z.object({ amount: decimal })).nullish(),
+  refunds: z.array(refund).nullish(),
+});
+
+export const paymentAnswer = z.object({ payment: z.object({ id, refunds: z.array(refund) }) });
+
+const line = z.object({
+  id,
+  title: z.string(),
+  variant_sku: z.string().nullish(),
+  quantity: z.number(),
+  unit_price: decimal,
+  total: decimal,
+  detail: z.object({ return_received_quantity: z.number().nullish() }).nullish(),
+});
+
+export const order = z.object({
+  id,
+  display_id: z.union([z.number(), z.string()]).transform(String),
+  status: z.string(),
+  payment_status: z.string(),
+  fulfillment_status: z.string(),
+  currency_code: z.string().transform((code) => code.toUpperCase()),
+  email: z.string().nullish(),
+  // Refunds make `total` and its like smaller; what was ordered stays in the originals.
+  original_total: decimal,
+  original_item_subtotal: decimal,
+  original_shipping_total: decimal,
+  original_tax_total: decimal,
+  discount_total: decimal,
+  items: z.array(line).nullish(),
+  shipping_methods: z.array(z.object({ id, name: z.string(), total: decimal })).nullish(),
+  customer: z.object({ id, first_name: name, last_name: name, email: z.string().nullish() }).nullish(),
+  shipping_address: address.nullish(),
+  billing_address: address.nullish(),
+  payment_collections: z.array(z.object({ payments: z.array(payment).nullish() })).nullish(),
+  created_at: time,
+  updated_at: time,
+});
+
+/** What is asked for, so that an order comes with all that belongs to it. */
+export const ORDER_FIELDS = [
+  ...Object.keys(order.shape).filter((field) => !['items', 'shipping_methods'].includes(field)),
+  '*items',
+  '*items.detail',
+  '*shipping_methods',
+  '*customer',
+  '*shipping_address',
+  '*billing_address',
+  '*payment_collections.payments',
+  '*payment_collections.payments.captures',
+  '*payment_collections.payments.refunds',
+].join(',');
+
+export const orderAnswer = z.object({ order });
+export const orderList = z.object({
+  orders: z.array(order),
+  count: z.int().nonnegative(),
+  offset: z.int().nonnegative(),
+});
+
+export type WireOrder = z.infer<typeof order>;
+export type WireRefund = z.infer<typeof refund>;
