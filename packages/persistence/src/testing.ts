@@ -60,9 +60,15 @@ export async function tearDownTestServer(lease: Lease): Promise<void> {
  * The URL of a migrated, at first empty database. The same name in the same jest worker is the same database, also
  * across test files, so a file that must be alone passes a name of its own: lower case letters, digits and _.
  */
-export async function testDatabase(name = 'main'): Promise<string> {
+export const testDatabase = (name = 'main'): Promise<string> =>
+  databaseNamed(name, process.env['SWITCHBOARD_TEST_TEMPLATE']);
+
+/** The same without any table, for a server of somebody else's. */
+export const emptyTestDatabase = (name: string): Promise<string> => databaseNamed(name, 'template0');
+
+async function databaseNamed(name: string, template: string | undefined): Promise<string> {
   if (!/^[a-z0-9_]{1,30}$/.test(name)) throw new Error(`"${name}" cannot name a test database`);
-  const { SWITCHBOARD_TEST_URL: url, SWITCHBOARD_TEST_TEMPLATE: template } = process.env;
+  const { SWITCHBOARD_TEST_URL: url } = process.env;
   if (url === undefined || template === undefined) {
     throw new Error('testDatabase() needs `database: true` in the jest.config.mjs of this package');
   }

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { emptyTestDatabase } from '@switchboard/persistence/testing';
+import { openBrowser } from '../support/browser.js';
+import { beginAt } from '../support/connect-sandbox.js';
+import { minorOf } from '../support/connected-store.js';
+import { object, objects, text, type JsonObject } from '../support/json.js';
+import { mcpHttp } from '../support/mcp-client.js';
+import { startRealProcess, type RealProcess } from '../support/real-process.js';
+import { restClient, type RestClient } from '../support/rest-client.js';
+import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+
+interface Ready {
+  readonly url: string;
+  readonly key: string;
+  readonly orders: readonly {
+    readonly id: string;
+    readonly number: string;
+    readonly totalCents: number;
+    readonly paid: boolean;
+  }[];
+}
+
+const INSTALL_AND_BOOT_MS = 10 * 60_000;
+
+let medusa: RealProcess<Ready>;
+let switchboard: Switchboard;
+let client: RestClient;
+let connection: string;
+beforeAll(async () => {
+  medusa = await startRealProcess<Ready>('medusa', {
+    bootDeadlineMs: INSTALL_AND_BOOT_MS,
+    env: { DATABASE_URL: await emptyTestDatabase('medusa') },
+  });
+  switchboard = await startSwitchboard({
+    name: 'real_medusa',
+    mcp: true,
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(medusa.ready.url).host, LOG_LEVEL: 'trace' },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+}, INSTALL_AND_BOOT_MS);
+afterAll(async () => {
+  await switchboard?.stop();
+  await medusa?.stop();
+});
+
+/** What the store itself says, without us. */
+async function medusaSays(path: string): Promise<JsonObject> {
+  const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
+  const response = await fetch(`${medusa.ready.url}/admin/${path}`, { headers: { authorization } });
+  return (await response.json()) as JsonObject;
+}
+
+const connectWith = async (key: string) => {
+  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'medusa' } });
+  const page = await beginAt(openBrowser(), text(session['url']), 'secret_key', {
+    store: medusa.ready.url,
+    secret_key: key,
+  });
+  return { page, session: await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`) };
+};
+
+async function everyOrder(query: Record<string, string | number>): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: JsonObject = await client.expect(200, 'GET', '/ecommerce/orders', {
+      query: { connection_id: connection, ...query, ...(cursor !== '' && { cursor }) },
+    });
+    found.push(...objects(page['data']));
+    cursor = page['next_cursor'] as string | null;
+  }
+  return found;
+}
+
+const refund = (order: JsonObject, body: JsonObject, headers: Record<string, string> = {}) =>
+  client.post(`/ecommerce/orders/${text(order['id'])}/refund`, { allow_offline: true, ...body }, headers);
+
+const numbered = async (number: string): Promise<JsonObject> => {
+  const [order] = await everyOrder({ number });
+  if (!order) throw new Error(`the store has no order ${number}`);
+  return order;
+};
+
+/** What Medusa itself has refunded of an order, in cents. */
+async function refundedCents(order: JsonObject): Promise<number> {
+  const fields = 'id,*payment_collections.payments.refunds';
+  const { order: said } = await medusaSays(`orders/${text(order['external_id'])}?fields=${fields}`);
+  return objects(object(said)['payment_collections'])
+    .flatMap((collection) => objects(collection['payments']))
+    .flatMap((payment) => objects(payment['refunds']))
+    .reduce((sum, one) => sum + Math.round(Number(one['amount']) * 100), 0);
+}
+
+test('a wrong key is told on the form, and nothing is connected', async () => {
+  const { page, session } = await connectWith('sk_wrong');
+  expect(page.status).toBe(422);
+  expect(page.text).toContain('Medusa does not accept what was typed');
+  expect(page.text).not.toContain('sk_wrong');
+  expect(session).toMatchObject({ status: 'pending', connection_ids: [] });
+});
+
+test('a secret key connects the store', async () => {
+  const { session } = await connectWith(medusa.ready.key);
+  expect(session).toMatchObject({ status: 'connected' });
+  connection = text((session['connection_ids'] as string[])[0]);
+  expect(await client.expect(200, 'GET', `/connections/${connection}?refresh=true`)).toMatchObject({
+    platform: 'medusa',
+    status: 'active',
+    account: { name: 'Medusa Store', username: new URL(medusa.ready.url).host },
+  });
+});
+
+describe('orders', () => {
+  test('come once each over pages of seven, the newest first, to the cent', async () => {
+    const orders = await everyOrder({ limit: 7 });
+    const expected = medusa.ready.orders.toReversed();
+    expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
+    expect(orders.map((order) => minorOf(object(order['totals'])['total']))).toEqual(
+      expected.map(({ totalCents }) => Math.round(totalCents)),
+    );
+    expect(orders.map((order) => order['payment_status'])).toEqual(
+      expected.map(({ paid }) => (paid ? 'paid' : 'pending')),
+    );
+  });
+
+  test('are found by e-mail however it is written, which Medusa itself would ignore', async () => {
+    const found = await everyOrder({ email: 'BUYER3@example.TEST' });
+    expect(found.map((order) => order['number'])).toEqual(['4']);
+  });
+
+  test('are found by number and by payment status', async () => {
+    expect((await numbered('#7'))['number']).toBe('7');
+    const unpaid = await everyOrder({ payment_status: 'pending' });
+    expect(unpaid).toHaveLength(medusa.ready.orders.filter(({ paid }) => !paid).length);
+  });
+});
+
+describe('refunds', () => {
+  test('need a word that no money moves: the payment was made outside of the store', async () => {
+    const order = await numbered('1');
+    const { status, json: body } = await refund(order, { amount: '1.00', allow_offline: false });
+    expect([status, body['code']]).toEqual([422, 'refund.offline_only']);
+    expect(await refundedCents(order)).toBe(0);
+  });
+
+  test('of a part, of the rest and of more than that', async () => {
+    const order = await numbered('2');
+    const total = minorOf(object(order['totals'])['total']);
+    const part = await refund(order, { amount: '7.50', reason: 'Scratched' });
+    expect([part.status, part.json['status'], part.json['money_moved']]).toEqual([201, 'succeeded', false]);
+    expect(await refundedCents(order)).toBe(750);
+
+    const over = await refund(order, { amount: String(total / 100) });
+    expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
+    const rest = await refund(order, { full: true });
+    expect([rest.status, minorOf(rest.json['amount'])]).toEqual([201, total - 750]);
+    expect(await refundedCents(order)).toBe(total);
+    // Medusa itself would take one cent more.
+    const cent = await refund(order, { amount: '0.01' });
+    expect([cent.status, cent.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
+    expect(await numbered('2')).toMatchObject({
+      payment_status: 'refunded',
+      totals: { total: { amount: (total / 100).toFixed(2) }, refundable: { amount: '0.00' } },
+    });
+  });
+
+  test('are made once when asked for twice, and Medusa has no protection of its own', async () => {
+    const order = await numbered('3');
+    const headers = { 'Idempotency-Key': 'once' };
+    const [first, again] = [
+      await refund(order, { amount: '2.00' }, headers),
+      await refund(order, { amount: '2.00' }, headers),
+    ];
+    expect([first.status, again.status, again.json['id']]).toEqual([201, 201, first.json['id']]);
+    const other = await refund(order, { amount: '2.00' });
+    expect([other.status, other.json['code']]).toEqual([409, 'refund.possible_duplicate']);
+    expect(await refundedCents(order)).toBe(200);
+  });
+
+  test('five at once, which together are more than was paid, never pass it', async () => {
+    const order = await numbered('4');
+    const total = minorOf(object(order['totals'])['total']);
+    const amount = (Math.ceil(total / 3) / 100).toFixed(2);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => refund(order, { amount, allow_duplicate: true })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
+      expect(['409 refund.in_progress', '422 refund.exceeds_refundable']).toContain(
+        `${status} ${text(json['code'])}`,
+      );
+    }
+    const refunded = await refundedCents(order);
+    expect(refunded).toBe(made.reduce((sum, { json }) => sum + minorOf(json['amount']), 0));
+    expect(refunded).toBeLessThanOrEqual(total);
+  });
+
+  test('made in the store itself are seen and counted', async () => {
+    const order = await numbered('6');
+    const [payment] = objects(order['payments']);
+    const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
+    const made = await fetch(`${medusa.ready.url}/admin/payments/${text(payment?.['id'])}/refund`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: 5 }),
+    });
+    expect(made.status).toBe(200);
+    const total = minorOf(object(order['totals'])['total']);
+    const full = await refund(order, { full: true });
+    expect([full.status, minorOf(full.json['amount'])]).toEqual([201, total - 500]);
+    expect(await refundedCents(order)).toBe(total);
+  });
+
+  test('by an agent go through a quote', async () => {
+    const order = await numbered('8');
+    const agent = await mcpHttp(switchboard, switchboard.keys.full);
+    const quoted = await agent.call('quote_refund', {
+      order_id: order['id'],
+      amount: '3.00',
+      allow_offline: true,
+    });
+    const refunded = await agent.call('refund_order', { quote_id: quoted.json['id'] });
+    expect(refunded.json).toMatchObject({ status: 'succeeded', amount: { amount: '3.00' } });
+    await agent.close();
+    expect(await refundedCents(order)).toBe(300);
+  });
+});
+
+test('the key is in no line that any process wrote', () => {
+  expect(switchboard.logs()).not.toContain(medusa.ready.key);
+});

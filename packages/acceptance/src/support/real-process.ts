@@ -1,0 +1,73 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { installRealServer } from './install-real-server.js';
+
+const FOLDERS = fileURLToPath(new URL('../../real-servers/', import.meta.url));
+const STOP_DEADLINE_MS = 5_000;
+const KEPT_STDERR_CHARS = 4_000;
+
+/** A real server as a child of this process, with which it ends. It speaks JSON, a line each, over stdin and stdout. */
+export interface RealProcess<Ready> {
+  /** What it said when it was ready. */
+  readonly ready: Ready;
+  /** Says something and waits for the line that it answers. */
+  tell(message: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Installs `real-servers/<name>` where needed and runs its `server.mjs`. */
+export async function startRealProcess<Ready>(
+  name: string,
+  options: { readonly bootDeadlineMs: number; readonly env?: Readonly<Record<string, string>> },
+): Promise<RealProcess<Ready>> {
+  const folder = join(FOLDERS, name);
+  await installRealServer(folder);
+  const child = spawn(process.execPath, [join(folder, 'server.mjs')], {
+    stdio: 'pipe',
+    env: { ...process.env, ...options.env },
+  });
+  const complaints = collectStderr(child);
+  const messages = readMessages(child);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), options.bootDeadlineMs);
+  const ready = await messages.next();
+  clearTimeout(deadline);
+  if (ready === undefined) throw new Error(`The real ${name} server did not start.\n${complaints()}`);
+  return {
+    ready: ready as Ready,
+    async tell(message) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      if ((await messages.next()) === undefined)
+        throw new Error(`The real ${name} server ended.\n${complaints()}`);
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+      await ended;
+      clearTimeout(kill);
+    },
+  };
+}
+
+function collectStderr(child: ChildProcessWithoutNullStreams): () => string {
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-KEPT_STDERR_CHARS);
+  });
+  return () => text;
+}
+
+/** The lines of JSON that the server prints, in order; `undefined` once it has ended. */
+function readMessages(child: ChildProcessWithoutNullStreams) {
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async next(): Promise<unknown> {
+      const line = await lines.next();
+      return line.done === true ? undefined : (JSON.parse(line.value) as unknown);
+    },
+  };
+}
