@@ -4,6 +4,7 @@ import {
   revokeGrant,
   sealAudit,
   sendRefund,
+  sweepChoices,
   sweepMedia,
   takeSnapshots,
   type DeliveryPool,
@@ -19,6 +20,7 @@ const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
 const SEAL_SWEEP_MS = 1000;
+const CHOICES_MS = 300_000;
 const FETCH_SWEEP_MS = 5000;
 /** A file may be large: more at once would take each other's time. */
 const FETCH_SWEEP_MAX = 2;
@@ -109,10 +111,13 @@ export async function startWorker(
     PURGE_MS,
     onError,
   );
+  const choices = repeat((stop) => sweepChoices(ports, stop), CHOICES_MS, onError);
   return {
     async stop() {
       const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
-      const sweeps = [due, unsettled, fetched, snapshots, sealed, purged].map((sweep) => sweep.stop());
+      const sweeps = [due, unsettled, fetched, snapshots, sealed, purged, choices].map((sweep) =>
+        sweep.stop(),
+      );
       await Promise.all([deliveries.drain(), ...sweeps]);
       await Promise.all(refunds);
       clearTimeout(grace);

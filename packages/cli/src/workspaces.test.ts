@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
-import { cancelConnect, openConnect } from '@switchboard/domain';
+import { finishConnect, openConnect } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
 import { installation, type Installation } from './testing/installation.js';
@@ -75,8 +75,8 @@ test('prints a connect link, says that nobody serves it, and tells how its sessi
   const url = await waiting.says(/http\S+\/connect\/\S+/);
   await waiting.says(/does not answer/);
   const service = await startService({ app: 'cli', logTo: 'stderr', env: here.env });
-  const opened = await openConnect(service.ports, new URL(url).pathname.split('/').at(-1) ?? '');
-  if (opened.ok) await cancelConnect(service.ports, opened.value.session);
+  const opened = await openConnect(service.ports, new URL(url).pathname.split('/').at(-1) ?? '', null);
+  if (opened.ok) await finishConnect(service.ports, opened.value.session);
   await service.close();
   const { code, stdout } = await waiting.ended;
   expect(code).toBe(1);

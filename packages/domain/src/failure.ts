@@ -97,6 +97,9 @@ export const failures = {
   'connect.profile_required': facts('invalid', 'Say which profile the account is for'),
   'connect.return_url_not_allowed': facts('invalid', 'The return URL is not on the workspace’s list'),
   'connect.answer_invalid': facts('invalid', 'The answer cannot be used'),
+  'connect.choice_invalid': facts('invalid', 'The accounts cannot be chosen like this', {
+    whoCanFix: 'account_owner',
+  }),
   'connect.denied': facts('invalid', 'The account’s owner did not agree', { whoCanFix: 'account_owner' }),
   'connect.wrong_account': facts('invalid', 'Another account answered', { whoCanFix: 'account_owner' }),
   'connect.exchange_failed': facts('upstream', 'The platform did not complete the connection', {

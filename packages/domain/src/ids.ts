@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'app'
   | 'aud'
   | 'att'
+  | 'cch'
   | 'req';
 
 /** A prefix and a sortable random part: 48 bits of milliseconds and 80 random bits in lower-case Crockford base 32. */
@@ -25,6 +26,7 @@ export type WorkspaceId = Id<'wsp'>;
 export type ProfileId = Id<'prf'>;
 export type ConnectionId = Id<'con'>;
 export type ConnectSessionId = Id<'cns'>;
+export type ConnectChoiceId = Id<'cch'>;
 export type PostId = Id<'pst'>;
 export type DeliveryId = Id<'dlv'>;
 export type AttemptId = Id<'att'>;

@@ -133,6 +133,8 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     returnUrl: null,
     externalId: null,
     metadata: {},
+    locale: null,
+    maxConnections: null,
     status: 'pending',
     connectionIds: [],
     error: null,

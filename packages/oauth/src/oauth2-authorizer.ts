@@ -169,6 +169,15 @@ export function oauth2Authorizer(
       return ok<Grant>({ ...kept, server: null });
     },
 
+    ofAccount: (login, token) =>
+      credentials.write({
+        ...credentials.read(login),
+        accessToken: token.reveal(),
+        refreshToken: null,
+        obtainedAt: options.clock.now().toISOString(),
+        accessExpiresAt: null,
+      }),
+
     open(secret) {
       const credential = credentials.read(secret);
       return {

@@ -78,6 +78,12 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
         }),
       );
     },
+    ofAccount: ({ scheme }, login, token) => ({
+      ...login,
+      credential: must(schemes[scheme].ofAccount, scheme)(login.credential, token),
+      accessExpiresAt: null,
+      expiresAt: null,
+    }),
     revoke: (request) => schemes[request.way.scheme].revoke(request),
   };
 

@@ -23,6 +23,8 @@ export interface Scheme {
   readonly begin?: (request: BeginRequest) => Promise<Result<Begun, AuthorizeFailureCode>>;
   readonly complete?: (request: CompleteRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly login?: (request: LoginRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
+  /** The credential of one account of a login: the login's, with the token that is the account's own. */
+  readonly ofAccount?: (login: Secret, token: Secret) => Secret;
   /** Reads a credential that this scheme wrote; another's is a bug and throws. */
   open(credential: Secret): Line;
   /** Gets a new credential for an old one. Called by one flight at a time, and never aborted once it has begun. */

@@ -1,4 +1,6 @@
 import type {
+  ConnectChoice,
+  ConnectChoiceId,
   ConnectFlow,
   ConnectionId,
   ConnectSession,
@@ -7,10 +9,12 @@ import type {
   ConnectSessionStatus,
   Metadata,
   ProfileId,
+  RemoteAccount,
   WorkspaceId,
 } from '@switchboard/domain';
+import { Prisma } from './generated/client.js';
 import { readJson, writeBytes, writeJson, writeNullableJson, type Client } from './columns.js';
-import type { ConnectSessionModel } from './generated/models.js';
+import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';
 
 export function prismaConnectSessions(client: Client): ConnectSessions {
   return {
@@ -33,6 +37,19 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
           error: writeNullableJson(error),
         },
       });
+    },
+    async lock(workspaceId, id) {
+      await client.$queryRaw`
+        SELECT id FROM connect_sessions WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
+      const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && session(row);
+    },
+    async extend(id, connectionIds) {
+      const [row] = await client.connectSession.updateManyAndReturn({
+        where: { id, status: 'pending' },
+        data: { connectionIds: [...connectionIds] },
+      });
+      return row ? session(row) : null;
     },
     async end(id, { status, error, connectionIds }) {
       const [row] = await client.connectSession.updateManyAndReturn({
@@ -64,8 +81,62 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
           browser_hash AS "browserHash", sealed_context AS "sealedContext", expires_at AS "expiresAt"`;
       return row ?? null;
     },
+    async findChoice(workspaceId, sessionId, browserHash) {
+      const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
+        SELECT ${CHOICE} FROM connect_choices
+        WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId}
+          AND browser_hash = ${writeBytes(browserHash)} AND expires_at > now()
+        ORDER BY id DESC LIMIT 1`;
+      return row ? choice(row) : null;
+    },
+    async insertChoice({ browserHash, sealedLogin, accounts, ...rest }) {
+      const { workspaceId, sessionId } = rest;
+      const browser = writeBytes(browserHash);
+      await client.$executeRaw`
+        UPDATE connect_choices SET expires_at = now()
+        WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND browser_hash = ${browser}
+          AND expires_at > now()`;
+      await client.connectChoice.create({
+        data: {
+          ...rest,
+          browserHash: browser,
+          sealedLogin: writeBytes(sealedLogin),
+          accounts: writeJson(accounts),
+        },
+      });
+    },
+    async takeChoice(id) {
+      const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
+        DELETE FROM connect_choices WHERE id = ${id} RETURNING ${CHOICE}`;
+      return row ? choice(row) : null;
+    },
+    async abandonChoice(id) {
+      await client.$executeRaw`
+        UPDATE connect_choices SET expires_at = now() WHERE id = ${id} AND expires_at > now()`;
+    },
+    async listAbandonedChoices(limit) {
+      const rows = await client.$queryRaw<ConnectChoiceModel[]>`
+        SELECT ${CHOICE} FROM connect_choices c
+        WHERE expires_at <= now() OR EXISTS (
+          SELECT FROM connect_sessions s
+          WHERE s.workspace_id = c.workspace_id AND s.id = c.session_id AND s.status <> 'pending')
+        ORDER BY expires_at LIMIT ${limit}`;
+      return rows.map(choice);
+    },
   };
 }
+
+const CHOICE = Prisma.sql`
+  id, session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, browser_hash AS "browserHash",
+  sealed_login AS "sealedLogin", accounts, expires_at AS "expiresAt"`;
+
+const choice = (row: ConnectChoiceModel): ConnectChoice => ({
+  ...row,
+  id: row.id as ConnectChoiceId,
+  sessionId: row.sessionId as ConnectSessionId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  accounts: readJson<RemoteAccount[]>(row.accounts),
+});
 
 type FlowRow = { -readonly [Column in keyof ConnectFlow]: ConnectFlow[Column] };
 

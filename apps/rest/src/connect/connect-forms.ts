@@ -1,7 +1,9 @@
 import type { Service } from '@switchboard/bootstrap';
-import type { ConnectWay, OpenConnect } from '@switchboard/domain';
-import type { Forms } from '../pages/forms.js';
+import type { ConnectErrorCode, ConnectWay, OpenConnect } from '@switchboard/domain';
+import { accountsPage } from '../pages/accounts-page.js';
 import { choicePage } from '../pages/choice-page.js';
+import { connectedSoFarPage } from '../pages/connected-so-far-page.js';
+import type { Forms } from '../pages/forms.js';
 import { nothingToConnectPage } from '../pages/notice-pages.js';
 import type { Page } from '../pages/page.js';
 import { platformPage, type Attempt } from '../pages/platform-page.js';
@@ -10,27 +12,56 @@ import { formTargets } from './form-targets.js';
 
 const ANSWER_MAX = 500;
 
-/** What an open session shows: a choice among platforms, or the form of the one that was chosen or is the only one. */
+interface At {
+  readonly token: string;
+  readonly browser: string;
+}
+
+/** What a link shows that is open: accounts to choose among, what is connected so far, or the next platform's form. */
+export function openPage(
+  config: Service['config'],
+  open: OpenConnect,
+  { query, ...at }: At & { readonly query: URLSearchParams },
+): Page {
+  const { choice, connections } = open;
+  const forms = formsOf(config, open, at);
+  if (choice) return accountsPage(open, choice, forms);
+  const chosen = query.get('platform');
+  const named = open.platforms.some(({ manifest }) => manifest.id === chosen);
+  const refused = refusals.find((code) => code === query.get('refused')) ?? null;
+  return (connections.length > 0 || refused !== null) && !named
+    ? connectedSoFarPage({ ...open, platforms: ready(open) }, forms, refused)
+    : connectFormPage(config, open, { ...at, chosen });
+}
+
+const refusals: readonly ConnectErrorCode[] = [
+  'denied',
+  'wrong_account',
+  'exchange_failed',
+  'nothing_to_choose',
+];
+
+const ready = ({ platforms }: OpenConnect) => platforms.filter(({ missing }) => missing.length === 0);
+
+export const formsOf = (config: Service['config'], open: OpenConnect, { token, browser }: At): Forms => ({
+  path: `/connect/${token}`,
+  csrf: csrfOf(browser, token),
+  targets: formTargets(
+    config,
+    open.session,
+    ready(open).map(({ manifest }) => manifest),
+  ),
+});
+
+/** A choice among platforms, or the form of the one that was chosen or is the only one. */
 export function connectFormPage(
   config: Service['config'],
   open: OpenConnect,
-  {
-    token,
-    browser,
-    chosen,
-  }: { readonly token: string; readonly browser: string; readonly chosen: string | null },
+  { chosen, ...at }: At & { readonly chosen: string | null },
   attempt: Attempt | null = null,
 ): Page {
-  const platforms = open.platforms.filter(({ missing }) => missing.length === 0);
-  const forms: Forms = {
-    path: `/connect/${token}`,
-    csrf: csrfOf(browser, token),
-    targets: formTargets(
-      config,
-      open.session,
-      platforms.map(({ manifest }) => manifest),
-    ),
-  };
+  const platforms = ready(open);
+  const forms = formsOf(config, open, at);
   const [only, ...others] = platforms;
   if (!only) return nothingToConnectPage(open.workspace);
   const facts = others.length === 0 ? only : platforms.find(({ manifest }) => manifest.id === chosen);

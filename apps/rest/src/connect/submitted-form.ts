@@ -17,15 +17,20 @@ export interface Submitted extends Link {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-export async function findLink(ports: Service['ports'], request: Request): Promise<Link | null> {
+/** As this browser sees it. */
+export async function findLink(
+  { ports }: Pick<Service, 'ports'>,
+  { cookie }: Pick<HostedPages, 'cookie'>,
+  request: Request,
+): Promise<Link | null> {
   const token = String(request.params['token']);
-  const open = await openConnect(ports, token);
+  const open = await openConnect(ports, token, cookie.read(request));
   return open.ok ? { token, open: open.value } : null;
 }
 
 /** A form that this browser got from us for this very link, while the link still works. */
 export async function submittedForm(
-  { ports }: Service,
+  service: Service,
   pages: HostedPages,
   request: Request,
   response: Response,
@@ -36,7 +41,7 @@ export async function submittedForm(
     pages.send(response, unreadableFormPage(statusOfKind[failures[form.failure.code].kind], path));
     return null;
   }
-  const found = await findLink(ports, request);
+  const found = await findLink(service, pages, request);
   if (!found) {
     pages.send(response, unknownLinkPage());
     return null;

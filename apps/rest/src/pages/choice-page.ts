@@ -19,12 +19,15 @@ export function choicePage({ workspace, profile, platforms }: OpenConnect, forms
         ${foreign(nameOf(workspace))} asks to use an account of yours for ${foreign(profile.name)}. Where is
         it?
       </p>
-      <ul class="choices">
-        ${platforms.map((facts) => choice(facts, forms))}
-      </ul>
+      ${platformChoices(platforms, forms)}
       <div class="after">${cancelForm(forms)}</div>`,
   };
 }
+
+export const platformChoices = (platforms: readonly PlatformFacts[], forms: Forms): Markup =>
+  html`<ul class="choices">
+    ${platforms.map((facts) => choice(facts, forms))}
+  </ul>`;
 
 function choice(facts: PlatformFacts, { path }: Forms): Markup {
   const { id, name } = facts.manifest;

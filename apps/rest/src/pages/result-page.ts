@@ -1,5 +1,6 @@
 import type { Connection, ConnectErrorCode, ConnectSession, Profile, Workspace } from '@switchboard/domain';
-import { foreign, plain } from './foreign.js';
+import { accountCard } from './account-card.js';
+import { foreign } from './foreign.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
@@ -44,19 +45,8 @@ function connected(ended: Ended, fresh: boolean): Page {
     : html`<p class="lead">
         This link has done its work: the account is connected for ${foreign(profile.name)}. A link works once.
       </p>`;
-  const accounts = connections.map(
-    ({ platform, account }) =>
-      html`<div class="account">
-        <span class="tile" aria-hidden="true">${(platformNames.get(platform) ?? platform).charAt(0)}</span>
-        <div>
-          <strong>${foreign(account.name ?? account.username ?? account.id)}</strong>
-          <span class="what">
-            ${platformNames.get(platform) ?? platform}${
-              account.username !== null && html` · <bdi>@${plain(account.username)}</bdi>`
-            }
-          </span>
-        </div>
-      </div>`,
+  const accounts = connections.map((connection) =>
+    accountCard(connection, platformNames.get(connection.platform) ?? connection.platform),
   );
   return {
     status: fresh ? 200 : 410,
@@ -92,6 +82,8 @@ const reasons: Readonly<
   },
   expired: { status: 410, lines: ['It took too long. Use a new link.'] },
 };
+
+export const reasonLines = (code: ConnectErrorCode): readonly string[] => reasons[code].lines;
 
 function failed(ended: Ended, fresh: boolean): Page {
   const { status, lines } = reasons[ended.session.error?.code ?? 'exchange_failed'];

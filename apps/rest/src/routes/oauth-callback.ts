@@ -38,7 +38,12 @@ export function oauthCallbackRoutes(service: Service): Router {
       },
       { requestId, signal: AbortSignal.timeout(EXCHANGE_MS) },
     );
-    if (completed.ok) return pages.end(response, completed.value);
+    if (completed.ok) {
+      const { token, step } = completed.value;
+      if (step.kind === 'ended' || token === null) return pages.end(response, step.session);
+      const refused = step.kind === 'refused' ? `?refused=${step.error}` : '';
+      return pages.redirect(response, `/connect/${token}${refused}`);
+    }
     const { code } = completed.failure;
     if (code === 'connect_session.not_found') return pages.send(response, nothingOpenPage(404));
     pages.send(response, brokenPage(statusOfKind[failures[code].kind], requestId));

@@ -5,15 +5,15 @@ import { ok, type Result } from '../result.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
 import { endsWithForm } from './ends-with-form.js';
-import {
-  establishConnection,
-  type EstablishFailureCode,
-  type EstablishPorts,
-} from './establish-connection.js';
+import { writeFlowContext } from './flow-context.js';
 import { asOf } from './get-connect-session.js';
+import { settleLogin, type SettleFailureCode, type LoginPorts } from './settle-login.js';
+import type { ConnectStep } from './store-accounts.js';
 
 export interface BeginConnect {
   readonly session: ConnectSession;
+  /** Of the link, so that the callback finds its way back to it. */
+  readonly token: string;
   readonly platform: string;
   readonly way: string;
   readonly answers: Readonly<Record<string, string>>;
@@ -22,18 +22,16 @@ export interface BeginConnect {
 }
 
 /** Where the browser goes next: to the platform's consent page, or nowhere because a form was enough. */
-export type BegunConnect =
-  | { readonly kind: 'redirect'; readonly url: string }
-  | { readonly kind: 'connected'; readonly session: ConnectSession };
+export type BegunConnect = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
 
 export type BeginFailureCode =
-  AuthorizeFailureCode | EstablishFailureCode | 'platform.not_found' | 'vault.unavailable';
+  AuthorizeFailureCode | SettleFailureCode | 'platform.not_found' | 'vault.unavailable';
 
 /** A trip to a platform ends after this; the session may live longer. */
 const FLOW_MINUTES = 15;
 
 export async function beginConnect(
-  ports: EstablishPorts & Pick<Ports, 'manifests' | 'tokens' | 'settings'>,
+  ports: LoginPorts & Pick<Ports, 'manifests' | 'settings'>,
   call: Call,
   command: BeginConnect,
 ): Promise<Result<BegunConnect, BeginFailureCode>> {
@@ -59,17 +57,12 @@ export async function beginConnect(
       signal: call.signal,
     });
     if (!grant.ok) return grant;
-    const established = await establishConnection(ports, call, {
-      session,
-      manifest,
-      way,
-      grant: grant.value,
-    });
-    if (established.ok) return ok({ kind: 'connected', session: established.value.session });
+    const { browser } = command;
+    const settled = await settleLogin(ports, call, { session, browser, manifest, way, grant: grant.value });
     // Of what was typed a moment ago this says that it is wrong, not that it has ended.
-    return established.failure.code === 'connection.needs_reauth'
+    return !settled.ok && settled.failure.code === 'connection.needs_reauth'
       ? refuse('connect.answer_invalid', `${manifest.name} does not accept what was typed. Check it.`)
-      : established;
+      : settled;
   }
 
   const state = ports.tokens.random();
@@ -95,7 +88,10 @@ export async function beginConnect(
       way: way.id,
       stateHash,
       browserHash: ports.tokens.digest(command.browser),
-      sealedContext: vault.value.seal(flowBinding(ports.tokens.digestHex(state)), begun.value.context),
+      sealedContext: vault.value.seal(
+        flowBinding(ports.tokens.digestHex(state)),
+        writeFlowContext({ token: command.token, context: begun.value.context }),
+      ),
       expiresAt: new Date(ports.clock.now().getTime() + FLOW_MINUTES * 60_000),
     });
     return ok();

@@ -18,6 +18,7 @@ async function scene(over: Partial<ConnectSession> = {}) {
   const begin = async (browser = 'browser', way = 'oauth', answers = {}, of = session) =>
     beginConnect(it.ports, connectPageCall(of, 'req_1', never), {
       session: of,
+      token: 'the link',
       platform: 'sandbox_social',
       way,
       answers,
@@ -29,12 +30,17 @@ async function scene(over: Partial<ConnectSession> = {}) {
     if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
     return new URL(begun.value.url).searchParams.get('state') ?? '';
   };
-  const complete = (state: string, browser = 'browser', platform = 'sandbox_social') =>
+  const step = (state: string, browser = 'browser', platform = 'sandbox_social') =>
     completeConnect(
       it.ports,
       { platform, state, browser, parameters: { state } },
       { requestId: 'req_2', signal: never },
     );
+  /** How the session stands after it. */
+  const complete = async (state: string, browser?: string, platform?: string) => {
+    const completed = await step(state, browser, platform);
+    return completed.ok ? ok(completed.value.step.session) : completed;
+  };
   const connections = () => it.repositories.connections.listAll(it.workspace.id, { reach: null });
   const tokenOf = async ({ id }: Connection) => {
     const credential = await it.repositories.credentials.find(it.workspace.id, id);
@@ -50,6 +56,7 @@ async function scene(over: Partial<ConnectSession> = {}) {
     begin,
     depart,
     complete,
+    step,
     connections,
     tokenOf,
     ended: async () => it.repositories.connectSessions.find(it.workspace.id, session.id),
@@ -228,7 +235,7 @@ describe('the same account again', () => {
     await it.repositories.connectSessions.insert(again);
     const begun = await it.begin('browser', 'app_password', { handle: 'ada' }, again);
     expect(begun).toMatchObject({
-      value: { kind: 'connected', session: { connectionIds: [connection.id] } },
+      value: { kind: 'ended', session: { connectionIds: [connection.id] } },
     });
     expect(await it.repositories.credentials.find(it.workspace.id, connection.id)).toMatchObject({
       generation: 2,
@@ -357,7 +364,7 @@ describe('beginning', () => {
   test('with a form connects at once', async () => {
     const it = await scene();
     expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
-      value: { kind: 'connected', session: { status: 'connected' } },
+      value: { kind: 'ended', session: { status: 'connected' } },
     });
     expect(await it.connections()).toMatchObject([{ way: 'app_password' }]);
   });

@@ -1,12 +1,14 @@
 import type { Call } from '../call.js';
-import { notFound } from '../failure.js';
-import type { Ports } from '../ports/index.js';
+import { notFound, type Failure } from '../failure.js';
+import type { Manifest, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { flowBinding, redirectUriOf } from './begin-connect.js';
-import type { ConnectErrorCode, ConnectSession } from './connect-session.js';
-import { establishConnection, type EstablishPorts } from './establish-connection.js';
+import { takesSeveralLogins, type ConnectErrorCode, type ConnectSession } from './connect-session.js';
+import { readFlowContext } from './flow-context.js';
 import { asOf } from './get-connect-session.js';
 import { connectPageCall } from './open-connect.js';
+import { settleLogin, type LoginPorts } from './settle-login.js';
+import type { ConnectStep } from './store-accounts.js';
 
 export interface CompleteConnect {
   readonly platform: string;
@@ -16,12 +18,21 @@ export interface CompleteConnect {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+export interface CompletedConnect {
+  /** The link's token; null where the session had ended before anything was exchanged. */
+  readonly token: string | null;
+  /** `refused`: this login brought nothing, and the session goes on. */
+  readonly step:
+    | ConnectStep
+    | { readonly kind: 'refused'; readonly session: ConnectSession; readonly error: ConnectErrorCode };
+}
+
 /** `connect_session.not_found`: no trip with this state is open in this browser, or it is done already. */
 export async function completeConnect(
-  ports: EstablishPorts & Pick<Ports, 'manifests' | 'tokens' | 'settings' | 'connectSessions'>,
+  ports: LoginPorts & Pick<Ports, 'manifests' | 'settings' | 'connectSessions'>,
   command: CompleteConnect,
   request: Pick<Call, 'requestId' | 'signal'>,
-): Promise<Result<ConnectSession, 'connect_session.not_found' | 'vault.unavailable' | 'vault.unreadable'>> {
+): Promise<Result<CompletedConnect, 'connect_session.not_found' | 'vault.unavailable' | 'vault.unreadable'>> {
   const taken = await ports.transactions.run(async (tx) =>
     ok(
       await tx.connectSessions.consumeFlow(
@@ -42,13 +53,14 @@ export async function completeConnect(
     const ended = await ports.transactions.run(async (tx) =>
       ok(await tx.connectSessions.end(session.id, current)),
     );
-    return ok((ended.ok ? ended.value : null) ?? current);
+    return ok({ token: null, step: { kind: 'ended', session: (ended.ok ? ended.value : null) ?? current } });
   }
 
   const vault = await ports.vault.unlock(session.workspaceId);
   if (!vault.ok) return vault;
-  const context = vault.value.open(flowBinding(ports.tokens.digestHex(command.state)), flow.sealedContext);
-  if (!context.ok) return context;
+  const opened = vault.value.open(flowBinding(ports.tokens.digestHex(command.state)), flow.sealedContext);
+  if (!opened.ok) return opened;
+  const { token, context } = readFlowContext(opened.value);
   const call = connectPageCall(session, request.requestId, request.signal);
   const grant = await ports.authorizers.complete({
     workspaceId: session.workspaceId,
@@ -57,31 +69,46 @@ export async function completeConnect(
     way,
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
     parameters: command.parameters,
-    context: context.value,
+    context,
     signal: call.signal,
   });
-  const established = grant.ok
-    ? await establishConnection(ports, call, { session, manifest, way, grant: grant.value })
+  const { browser } = command;
+  const settled = grant.ok
+    ? await settleLogin(ports, call, { session, browser, manifest, way, grant: grant.value })
     : grant;
-  if (established.ok) return ok(established.value.session);
+  if (settled.ok) return ok({ token, step: settled.value });
+  return ok({ token, step: await refused(ports, session, manifest, settled.failure, request.requestId) });
+}
 
-  const error = { code: errorCodeOf(established.failure.code), message: established.failure.message };
+/** In the audit log, and the session's end unless other logins may follow: one that failed takes nothing from the others. */
+async function refused(
+  ports: Pick<Ports, 'transactions' | 'connectSessions'>,
+  session: ConnectSession,
+  { id: platform }: Pick<Manifest, 'id'>,
+  { code, message }: Failure,
+  requestId: string,
+): Promise<CompletedConnect['step']> {
+  const goesOn = takesSeveralLogins(session);
+  const error = { code: errorCodeOf(code), message };
   const failed = await ports.transactions.run(async (tx) => {
     await tx.audit.append({
       workspaceId: session.workspaceId,
       actor: 'system:connect_page',
       action: 'completeConnect',
       object: session.id,
-      outcome: established.failure.code,
-      requestId: request.requestId,
-      details: { platform: manifest.id },
+      outcome: code,
+      requestId,
+      details: { platform },
     });
+    if (goesOn) return ok(null);
     return ok(await tx.connectSessions.end(session.id, { status: 'failed', error, connectionIds: [] }));
   });
   // Ended already: another tab was quicker, and how it ended is what counts.
   const standing =
     (failed.ok ? failed.value : null) ?? (await ports.connectSessions.find(session.workspaceId, session.id));
-  return ok(standing ?? { ...session, status: 'failed', error });
+  return standing?.status === 'pending'
+    ? { kind: 'refused', session: standing, error: error.code }
+    : { kind: 'ended', session: standing ?? { ...session, status: 'failed', error } };
 }
 
 function errorCodeOf(code: string): ConnectErrorCode {

@@ -9,7 +9,7 @@ export interface GetConnectSession {
   readonly id: string;
 }
 
-/** A pending session whose time is over is told as expired, whether or not anybody has opened it since. */
+/** A pending session whose time is over is told as ended, whether or not anybody has opened it since. */
 export async function getConnectSession(
   ports: Pick<ReadPorts, 'connectSessions' | 'clock'>,
   call: Call,
@@ -21,7 +21,14 @@ export async function getConnectSession(
   return ok(asOf(session, ports.clock.now()));
 }
 
-export const asOf = (session: ConnectSession, now: Date): ConnectSession =>
-  session.status === 'pending' && session.expiresAt <= now
-    ? { ...session, status: 'expired', error: { code: 'expired', message: 'The link was not used in time.' } }
-    : session;
+/** Time took the link, and not the accounts that were connected with it. */
+export function asOf(session: ConnectSession, now: Date): ConnectSession {
+  if (session.status !== 'pending' || session.expiresAt > now) return session;
+  return session.connectionIds.length > 0
+    ? { ...session, status: 'connected' }
+    : {
+        ...session,
+        status: 'expired',
+        error: { code: 'expired', message: 'The link was not used in time.' },
+      };
+}

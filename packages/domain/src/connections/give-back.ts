@@ -1,5 +1,6 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
-import type { ConnectWay, Grant, Manifest, Ports } from '../ports/index.js';
+import type { ConnectWay, Grant, Manifest, PlatformFailureCode, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
 
 export interface Superfluous {
   readonly workspaceId: WorkspaceId;
@@ -7,24 +8,25 @@ export interface Superfluous {
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly grant: Grant;
-  readonly remoteAccountId: string;
+  /** Every account that the login opens. */
+  readonly remoteAccountIds: readonly string[];
 }
 
 /**
  * Gives a login back that nothing will be connected with, as well as that can be done. Some platforms take all logins of
- * an account back at once: where the account is connected here already, this one stays.
+ * an account back at once: where one of its accounts is connected here already, this one stays.
  */
 export async function giveBack(
   ports: Pick<Ports, 'authorizers' | 'connections'>,
-  { workspaceId, profileId, manifest, way, grant, remoteAccountId }: Superfluous,
-): Promise<void> {
+  { workspaceId, profileId, manifest, way, grant, remoteAccountIds }: Superfluous,
+): Promise<Result<undefined, PlatformFailureCode>> {
   const filter = { reach: null, platforms: [manifest.id] };
   let after: string | undefined;
   do {
     const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
-    if (rows.items.some(({ connection }) => connection.account.id === remoteAccountId)) return;
+    if (rows.items.some(({ connection }) => remoteAccountIds.includes(connection.account.id))) return ok();
     after = rows.next;
   } while (after !== undefined);
   const { server, credential } = grant;
-  await ports.authorizers.revoke({ workspaceId, profileId, manifest, way, server, credential });
+  return ports.authorizers.revoke({ workspaceId, profileId, manifest, way, server, credential });
 }

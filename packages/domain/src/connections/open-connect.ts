@@ -5,7 +5,9 @@ import type { Ports } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { ConnectSession } from './connect-session.js';
+import type { ConnectChoiceId } from '../ids.js';
+import { roomIn, type ConnectSession } from './connect-session.js';
+import type { Connection, RemoteAccount } from './connection.js';
 import { asOf } from './get-connect-session.js';
 
 /** What the hosted page shows of a session: whose it is and what can be chosen. */
@@ -14,25 +16,77 @@ export interface OpenConnect {
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly platforms: readonly PlatformFacts[];
+  /** What has been connected with it so far, as far as it still is. */
+  readonly connections: readonly Connection[];
+  /** A login in this browser that opens several accounts, among which its owner is to choose. */
+  readonly choice: OpenChoice | null;
 }
+
+export interface OpenChoice {
+  readonly id: ConnectChoiceId;
+  readonly platform: PlatformFacts;
+  readonly accounts: readonly {
+    readonly account: RemoteAccount;
+    /** Whether the profile has it already: choosing it connects it again. */
+    readonly connected: boolean;
+  }[];
+  /** How many may be chosen. */
+  readonly atMost: number;
+}
+
+type OpenPorts = Pick<
+  Ports,
+  'connectSessions' | 'connections' | 'workspaces' | 'profiles' | 'manifests' | 'tokens' | 'clock'
+>;
 
 /** By the token in the URL. Reading changes nothing: link previews and scanners open URLs too. */
 export async function openConnect(
-  ports: Pick<Ports, 'connectSessions' | 'workspaces' | 'profiles' | 'manifests' | 'tokens' | 'clock'>,
+  ports: OpenPorts,
   token: string,
+  browser: string | null,
 ): Promise<Result<OpenConnect, 'connect_session.not_found'>> {
   const session = await ports.connectSessions.findByToken(ports.tokens.digest(token));
   if (!session) return notFound('connect_session');
-  const [workspace, profile] = await Promise.all([
-    ports.workspaces.find(session.workspaceId),
-    ports.profiles.find(session.workspaceId, session.profileId),
+  const { workspaceId } = session;
+  const [workspace, profile, ...connections] = await Promise.all([
+    ports.workspaces.find(workspaceId),
+    ports.profiles.find(workspaceId, session.profileId),
+    ...session.connectionIds.map((id) => ports.connections.find(workspaceId, id)),
   ]);
   if (!workspace || !profile) return notFound('connect_session');
   const platforms = session.platforms.flatMap((id) => {
     const manifest = ports.manifests.find(id);
     return manifest ? [platformFacts(ports, manifest)] : [];
   });
-  return ok({ session: asOf(session, ports.clock.now()), workspace, profile, platforms });
+  return ok({
+    session: asOf(session, ports.clock.now()),
+    ...{ workspace, profile, platforms },
+    connections: connections.filter((connection) => connection !== null),
+    choice: browser === null ? null : await findChoice(ports, session, browser),
+  });
+}
+
+async function findChoice(
+  ports: OpenPorts,
+  session: ConnectSession,
+  browser: string,
+): Promise<OpenChoice | null> {
+  const { workspaceId, profileId } = session;
+  const choice = await ports.connectSessions.findChoice(
+    workspaceId,
+    session.id,
+    ports.tokens.digest(browser),
+  );
+  const manifest = choice && ports.manifests.find(choice.platform);
+  if (!manifest) return null;
+  const accounts = await Promise.all(
+    choice.accounts.map(async (account) => ({
+      account,
+      connected:
+        (await ports.connections.findByAccount(workspaceId, profileId, manifest.id, account.id)) !== null,
+    })),
+  );
+  return { id: choice.id, platform: platformFacts(ports, manifest), accounts, atMost: roomIn(session) };
 }
 
 /** The call in whose name the hosted pages act. */

@@ -1,6 +1,9 @@
 import type { Settings } from '../ports/settings.js';
 
-/** A return URL must equal one on the workspace's list; in development any loopback one will do. No user info, no fragment. */
+/**
+ * A return URL must equal one on the workspace's list; in development any loopback one will do. No user info, no fragment,
+ * and nothing that has to be read twice to be understood: it stands as it is listed, or as a browser would write it.
+ */
 export function allowsReturnUrl(
   text: string,
   allowed: readonly string[],
@@ -9,8 +12,9 @@ export function allowsReturnUrl(
   const url = parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
-  if (allowed.some((entry) => parse(entry)?.href === url.href)) return true;
-  return !production && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  const plain = text === url.href || `${text}/` === url.href;
+  if (allowed.some((entry) => entry === text || (plain && parse(entry)?.href === url.href))) return true;
+  return !production && plain && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 }
 
 function parse(text: string): URL | null {

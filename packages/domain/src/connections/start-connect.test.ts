@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial } from '../../testing/stage/memory-social.js';
 import { stage, type Stage } from '../../testing/stage/stage.js';
 import type { Policy } from '../access/policy.js';
-import { cancelConnect } from './cancel-connect.js';
+import { finishConnect } from './finish-connect.js';
 import { getConnectSession } from './get-connect-session.js';
 import { openConnect } from './open-connect.js';
 import { startConnect, type StartConnect } from './start-connect.js';
@@ -22,9 +22,9 @@ test('a session holds a digest of its token, and the URL holds the token', async
   expect(stored).toEqual(session);
   expect(stored).toMatchObject({ status: 'pending', metadata: { customer: '7' }, externalId: 'x' });
   expect(JSON.stringify(stored)).not.toContain(token);
-  const opened = await openConnect(it.ports, token);
+  const opened = await openConnect(it.ports, token, null);
   expect(opened).toMatchObject({ value: { session: { id: session.id }, workspace: it.workspace } });
-  expect(await openConnect(it.ports, 'another')).toMatchObject({
+  expect(await openConnect(it.ports, 'another', null)).toMatchObject({
     failure: { code: 'connect_session.not_found' },
   });
 });
@@ -131,10 +131,10 @@ describe('a session that nobody used', () => {
     expect(await getConnectSession(it.ports, it.call(), { id: session.id })).toMatchObject({
       value: expired,
     });
-    expect(await openConnect(it.ports, url.split('/').at(-1) ?? '')).toMatchObject({
+    expect(await openConnect(it.ports, url.split('/').at(-1) ?? '', null)).toMatchObject({
       value: { session: expired },
     });
-    expect(await cancelConnect(it.ports, session)).toMatchObject(expired);
+    expect(await finishConnect(it.ports, session)).toMatchObject(expired);
   });
 
   test('is missing out of the key’s reach', async () => {
@@ -157,6 +157,6 @@ describe('a session that nobody used', () => {
         .end(session.id, { status: 'failed', error: { code: 'denied', message: 'No.' }, connectionIds: [] })
         .then((value) => ({ ok: true, value })),
     );
-    expect(await cancelConnect(it.ports, session)).toMatchObject({ status: 'failed' });
+    expect(await finishConnect(it.ports, session)).toMatchObject({ status: 'failed' });
   });
 });

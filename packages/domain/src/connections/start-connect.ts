@@ -16,6 +16,8 @@ export interface StartConnect {
   readonly connectionId?: string | undefined;
   readonly returnUrl?: string | undefined;
   readonly expiresInMinutes: number;
+  readonly maxConnections?: number | undefined;
+  readonly locale?: string | undefined;
   readonly externalId?: string | undefined;
   readonly metadata?: Metadata | undefined;
 }
@@ -78,6 +80,8 @@ export async function startConnect(
     returnUrl: command.returnUrl ?? null,
     externalId: command.externalId ?? null,
     metadata: command.metadata ?? {},
+    locale: command.locale ?? null,
+    maxConnections: command.maxConnections ?? null,
     status: 'pending',
     connectionIds: [],
     error: null,
@@ -103,6 +107,9 @@ async function subjectOf(
   if (command.connectionId !== undefined) {
     const found = await findReachableConnection(ports, call, command.connectionId);
     if (!found.ok) return found;
+    if ((command.maxConnections ?? 1) > 1) {
+      return contradiction('max_connections', 'is more than the one connection that connection_id names');
+    }
     const { platform, profileId } = found.value;
     const asked = command.platforms ?? [command.platform ?? platform];
     if (asked.some((one) => one !== platform)) {

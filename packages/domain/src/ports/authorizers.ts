@@ -25,6 +25,8 @@ export interface Authorizers {
     grant: Grant,
     signal: AbortSignal,
   ): Promise<Result<Session, PlatformFailureCode>>;
+  /** The grant of one account out of a login's, with the token that is the account's own: it renews itself never. */
+  ofAccount(way: ConnectWay, login: Grant, token: Secret): Grant;
   /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
 }

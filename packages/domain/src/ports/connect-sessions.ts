@@ -1,5 +1,5 @@
-import type { ConnectFlow, ConnectSession } from '../connections/connect-session.js';
-import type { ConnectSessionId, WorkspaceId } from '../ids.js';
+import type { ConnectChoice, ConnectFlow, ConnectSession } from '../connections/connect-session.js';
+import type { ConnectChoiceId, ConnectionId, ConnectSessionId, WorkspaceId } from '../ids.js';
 
 /** Runs of the hosted flow and the trips to platforms that they began. */
 export interface ConnectSessions {
@@ -7,6 +7,10 @@ export interface ConnectSessions {
   /** By the hash of the token in the hosted URL. */
   findByToken(tokenHash: Uint8Array): Promise<ConnectSession | null>;
   insert(session: ConnectSession): Promise<void>;
+  /** Reads it and makes everybody else who locks or changes it wait until the transaction ends. */
+  lock(workspaceId: WorkspaceId, id: ConnectSessionId): Promise<ConnectSession | null>;
+  /** Says what has been connected so far. Only while it is pending: null when it has ended already. */
+  extend(id: ConnectSessionId, connectionIds: readonly ConnectionId[]): Promise<ConnectSession | null>;
   /** Only while it is pending: null when it has ended already, so that an ending is written once. */
   end(
     id: ConnectSessionId,
@@ -16,4 +20,18 @@ export interface ConnectSessions {
   insertFlow(flow: ConnectFlow): Promise<void>;
   /** Takes a trip by its state, once, and only for the browser that began it, before it expires. Null otherwise. */
   consumeFlow(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConnectFlow | null>;
+  /** The one that is open in this browser: the newest that has not expired. */
+  findChoice(
+    workspaceId: WorkspaceId,
+    sessionId: ConnectSessionId,
+    browserHash: Uint8Array,
+  ): Promise<ConnectChoice | null>;
+  /** Abandons what was open for the session in the same browser. */
+  insertChoice(choice: ConnectChoice): Promise<void>;
+  /** Removes it and answers it: once, and whether or not it has expired. */
+  takeChoice(id: ConnectChoiceId): Promise<ConnectChoice | null>;
+  /** Nobody is to choose from it any more; its login is given back by whoever lists it. */
+  abandonChoice(id: ConnectChoiceId): Promise<void>;
+  /** Across workspaces, for the worker only: what has expired, was abandoned or belongs to a session that has ended. */
+  listAbandonedChoices(limit: number): Promise<readonly ConnectChoice[]>;
 }

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { noMetrics, type MediaRules, type PageRequest, type Rows } from '../../src/index.js';
+import {
+  noMetrics,
+  type ConnectChoice,
+  type MediaRules,
+  type PageRequest,
+  type Rows,
+} from '../../src/index.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
 
 /** Reads a list to its end, `limit` rows at a time. */
@@ -360,6 +366,75 @@ export function recordsContract(make: MakeStorage): void {
         expiresAt: flow.expiresAt,
       });
       expect(await consume(flow.stateHash, flow.browserHash)).toBeNull();
+    });
+
+    test('a connect session grows until it ends', async () => {
+      const session = world.build.connectSession(world.ours.profile, { locale: 'de', maxConnections: 3 });
+      const { id, workspaceId } = session;
+      await world.change((tx) => tx.connectSessions.insert(session));
+      const connectionIds = [world.ours.connection.id];
+      const grown = await world.change((tx) => tx.connectSessions.extend(id, connectionIds));
+      expect(grown).toEqual({ ...session, connectionIds });
+      expect(await world.change((tx) => tx.connectSessions.lock(workspaceId, id))).toEqual(grown);
+      const ending = { status: 'connected', error: null, connectionIds } as const;
+      await world.change((tx) => tx.connectSessions.end(id, ending));
+      expect(await world.change((tx) => tx.connectSessions.extend(id, []))).toBeNull();
+      expect(await world.connectSessions.find(workspaceId, id)).toMatchObject(ending);
+    });
+
+    test('a choice is open in its browser until it is taken, abandoned, replaced or expired', async () => {
+      const session = world.build.connectSession(world.ours.profile);
+      const { workspaceId } = session;
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      const choice = (browser: string, over: Partial<ConnectChoice> = {}): ConnectChoice => ({
+        id: world.ids.next('cch'),
+        sessionId: session.id,
+        workspaceId,
+        platform: 'sandbox_social',
+        way: 'oauth',
+        browserHash: bytes(browser),
+        sealedLogin: bytes('sealed'),
+        accounts: [world.ours.connection.account],
+        expiresAt: world.clock.after(60_000),
+        ...over,
+      });
+      const [first, second, other] = [choice('browser'), choice('browser'), choice('other')];
+      const late = choice('late', { expiresAt: world.clock.after(-1) });
+      const find = async (browser: string) =>
+        (await world.connectSessions.findChoice(workspaceId, session.id, bytes(browser)))?.id ?? null;
+      const abandoned = async () =>
+        (await world.connectSessions.listAbandonedChoices(10))
+          .filter(({ sessionId }) => sessionId === session.id)
+          .map(({ id }) => id)
+          .sort();
+      await world.change(async (tx) => {
+        await tx.connectSessions.insert(session);
+        await tx.connectSessions.insertChoice(first);
+      });
+      expect(await world.connectSessions.findChoice(workspaceId, session.id, bytes('browser'))).toMatchObject(
+        {
+          ...{ id: first.id, platform: 'sandbox_social', way: 'oauth', expiresAt: first.expiresAt },
+          accounts: first.accounts,
+        },
+      );
+      await world.change(async (tx) => {
+        for (const each of [second, other, late]) await tx.connectSessions.insertChoice(each);
+      });
+      const open = [await find('browser'), await find('other'), await find('late')];
+      expect(open).toEqual([second.id, other.id, null]);
+      expect(
+        await world.connectSessions.findChoice(world.theirs.workspace.id, session.id, bytes('browser')),
+      ).toBeNull();
+      expect(await abandoned()).toEqual([first.id, late.id].sort());
+      await world.change((tx) => tx.connectSessions.abandonChoice(other.id));
+      expect(await find('other')).toBeNull();
+      const taken = await world.change((tx) => tx.connectSessions.takeChoice(first.id));
+      expect([...(taken?.sealedLogin ?? [])]).toEqual([...first.sealedLogin]);
+      expect(await world.change((tx) => tx.connectSessions.takeChoice(first.id))).toBeNull();
+      await world.change((tx) =>
+        tx.connectSessions.end(session.id, { status: 'cancelled', error: null, connectionIds: [] }),
+      );
+      expect(await abandoned()).toEqual([second.id, other.id, late.id].sort());
     });
 
     test('numbers are kept one row a subject and hour, and the newest is read', async () => {

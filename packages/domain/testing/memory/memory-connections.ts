@@ -1,8 +1,10 @@
 import type {
   Clock,
+  ConnectChoice,
   ConnectionFilter,
   ConnectionId,
   Connections,
+  ConnectSession,
   ConnectSessions,
   Credentials,
   SealedCredential,
@@ -137,13 +139,10 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     unique(!state.connectSessions.has(session.id), session.id);
     state.connectSessions.set(session.id, session);
   },
-  end: async (id, ending) => {
-    const row = state.connectSessions.get(id);
-    if (row?.status !== 'pending') return null;
-    const ended = { ...row, ...ending };
-    state.connectSessions.set(id, ended);
-    return ended;
-  },
+  // Transactions take turns here.
+  lock: async (workspaceId, id) => owned(state.connectSessions, workspaceId, id),
+  extend: async (id, connectionIds) => changePending(state, id, { connectionIds }),
+  end: async (id, ending) => changePending(state, id, ending),
   insertFlow: async (flow) => {
     for (const [name, old] of state.connectFlows) {
       const same = old.sessionId === flow.sessionId && old.platform === flow.platform;
@@ -157,4 +156,44 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     state.connectFlows.delete(stateHash.join());
     return flow;
   },
+  findChoice: async (workspaceId, sessionId, browserHash) =>
+    ofWorkspace(state.connectChoices, workspaceId)
+      .filter((choice) => choice.sessionId === sessionId && choice.expiresAt > clock.now())
+      .find((choice) => sameBytes(choice.browserHash, browserHash)) ?? null,
+  insertChoice: async (choice) => {
+    for (const old of state.connectChoices.values()) {
+      const same = old.sessionId === choice.sessionId && sameBytes(old.browserHash, choice.browserHash);
+      if (same) abandon(state, old, clock);
+    }
+    state.connectChoices.set(choice.id, choice);
+  },
+  takeChoice: async (id) => {
+    const choice = state.connectChoices.get(id) ?? null;
+    state.connectChoices.delete(id);
+    return choice;
+  },
+  abandonChoice: async (id) => {
+    const choice = state.connectChoices.get(id);
+    if (choice) abandon(state, choice, clock);
+  },
+  listAbandonedChoices: async (limit) =>
+    [...state.connectChoices.values()]
+      .filter(
+        ({ sessionId, expiresAt }) =>
+          expiresAt <= clock.now() || state.connectSessions.get(sessionId)?.status !== 'pending',
+      )
+      .slice(0, limit),
 });
+
+function changePending(state: MemoryState, id: string, changes: Partial<ConnectSession>) {
+  const row = state.connectSessions.get(id);
+  if (row?.status !== 'pending') return null;
+  const changed = { ...row, ...changes };
+  state.connectSessions.set(id, changed);
+  return changed;
+}
+
+function abandon(state: MemoryState, choice: ConnectChoice, clock: Clock): void {
+  const now = clock.now();
+  if (choice.expiresAt > now) state.connectChoices.set(choice.id, { ...choice, expiresAt: now });
+}

@@ -1,6 +1,7 @@
 import type {
   ApiKey,
   Connection,
+  ConnectChoice,
   ConnectFlow,
   ConnectSession,
   Delivery,
@@ -50,6 +51,7 @@ export interface MemoryState {
   readonly credentials: Map<string, StoredCredential>;
   readonly connectSessions: Map<string, ConnectSession>;
   readonly connectFlows: Map<string, ConnectFlow>;
+  readonly connectChoices: Map<string, ConnectChoice>;
   readonly posts: Map<string, StoredPost>;
   readonly deliveries: Map<string, StoredDelivery>;
   readonly attempts: Map<string, DeliveryAttempt>;
@@ -79,6 +81,7 @@ export const emptyState = (): MemoryState => ({
   credentials: new Map(),
   connectSessions: new Map(),
   connectFlows: new Map(),
+  connectChoices: new Map(),
   posts: new Map(),
   deliveries: new Map(),
   attempts: new Map(),

@@ -108,6 +108,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       },
       sessionOf: async (_manifest, _way, _grant, signal) =>
         ok(session({ account: { id: '', username: null, name: null, avatarUrl: null, url: null } }, signal)),
+      ofAccount: (_way, login, token) => ({ ...login, credential: token }),
       revoke: async ({ credential }) => {
         revoked.push(credential.reveal());
         return ok();

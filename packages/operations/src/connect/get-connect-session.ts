@@ -9,7 +9,7 @@ export default defineOperation({
   name: 'getConnectSession',
   summary: 'Read how a connect session stands.',
   guidance:
-    'pending until the owner has agreed, refused or let it expire. With a wait it answers as soon as it has ended.',
+    'pending until the owner has agreed, refused or let it expire. With a wait it answers as soon as it has ended. Where several accounts may be connected with one link, connection_ids grows while it is pending.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',
@@ -36,7 +36,9 @@ export default defineOperation({
     },
   },
   sentence: ({ status, connection_ids }) =>
-    status === 'connected' ? `Connected: ${connection_ids.join(', ')}.` : `The connect session is ${status}.`,
+    status === 'connected'
+      ? `Connected: ${connection_ids.join(', ')}.`
+      : `The connect session is ${status}${connection_ids.length > 0 ? `, with ${connection_ids.length} connected so far` : ''}.`,
   settling: {
     settled: ({ status }) => status !== 'pending',
     reread: getConnectSession,

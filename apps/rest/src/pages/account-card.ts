@@ -1,0 +1,15 @@
+import type { Connection } from '@switchboard/domain';
+import { foreign, plain } from './foreign.js';
+import { html, type Markup } from './html.js';
+
+/** A connected account, as people know it. */
+export const accountCard = ({ account }: Connection, platformName: string): Markup =>
+  html`<div class="account">
+    <span class="tile" aria-hidden="true">${platformName.charAt(0)}</span>
+    <div>
+      <strong>${foreign(account.name ?? account.username ?? account.id)}</strong>
+      <span class="what"
+        >${platformName}${account.username !== null && html` · <bdi>@${plain(account.username)}</bdi>`}</span
+      >
+    </div>
+  </div>`;

@@ -1,0 +1,23 @@
+import type { Ports } from '../ports/index.js';
+import { ok } from '../result.js';
+import type { ConnectSession } from './connect-session.js';
+import { asOf } from './get-connect-session.js';
+
+/**
+ * The person is done or goes back: what has been connected stays connected, and where nothing was, the session is
+ * cancelled. Whatever has ended already stays as it ended.
+ */
+export async function finishConnect(
+  ports: Pick<Ports, 'transactions' | 'clock'>,
+  session: ConnectSession,
+): Promise<ConnectSession> {
+  const finished = await ports.transactions.run(async (tx) => {
+    const standing = (await tx.connectSessions.lock(session.workspaceId, session.id)) ?? session;
+    const current = asOf(standing, ports.clock.now());
+    if (current.status !== 'pending') return ok(current);
+    const { connectionIds } = current;
+    const status = connectionIds.length > 0 ? 'connected' : 'cancelled';
+    return ok((await tx.connectSessions.end(session.id, { status, error: null, connectionIds })) ?? current);
+  });
+  return finished.ok ? finished.value : session;
+}

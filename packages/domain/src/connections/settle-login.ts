@@ -1,0 +1,98 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { FoundAccount, Grant, PlatformFailureCode, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { ConnectSession } from './connect-session.js';
+import { giveBack } from './give-back.js';
+import { choiceBinding, writeLogin } from './kept-login.js';
+import { readAccounts, withoutCredential, type Login } from './read-accounts.js';
+import { storeAccounts, type ConnectStep, type StoreAccountsFailureCode } from './store-accounts.js';
+
+export type LoginPorts = Pick<
+  Ports,
+  'authorizers' | 'platforms' | 'transactions' | 'vault' | 'ids' | 'clock' | 'connections' | 'tokens'
+>;
+
+export type SettleFailureCode =
+  PlatformFailureCode | 'platform.not_found' | 'connect.nothing_to_choose' | StoreAccountsFailureCode;
+
+export interface SettleLogin extends Login {
+  readonly session: ConnectSession;
+  /** The secret in the cookie of the browser that logged in. */
+  readonly browser: string;
+}
+
+/** Asks which accounts a login opens. One is connected at once; several are kept until their owner has chosen. */
+export async function settleLogin(
+  ports: LoginPorts,
+  call: Call,
+  { session, browser, ...login }: SettleLogin,
+): Promise<Result<ConnectStep, SettleFailureCode>> {
+  const { workspaceId, profileId } = session;
+  const { manifest, way, grant } = login;
+  const found = await readAccounts(ports, call, login);
+  if (!found.ok) return found;
+  const [only, ...others] = await meant(ports, session, found.value);
+  const remoteAccountIds = found.value.map(({ id }) => id);
+  if (!only) {
+    await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
+    return refuse('connect.nothing_to_choose', 'This login has no account that can be connected.');
+  }
+  const grantOf = ({ credential }: FoundAccount): Grant =>
+    credential ? ports.authorizers.ofAccount(way, grant, credential) : grant;
+  if (others.length > 0) {
+    const own = found.value.filter(({ credential }) => credential !== undefined);
+    return keepChoice(
+      ports,
+      session,
+      browser,
+      login,
+      found.value,
+      new Map(own.map((one) => [one.id, grantOf(one)])),
+    );
+  }
+  const chosen = [{ account: withoutCredential(only), grant: grantOf(only) }];
+  const stored = await storeAccounts(ports, call, { session, manifest, way, chosen });
+  if (!stored.ok) await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
+  return stored;
+}
+
+/** With a reconnection that is the account which is connected again, or any other, to be told that it is the wrong one. */
+async function meant(
+  ports: Pick<Ports, 'connections'>,
+  { workspaceId, reconnects }: ConnectSession,
+  accounts: readonly FoundAccount[],
+): Promise<readonly FoundAccount[]> {
+  if (reconnects === null) return accounts;
+  const known = await ports.connections.find(workspaceId, reconnects);
+  const same = accounts.find(({ id }) => id === known?.account.id);
+  return same ? [same] : accounts.slice(0, 1);
+}
+
+async function keepChoice(
+  ports: LoginPorts,
+  session: ConnectSession,
+  browser: string,
+  { manifest, way, grant }: Login,
+  accounts: readonly FoundAccount[],
+  own: ReadonlyMap<string, Grant>,
+): Promise<Result<ConnectStep, SettleFailureCode>> {
+  const vault = await ports.vault.unlock(session.workspaceId);
+  if (!vault.ok) return vault;
+  const id = ports.ids.next('cch');
+  await ports.transactions.run(async (tx) => {
+    await tx.connectSessions.insertChoice({
+      id,
+      sessionId: session.id,
+      workspaceId: session.workspaceId,
+      platform: manifest.id,
+      way: way.id,
+      browserHash: ports.tokens.digest(browser),
+      sealedLogin: vault.value.seal(choiceBinding(id), writeLogin({ grant, own })),
+      accounts: accounts.map(withoutCredential),
+      expiresAt: session.expiresAt,
+    });
+    return ok();
+  });
+  return ok({ kind: 'choose', session });
+}

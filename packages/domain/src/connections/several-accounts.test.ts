@@ -1,0 +1,293 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
+import { grantOf, stage } from '../../testing/stage/stage.js';
+import { ok, refuse, Secret, type FoundAccount } from '../index.js';
+import { beginConnect } from './begin-connect.js';
+import { chooseAccounts } from './choose-accounts.js';
+import { completeConnect } from './complete-connect.js';
+import type { ConnectSession } from './connect-session.js';
+import { credentialBinding } from './credential.js';
+import { dropChoice } from './drop-choice.js';
+import { finishConnect } from './finish-connect.js';
+import { getConnectSession } from './get-connect-session.js';
+import { connectPageCall, openConnect } from './open-connect.js';
+import { sweepChoices } from './sweep-choices.js';
+
+const TOKEN = 'the link';
+const DAY_MS = 86_400_000;
+
+/** A link in a browser, on which several accounts or platforms may be connected. */
+async function scene(over: Partial<ConnectSession> = {}, accounts: readonly FoundAccount[] = pages()) {
+  const social = memorySocial();
+  const it = await stage([social, memorySocial({ id: 'bluesky' })]);
+  social.accounts = ok(accounts);
+  const session = it.build.connectSession(it.profile, { tokenHash: it.ports.tokens.digest(TOKEN), ...over });
+  await it.repositories.connectSessions.insert(session);
+  const { signal } = new AbortController();
+  const call = connectPageCall(session, 'req_1', signal);
+  const current = async () => {
+    const opened = await openConnect(it.ports, TOKEN, 'browser');
+    if (!opened.ok) throw new Error('the link is gone');
+    return opened.value;
+  };
+  return {
+    ...it,
+    social,
+    session,
+    current,
+    /** To the platform and back. */
+    async login(platform = 'sandbox_social', browser = 'browser') {
+      const { session: of } = await current();
+      const begun = await beginConnect(it.ports, call, {
+        ...{ session: of, token: TOKEN, platform, way: 'oauth', answers: {}, browser },
+      });
+      if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
+      const state = new URL(begun.value.url).searchParams.get('state') ?? '';
+      const request = { requestId: 'req_2', signal };
+      const completed = await completeConnect(
+        it.ports,
+        { platform, state, browser, parameters: { state } },
+        request,
+      );
+      if (!completed.ok) throw new Error(completed.failure.code);
+      return completed.value;
+    },
+    async choose(accountIds: readonly string[], over: { browser?: string; choiceId?: string } = {}) {
+      const { choice, session: of } = await current();
+      const command = { session: of, choiceId: choice?.id ?? '', browser: 'browser', accountIds, ...over };
+      return chooseAccounts(it.ports, call, command);
+    },
+    connections: () => it.repositories.connections.listAll(it.workspace.id, { reach: null }),
+    stored: () => it.repositories.connectSessions.find(it.workspace.id, session.id),
+    sweep: () => sweepChoices(it.ports, signal),
+    async tokens() {
+      const vault = await it.ports.vault.unlock(it.workspace.id);
+      const rows = await it.repositories.connections.listAll(it.workspace.id, { reach: null });
+      return Promise.all(
+        rows.map(async ({ id }) => {
+          const sealed = await it.repositories.credentials.find(it.workspace.id, id);
+          if (!sealed || !vault.ok) throw new Error('no credential');
+          const opened = vault.value.open(credentialBinding(id, sealed.generation), sealed.sealed);
+          return opened.ok ? opened.value.reveal() : opened.failure.code;
+        }),
+      );
+    },
+  };
+}
+
+const pages = (): FoundAccount[] => ['ada', 'bob', 'cleo'].map(remoteAccount);
+const withOwnTokens = () =>
+  pages().map((account) => ({ ...account, credential: new Secret(`token of ${account.id}`) }));
+
+describe('a login that opens several accounts', () => {
+  test('stores nothing until its owner has chosen, then what was chosen and no more', async () => {
+    const it = await scene();
+    const { token, step } = await it.login();
+    expect([token, step.kind]).toEqual([TOKEN, 'choose']);
+    expect(await it.connections()).toEqual([]);
+    expect(await it.stored()).toMatchObject({ status: 'pending' });
+    expect((await it.current()).choice?.accounts.map(({ account }) => account.id)).toEqual([
+      'ada',
+      'bob',
+      'cleo',
+    ]);
+    const chosen = await it.choose(['ada', 'cleo', 'stranger']);
+    const connections = await it.connections();
+    expect(connections.map(({ account }) => account.id)).toEqual(['ada', 'cleo']);
+    const connectionIds = connections.map(({ id }) => id);
+    expect(chosen).toMatchObject({
+      value: { kind: 'ended', session: { status: 'connected', connectionIds } },
+    });
+    expect(await it.tokens()).toEqual(['a token', 'a token']);
+    expect(it.events().map(({ type }) => type)).toEqual(['connection.connected', 'connection.connected']);
+    await it.sweep();
+    expect(it.revoked).toEqual([]);
+  });
+
+  test('whose accounts have tokens of their own stores those, and shows none of them', async () => {
+    const it = await scene({}, withOwnTokens());
+    await it.login();
+    await it.choose(['bob', 'cleo']);
+    expect(await it.tokens()).toEqual(['token of bob', 'token of cleo']);
+    expect(JSON.stringify([await it.connections(), it.events(), it.auditRows()])).not.toMatch(/credential/);
+  });
+
+  test('of one account with a token of its own stores that at once', async () => {
+    const it = await scene({}, withOwnTokens().slice(0, 1));
+    expect((await it.login()).step.kind).toBe('ended');
+    expect(await it.tokens()).toEqual(['token of ada']);
+  });
+
+  test('marks what the profile has already, and connects it again when it is chosen', async () => {
+    const it = await scene();
+    const before = await it.connect({ account: remoteAccount('bob') });
+    await it.login();
+    expect((await it.current()).choice?.accounts.map(({ connected }) => connected)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(await it.choose(['bob'])).toMatchObject({ value: { session: { connectionIds: [before.id] } } });
+    expect(await it.connections()).toHaveLength(1);
+  });
+
+  test('is chosen from once, in the browser that logged in, on the page that is shown', async () => {
+    const it = await scene();
+    await it.login();
+    const gone = { failure: { code: 'connect_session.not_found' } };
+    expect(await it.choose(['ada'], { browser: 'another' })).toMatchObject(gone);
+    expect(await it.choose(['ada'], { choiceId: 'cch_of_before' })).toMatchObject(gone);
+    expect(await it.connections()).toEqual([]);
+    const twice = await Promise.all([it.choose(['ada']), it.choose(['bob'])]);
+    expect(twice.map((one) => one.ok).sort()).toEqual([false, true]);
+    expect(await it.connections()).toHaveLength(1);
+  });
+
+  test('asks again when nothing or too much was chosen', async () => {
+    const it = await scene({ maxConnections: 2 });
+    await it.login();
+    const refused = { failure: { code: 'connect.choice_invalid' } };
+    expect(await it.choose([])).toMatchObject(refused);
+    expect(await it.choose(['ada', 'bob', 'cleo'])).toMatchObject({
+      failure: { code: 'connect.choice_invalid', details: { at_most: 2 } },
+    });
+    expect(await it.connections()).toEqual([]);
+    expect(await it.choose(['ada', 'bob'])).toMatchObject({ value: { kind: 'ended' } });
+  });
+
+  test('takes the account that is connected again by itself, and tells of another login', async () => {
+    const it = await scene();
+    const bob = await it.connect({ account: remoteAccount('bob'), status: 'needs_reauth' });
+    const of = { reconnects: bob.id };
+    const again = it.build.connectSession(it.profile, {
+      ...{ ...of, tokenHash: it.ports.tokens.digest('again') },
+    });
+    await it.repositories.connectSessions.insert(again);
+    const trip = async () => {
+      const call = connectPageCall(again, 'req_1', new AbortController().signal);
+      const begun = await beginConnect(it.ports, call, {
+        ...{ session: again, token: 'again', platform: 'sandbox_social', way: 'app_password' },
+        ...{ answers: { handle: 'x' }, browser: 'browser' },
+      });
+      return begun.ok ? begun.value.kind : begun.failure.code;
+    };
+    it.social.accounts = ok([remoteAccount('ada'), remoteAccount('cleo')]);
+    expect(await trip()).toBe('connect.wrong_account');
+    it.social.accounts = ok(pages());
+    expect(await trip()).toBe('ended');
+    expect(await it.connections()).toMatchObject([{ id: bob.id, status: 'active' }]);
+  });
+});
+
+describe('a choice that nobody makes', () => {
+  test.each([
+    ['because the link expired', (it: Scene) => it.clock.advance(31 * 60_000)],
+    ['because none of the accounts was meant', (it: Scene) => dropChoice(it.ports, it.session, 'browser')],
+    ['because the person went back', (it: Scene) => finishConnect(it.ports, it.session)],
+    ['because another login in this browser took its place', (it: Scene) => it.login()],
+  ])('%s is gone, and its login is given back once', async (_why, leave) => {
+    const it = await scene();
+    it.doors.grant = ok(grantOf('the first login'));
+    await it.login();
+    const before = (await it.current()).choice?.id;
+    await it.sweep();
+    expect(it.revoked).toEqual([]);
+    it.doors.grant = ok(grantOf('another login'));
+    await Promise.resolve(leave(it));
+    expect(await it.choose(['ada'], { choiceId: before ?? '' })).toMatchObject({ ok: false });
+    await it.sweep();
+    await it.sweep();
+    expect(it.revoked).toEqual(['the first login']);
+  });
+
+  test('stays granted where one of its accounts is connected', async () => {
+    const it = await scene();
+    await it.connect({ account: remoteAccount('cleo') });
+    await it.login();
+    it.clock.advance(DAY_MS);
+    await it.sweep();
+    expect(it.revoked).toEqual([]);
+    expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toEqual([]);
+  });
+
+  test('is tried again while the platform is away, for a day', async () => {
+    const it = await scene();
+    await it.login();
+    it.clock.advance(3_600_000);
+    Object.assign(it.ports.authorizers, { revoke: async () => refuse('platform.unavailable', 'Later.') });
+    await it.sweep();
+    expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toHaveLength(1);
+    it.clock.advance(DAY_MS);
+    await it.sweep();
+    expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toEqual([]);
+  });
+});
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+describe('a link for several accounts', () => {
+  const several = { platforms: ['sandbox_social', 'bluesky'] };
+  const one = () => [remoteAccount('ada')];
+
+  test('goes on after each login, tells what it has, and ends when the person says so', async () => {
+    const it = await scene(several, one());
+    expect((await it.login()).step.kind).toBe('continues');
+    const [first] = await it.connections();
+    expect(await it.stored()).toMatchObject({ status: 'pending', connectionIds: [first?.id] });
+    expect((await it.current()).connections).toMatchObject([{ id: first?.id }]);
+    expect((await it.login('bluesky')).step.kind).toBe('continues');
+    const both = (await it.connections()).map(({ id }) => id);
+    expect(await finishConnect(it.ports, it.session)).toMatchObject({
+      status: 'connected',
+      connectionIds: both,
+    });
+    expect(await finishConnect(it.ports, it.session)).toMatchObject({ connectionIds: both });
+  });
+
+  test('ends by itself at its maximum, and counts the same account once', async () => {
+    const it = await scene({ platforms: ['sandbox_social'], maxConnections: 2 }, one());
+    for (const kind of ['continues', 'continues']) expect((await it.login()).step.kind).toBe(kind);
+    it.social.accounts = ok([remoteAccount('bob')]);
+    expect((await it.login()).step.kind).toBe('ended');
+    expect(await it.stored()).toMatchObject({ status: 'connected', error: null });
+    expect((await it.stored())?.connectionIds).toHaveLength(2);
+  });
+
+  test('ends with the first login where only one account may be connected', async () => {
+    const it = await scene({ ...several, maxConnections: 1 }, one());
+    expect((await it.login()).step.kind).toBe('ended');
+  });
+
+  test('goes on after a refusal, with what it had, and the refusal is in the audit log', async () => {
+    const it = await scene(several, one());
+    it.doors.grant = refuse('connect.denied', 'No.');
+    expect((await it.login()).step).toMatchObject({ kind: 'refused', error: 'denied' });
+    it.doors.grant = ok(grantOf('a token'));
+    await it.login();
+    it.doors.grant = refuse('connect.denied', 'No.');
+    expect((await it.login('bluesky')).step).toMatchObject({ kind: 'refused', error: 'denied' });
+    expect(await it.stored()).toMatchObject({ status: 'pending', error: null });
+    expect((await it.stored())?.connectionIds).toHaveLength(1);
+    expect(it.auditRows().map(({ outcome }) => outcome)).toEqual(['connect.denied', 'ok', 'connect.denied']);
+  });
+
+  test('that expires with an account is connected, and without one has expired', async () => {
+    for (const [logins, status] of [
+      [1, 'connected'],
+      [0, 'expired'],
+    ] as const) {
+      const it = await scene(several, one());
+      for (let made = 0; made < logins; made++) await it.login();
+      it.clock.advance(31 * 60_000);
+      const read = await getConnectSession(it.ports, it.call(), { id: it.session.id });
+      expect(read).toMatchObject({ value: { status } });
+      expect(await finishConnect(it.ports, it.session)).toMatchObject({ status });
+    }
+  });
+
+  test('keeps what both of two tabs connected at once', async () => {
+    const it = await scene(several, one());
+    await Promise.all([it.login('sandbox_social', 'one'), it.login('bluesky', 'two')]);
+    expect((await it.stored())?.connectionIds).toHaveLength(2);
+  });
+});

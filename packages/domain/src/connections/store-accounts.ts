@@ -1,0 +1,66 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { ConnectionId } from '../ids.js';
+import type { ConnectWay, Grant, Manifest, Ports, Tx } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { roomIn, takesSeveralLogins, type ConnectSession } from './connect-session.js';
+import type { RemoteAccount } from './connection.js';
+import { storeConnection } from './store-connection.js';
+
+export type StoreAccountsFailureCode =
+  | 'connect.wrong_account'
+  | 'connect.choice_invalid'
+  | 'connect_session.not_found'
+  | 'connection.not_found'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
+
+/** A login that did its work: the session has ended, goes on, or waits for a choice among the login's accounts. */
+export interface ConnectStep {
+  readonly kind: 'ended' | 'continues' | 'choose';
+  readonly session: ConnectSession;
+}
+
+export interface StoreAccounts {
+  readonly session: ConnectSession;
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  readonly chosen: readonly { readonly account: RemoteAccount; readonly grant: Grant }[];
+}
+
+/** Stores the accounts and how the session stands with them, all together or not at all; `first` is part of it. */
+export async function storeAccounts(
+  ports: Pick<Ports, 'transactions' | 'vault' | 'ids' | 'clock'>,
+  call: Call,
+  { session: { id, workspaceId }, manifest, way, chosen }: StoreAccounts,
+  first: (tx: Tx) => Promise<Result<unknown, 'connect_session.not_found'>> = async () => ok(),
+): Promise<Result<ConnectStep, StoreAccountsFailureCode>> {
+  const vault = await ports.vault.unlock(workspaceId);
+  if (!vault.ok) return vault;
+  return ports.transactions.run<ConnectStep, StoreAccountsFailureCode>(async (tx) => {
+    const session = await tx.connectSessions.lock(workspaceId, id);
+    // Somebody was quicker: what the other tab connected stands, and this is undone.
+    if (session?.status !== 'pending') return over();
+    const before = await first(tx);
+    if (!before.ok) return before;
+    const ids: ConnectionId[] = [...session.connectionIds];
+    for (const { account, grant } of chosen) {
+      const stored = await storeConnection(ports, tx, call, vault.value, {
+        ...{ session, manifest, way, account, grant },
+      });
+      if (!stored.ok) return stored;
+      if (!ids.includes(stored.value.id)) ids.push(stored.value.id);
+    }
+    const room = roomIn(session);
+    if (ids.length - session.connectionIds.length > room) {
+      return refuse('connect.choice_invalid', `Choose at most ${room}.`, { details: { at_most: room } });
+    }
+    const goesOn = takesSeveralLogins(session) && roomIn({ ...session, connectionIds: ids }) > 0;
+    const written = goesOn
+      ? await tx.connectSessions.extend(id, ids)
+      : await tx.connectSessions.end(id, { status: 'connected', error: null, connectionIds: ids });
+    return written ? ok({ kind: goesOn ? 'continues' : 'ended', session: written }) : over();
+  });
+}
+
+const over = () => refuse('connect_session.not_found', 'This link has been used already.');
