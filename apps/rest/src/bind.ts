@@ -1,6 +1,7 @@
 import { canWait, type Answer, type Envelope, type Operation } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
+import { sayAllowance } from './say-allowance.js';
 import { receiveMedia } from './media/receive-media.js';
 import { readBody } from './read-body.js';
 import { queryOf } from './query-of.js';
@@ -61,8 +62,9 @@ function preferredWait(request: Request): number | undefined {
 function write(
   request: Request,
   response: Response,
-  { status, body, value, failure: no, replayed, etag }: Answer,
+  { status, body, value, failure: no, replayed, etag, allowance }: Answer,
 ): void {
+  if (allowance) sayAllowance(response, allowance);
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
   if (etag !== null) response.setHeader('ETag', etag);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

@@ -130,5 +130,8 @@ test('offers each header only where it has a meaning', () => {
   for (const operation of operations) {
     for (const response of Object.values(described(operation).responses))
       expect(response.headers).toHaveProperty('X-Request-Id');
+    for (const [status, response] of Object.entries(described(operation).responses))
+      for (const header of ['RateLimit', 'RateLimit-Policy'])
+        expect([status, header in (response.headers ?? {})]).toEqual([status, status !== '401']);
   }
 });

@@ -38,6 +38,7 @@ export function createServer(service: Service): Express {
   // After the operations, which are asked for most: what is tried first costs every request.
   app.use(
     healthRoutes(service),
+    unhurried(service),
     docsRoutes(service),
     connectRoutes(service),
     oauthCallbackRoutes(service),
@@ -79,6 +80,20 @@ const originForm: RequestHandler = (request, response, next) => {
     requestIdOf(response.locals),
   );
 };
+
+/** Pages are for everybody, a few hundred times a minute: whoever asks for more has no key that could be told to wait. */
+const unhurried =
+  (service: Service): RequestHandler =>
+  async (request, response, next) => {
+    const retryAfterSeconds = await service.ports.strangers.visited(request.ip);
+    if (retryAfterSeconds === null) return next();
+    const why = `Too much is asked for from this address. Wait ${retryAfterSeconds} seconds.`;
+    sendProblem(
+      response,
+      failure('rate_limit.exceeded', why, { retryAfterSeconds }),
+      requestIdOf(response.locals),
+    );
+  };
 
 const requestIdOf = (locals: Record<string, unknown>) => locals['requestId'] as string;
 

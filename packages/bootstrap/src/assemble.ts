@@ -11,6 +11,7 @@ import {
   prismaRepositories,
   prismaTransactions,
   purgeExpired,
+  requestCounts,
 } from '@switchboard/persistence';
 import { platformRegistry } from '@switchboard/platforms';
 import {
@@ -33,6 +34,8 @@ import { openVault } from './open-vault.js';
 import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
 import { readiness } from './readiness.js';
+import { leasedLimits } from './leased-limits.js';
+import { memoryStrangers } from './memory-strangers.js';
 import { installedPlatforms } from './installed-platforms.js';
 import { rememberedKeys } from './remembered-keys.js';
 import { runSandbox } from './sandbox.js';
@@ -133,6 +136,13 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const ports: Ports = {
       ...repositories,
       apiKeys: rememberedKeys(repositories.apiKeys, notices, () => performance.now()),
+      limits: leasedLimits(
+        requestCounts(database.ask),
+        config.rateLimit,
+        () => performance.now(),
+        (error) => log.warn({ err: error }, 'requests are counted by each process alone'),
+      ),
+      strangers: memoryStrangers(config.strangersRateLimit, () => performance.now()),
       ...{ clock, ids, vault, transactions, platforms, manifests },
       auditCounter: counter,
       ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },

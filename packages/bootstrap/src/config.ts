@@ -22,6 +22,10 @@ export interface Config {
   readonly mcpPublicUrl: string;
   readonly mcpAllowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** Of every family of keys. */
+  readonly rateLimit: RateLimit;
+  /** What one address may present in vain in a minute. */
+  readonly strangersRateLimit: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly roles: readonly ('http' | 'worker')[];
   readonly sandbox: boolean;
@@ -40,6 +44,11 @@ export interface Config {
   readonly handleResolverUrl: string | null;
   /** By platform id: app credentials and origins that replace the manifest's. */
   readonly platforms: Readonly<Record<string, PlatformConfig>>;
+}
+
+export interface RateLimit {
+  readonly quota: number;
+  readonly windowSeconds: number;
 }
 
 export interface PlatformConfig {
@@ -93,6 +102,8 @@ export function deriveConfig(
     mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
+    rateLimit: rateLimit(env.SWITCHBOARD_RATE_LIMIT),
+    strangersRateLimit: env.SWITCHBOARD_STRANGERS_RATE_LIMIT,
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
@@ -109,6 +120,11 @@ export function deriveConfig(
     handleResolverUrl: env.SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL ?? null,
     platforms: Object.fromEntries(platformIds.map((id) => [id, platformConfig(id, raw)])),
   };
+}
+
+function rateLimit(text: string): RateLimit {
+  const [quota, seconds = '60'] = text.replace(/s$/, '').split('/');
+  return { quota: Number(quota), windowSeconds: Number(seconds) };
 }
 
 /** An S3-compatible store, once a bucket is named. */

@@ -38,6 +38,14 @@ const schema = z.object({
   SWITCHBOARD_MCP_PUBLIC_URL: origin.optional(),
   SWITCHBOARD_MCP_ALLOWED_ORIGINS: list.default([]),
   SWITCHBOARD_TRUSTED_PROXIES: list.default([]),
+  SWITCHBOARD_RATE_LIMIT: z
+    .string()
+    .regex(
+      /^[1-9]\d{0,8}(\/[1-9]\d{0,4}s)?$/,
+      'requests a minute such as 600, or requests and seconds such as 100/10s',
+    )
+    .default('600'),
+  SWITCHBOARD_STRANGERS_RATE_LIMIT: z.coerce.number().int().min(1).default(300),
   SWITCHBOARD_TLS_CERT: z.string().optional(),
   SWITCHBOARD_TLS_KEY: z.string().optional(),
   SWITCHBOARD_ROLES: list.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),

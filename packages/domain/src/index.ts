@@ -1,6 +1,7 @@
 export * from './access/api-key.js';
 export * from './access/cidr.js';
 export * from './access/authorize.js';
+export * from './access/within-limit.js';
 export * from './access/create-key.js';
 export * from './access/get-key.js';
 export * from './access/identify.js';

@@ -1,4 +1,4 @@
-import type { Failure } from '@switchboard/domain';
+import type { Allowance, Failure } from '@switchboard/domain';
 import { problem } from './problem.js';
 
 /** What leaves: the status and the exact bytes of the body, kept for replays, and the same as a value. */
@@ -11,6 +11,8 @@ export interface Answer {
   readonly failure: Failure | null;
   readonly replayed: boolean;
   readonly etag: string | null;
+  /** What the key may still ask; null where nobody knows whose it is. */
+  readonly allowance: Allowance | null;
 }
 
 export const refusal = (no: Failure, requestId: string): Answer => {
@@ -22,6 +24,7 @@ export const refusal = (no: Failure, requestId: string): Answer => {
     failure: no,
     replayed: false,
     etag: null,
+    allowance: null,
   };
 };
 
@@ -36,6 +39,7 @@ export const success = (
   failure: null,
   replayed: false,
   etag,
+  allowance: null,
 });
 
 export const replay = (status: number, body: string): Answer => ({
@@ -45,4 +49,5 @@ export const replay = (status: number, body: string): Answer => ({
   failure: null,
   replayed: true,
   etag: null,
+  allowance: null,
 });

@@ -77,6 +77,45 @@ describe('the order of judgement', () => {
   });
 });
 
+describe('the limit of a key', () => {
+  const exhausted = { verdict: 'exhausted', remaining: 0, resetSeconds: 17 } as const;
+
+  test('is judged after the scope and before anything of the input is read', async () => {
+    it.limits.answer(exhausted);
+    expect(await it.call(makeThing(), {}, { readInput: unread })).toMatchObject({
+      status: 429,
+      failure: { retryAfterSeconds: 17 },
+      value: { code: 'rate_limit.exceeded', retry_after_seconds: 17, retryable: true, effect: 'none' },
+      allowance: exhausted,
+    });
+    const { authorization } = await it.key(['profiles:read']);
+    expect(await it.call(makeThing(), {}, { authorization, readInput: unread })).toMatchObject({
+      status: 403,
+      allowance: exhausted,
+    });
+  });
+
+  test('is told with every answer to a key that is known, and with none to another', async () => {
+    const [made, unknown] = [
+      await it.call(makeThing(), { name: 'one' }),
+      await it.call(makeThing(), { name: 'one' }, { authorization: 'Bearer swb_nonsense' }),
+    ];
+    expect([made.allowance?.remaining, unknown.allowance]).toEqual([599, null]);
+  });
+
+  test('holds up refunds and changes of keys where nobody can count, and nothing else', async () => {
+    it.limits.answer({ isShared: false });
+    const { authorization } = await it.key(['refunds:write', 'keys:admin', 'posts:write', 'orders:read']);
+    const status = async (scope: 'refunds:write' | 'keys:admin' | 'posts:write', effect: 'read' | 'create') =>
+      (await it.call(makeThing({ scope, effect }), { name: `${scope} ${effect}` }, { authorization })).status;
+    expect(await status('refunds:write', 'create')).toBe(503);
+    expect(await status('keys:admin', 'create')).toBe(503);
+    expect(await status('keys:admin', 'read')).toBe(201);
+    expect(await status('posts:write', 'create')).toBe(201);
+    expect(await it.names()).toHaveLength(2);
+  });
+});
+
 describe('what leaves', () => {
   test('is only what the schema states', async () => {
     const answer = await it.call(makeThing(), { name: 'one' });

@@ -1,5 +1,5 @@
-import { authorize, identify } from '@switchboard/domain';
-import type { ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
+import { authorize, identify, ok, withinLimit } from '@switchboard/domain';
+import type { Allowance, ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
 import { refusal, type Answer } from './answer.js';
 import { countRefusal } from './audit.js';
 import type { Operation } from './define.js';
@@ -51,11 +51,14 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     const startedMs = ports.clock.now().getTime();
     let key: ApiKey | null = null;
     const progress: Progress = { began: false };
+    let allowance: Allowance | null = null;
     let answer: Answer;
     try {
       const identified = await identify(ports, envelope);
       key = identified.known;
-      answer = await answerTo(operation, envelope, identified.result, progress);
+      // Counted before it is judged, so that what is refused costs as much as what is not.
+      if (identified.result.ok) allowance = await ports.limits.take(identified.result.value);
+      answer = await answerTo(operation, envelope, identified.result, allowance, progress);
       if (answer.failure) await countRefusal(ports, operation, envelope, identified, answer.failure);
     } catch (error) {
       observer.threw(error, envelope.requestId);
@@ -70,13 +73,14 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       outcome: outcomeOf(answer),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
-    return answer;
+    return { ...answer, allowance };
   };
 
   async function answerTo(
     operation: Operation,
     envelope: Envelope,
     identified: Result<ApiKey>,
+    allowance: Allowance | null,
     progress: Progress,
   ): Promise<Answer> {
     const refuse = (no: Failure) => refusal(no, envelope.requestId);
@@ -85,6 +89,8 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     observer.used(key);
     const authorized = authorize(key, operation.scope);
     if (!authorized.ok) return refuse(authorized.failure);
+    const limited = allowance ? withinLimit(operation, allowance) : ok();
+    if (!limited.ok) return refuse(limited.failure);
 
     const raw = await envelope.readInput();
     if (!raw.ok) return refuse(raw.failure);

@@ -10,3 +10,4 @@ export { prismaIdempotency } from './prisma-idempotency.js';
 export { prismaRepositories } from './prisma-repositories.js';
 export { prismaTransactions, type TransactionParts } from './prisma-transactions.js';
 export { purgeExpired } from './purge-expired.js';
+export { requestCounts, type RequestCounts } from './request-counts.js';

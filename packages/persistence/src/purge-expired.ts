@@ -5,8 +5,8 @@ import { KEPT_HOURS } from './prisma-idempotency.js';
 const BATCH = 1000;
 
 /**
- * Deletes what has served its time: answers beyond 72 hours, trips to platforms that were never finished, and quotes
- * that nobody used, a day after they expired. Answers how many rows went; ask again while it is not 0.
+ * Deletes what has served its time: answers beyond 72 hours, trips to platforms that were never finished, quotes
+ * that nobody used, a day after they expired, and counts of requests of yesterday. Answers how many rows went; ask again while it is not 0.
  */
 export async function purgeExpired(client: Client): Promise<number> {
   const answers = await client.$executeRaw`
@@ -23,5 +23,8 @@ export async function purgeExpired(client: Client): Promise<number> {
       WHERE q.expires_at <= now() - interval '1 day' AND q.used_by IS NULL
         AND NOT EXISTS (SELECT FROM refunds r WHERE r.workspace_id = q.workspace_id AND r.quote_id = q.id)
       LIMIT ${BATCH})`;
-  return answers + flows + quotes;
+  const counts = await client.$executeRaw`
+    DELETE FROM rate_limits WHERE lineage IN (
+      SELECT lineage FROM rate_limits WHERE ends_at <= now() - interval '1 day' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
+  return answers + flows + quotes + counts;
 }

@@ -49,6 +49,15 @@ export const components = {
       schema: { type: 'string', enum: ['true'] },
     },
     PreferenceApplied: { description: 'Says that `Prefer: wait` was followed.', schema: text },
+    RateLimitPolicy: {
+      description:
+        'What the key and those it shares a lineage with may ask: `q` requests in `w` seconds, over REST and MCP together.',
+      schema: { ...text, example: '"key";q=600;w=60' },
+    },
+    RateLimit: {
+      description: 'What is left of it: `r` requests, and `t` seconds until all of it is there again.',
+      schema: { ...text, example: '"key";r=584;t=41' },
+    },
     RetryAfter: {
       description: 'Seconds until it is worth asking again, where that is known.',
       schema: { type: 'integer', minimum: 0 },

@@ -5,6 +5,11 @@ import { schemaOf } from './schema-of.js';
 
 const RETRY_LATER = [409, 429, 502, 503];
 
+const rateLimit = {
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  RateLimit: headerRef('RateLimit'),
+};
+
 /** Every way the operation can end: its success, and its refusals grouped by status with the codes that share it. */
 export function responsesOf(operation: Operation, hasBody: boolean): Record<string, object> {
   const byStatus = new Map<number, FailureCode[]>();
@@ -46,6 +51,7 @@ function successOf(operation: Operation): object {
     description: http.status === 204 ? 'Done; there is nothing to say.' : operation.summary,
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
+      ...rateLimit,
       ...(etag && { ETag: headerRef('ETag') }),
       ...(paged && { Link: headerRef('Link') }),
       ...(idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
@@ -61,6 +67,8 @@ function refusalOf(status: number, codes: readonly FailureCode[]): object {
     description: lines.join('\n'),
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
+      // Nobody knows whose limit it is.
+      ...(status !== 401 && rateLimit),
       ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
       ...(RETRY_LATER.includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
     },

@@ -63,6 +63,9 @@ export async function startSwitchboard(options: SwitchboardOptions): Promise<Swi
     SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
     SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
     LOG_LEVEL: 'debug',
+    // What is about something else asks as often as it likes.
+    SWITCHBOARD_RATE_LIMIT: '1000000',
+    SWITCHBOARD_STRANGERS_RATE_LIMIT: '1000000',
     ...more,
   };
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;

@@ -20,6 +20,14 @@ export function containsCidr(outer: string, inner: string): boolean {
   return narrow.bits >= wide.bits && masked(narrow.value, wide.bits) === masked(wide.value, wide.bits);
 }
 
+/** What a sender has to itself: an IPv4 address, or the 64 bits of IPv6 within which addresses are free to choose. */
+export function senderNetwork(address: string | undefined): string {
+  const network = readNetwork(address ?? '');
+  if (network === null) return 'unknown';
+  const isV4 = network.value >> 32n === 0xffffn;
+  return masked(network.value, isV4 ? ALL : 64).toString(16);
+}
+
 const masked = (value: bigint, bits: number) => (value >> BigInt(ALL - bits)) << BigInt(ALL - bits);
 
 function readNetwork(text: string): Network | null {

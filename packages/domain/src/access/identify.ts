@@ -15,7 +15,7 @@ export interface Presented {
 
 /** Who presents this `Authorization` header. `known` is the key that was named, also when it is refused: for the audit row. */
 export interface Identified {
-  readonly result: Result<ApiKey, 'auth.invalid_key'>;
+  readonly result: Result<ApiKey, 'auth.invalid_key' | 'rate_limit.exceeded'>;
   readonly known: ApiKey | null;
   /** Why a key that was named is refused: for the audit row too, and never told to the caller. */
   readonly reason?: 'expired' | 'revoked' | 'elsewhere';
@@ -27,18 +27,33 @@ const invalid = () =>
     'Send a valid API key as "Authorization: Bearer swb_…". It may have expired or been revoked.',
   );
 
-/** Missing, malformed, unknown, expired and revoked keys, and those used from elsewhere than they may be, get one and the same refusal. A malformed one costs no query. */
+const tooMany = (retryAfterSeconds: number) =>
+  refuse(
+    'rate_limit.exceeded',
+    `Too much came from this address that is no valid API key. Wait ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  );
+
+/** Missing, malformed, unknown, expired and revoked keys, and those used from elsewhere than they may be, get one and the same refusal. A malformed one costs no query, and neither does any from an address that presented too many. */
 export async function identify(
-  ports: Pick<Ports, 'keysmith' | 'clock'> & { readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'> },
+  ports: Pick<Ports, 'keysmith' | 'clock' | 'strangers'> & {
+    readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'>;
+  },
   { authorization, address }: Presented,
 ): Promise<Identified> {
   const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
   const publicId = token === undefined ? null : readPublicId(token);
-  if (token === undefined || publicId === null) return { result: invalid(), known: null };
+  const turnAway = async (known: ApiKey | null): Promise<Identified> => {
+    await ports.strangers.turnedAway(address, publicId);
+    return { result: invalid(), known };
+  };
+  const waitSeconds = await ports.strangers.mustWait(address, publicId);
+  if (waitSeconds !== null) return { result: tooMany(waitSeconds), known: null };
+  if (token === undefined || publicId === null) return turnAway(null);
 
   const found = await ports.apiKeys.findByPublicId(publicId);
   const matches = ports.keysmith.matches(new Secret(token), found?.hash ?? null);
-  if (!found || !matches) return { result: invalid(), known: null };
+  if (!found || !matches) return turnAway(null);
   const { key } = found;
   const now = ports.clock.now();
   const expired = key.policy.expiresAt !== null && key.policy.expiresAt <= now;
@@ -47,6 +62,7 @@ export async function identify(
     !key.policy.allowedCidrs.some((cidr) => address !== undefined && containsCidr(cidr, address));
   const reason =
     key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isElsewhere ? 'elsewhere' : undefined;
-  if (reason) return { result: invalid(), known: key, reason };
+  if (reason) return { ...(await turnAway(key)), reason };
+  ports.strangers.welcomed(publicId);
   return { result: { ok: true, value: key }, known: key };
 }

@@ -22,6 +22,7 @@ import {
   writeKey,
 } from '../../src/index.js';
 import { builders } from '../builders.js';
+import { memoryLimits, openDoor } from '../memory/memory-limits.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
@@ -54,6 +55,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     ({ account, signal, baseUrl: 'https://social.example', grantedPermissions: [] }) as unknown as Session;
   let random = 0;
 
+  const limits = memoryLimits();
   const mediaFiles = memoryMediaFiles(clock);
   const mediaLinks = plainMediaLinks(clock);
   const downloads = plainDownloads();
@@ -63,6 +65,8 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     ...repositories,
     transactions,
     auditCounter: auditCounter({ transactions, clock }),
+    limits,
+    strangers: openDoor,
     clock,
     ids,
     vault,
@@ -126,6 +130,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
       work: (atomicPorts: AtomicPorts) => Promise<Result<Value, Code>>,
     ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
     vault,
+    limits,
     ...{ mediaFiles, mediaLinks, downloads, linkPreviews },
     build,
     workspace,

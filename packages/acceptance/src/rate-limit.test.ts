@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { rowsOf } from './support/database.js';
+import { eventually } from './support/eventually.js';
+import { mcpHttp } from './support/mcp-client.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { restClient, type RestAnswer } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+const QUOTA = 100;
+const WINDOW_SECONDS = 10;
+const WINDOWS = Number(process.env['RATE_LIMIT_WINDOWS'] ?? 2);
+const CLIENTS = 8;
+const STRANGERS = 40;
+
+let switchboard: Switchboard;
+let operator: Operator;
+let urls: readonly string[];
+beforeAll(async () => {
+  const limits = {
+    SWITCHBOARD_RATE_LIMIT: `${QUOTA}/${WINDOW_SECONDS}s`,
+    SWITCHBOARD_STRANGERS_RATE_LIMIT: String(STRANGERS),
+    SWITCHBOARD_TRUSTED_PROXIES: 'loopback',
+  };
+  switchboard = await startSwitchboard({ name: 'rate_limit', mcp: true, env: limits });
+  operator = await openOperator(switchboard);
+  const replicas = [await switchboard.startReplica(), await switchboard.startReplica()];
+  urls = [switchboard.url, ...replicas.map(({ url }) => url)];
+});
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const numberIn = (answer: RestAnswer, header: string, name: string) =>
+  Number(new RegExp(`;${name}=(\\d+)`).exec(answer.headers.get(header) ?? '')?.[1]);
+
+test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST and MCP, and no other key feels it`, async () => {
+  const key = await operator.makeKey({ scopes: ['posts:read'] });
+  const quiet = await operator.makeKey({ scopes: ['posts:read'] });
+  const accepted: number[] = [];
+  const refused: RestAnswer[] = [];
+  let isOver = false;
+  const overRest = async (client: number) => {
+    const rest = restClient(urls[client % urls.length] ?? '', key.token);
+    while (!isOver) {
+      const atMs = performance.now();
+      const answer = await rest.get('/social/posts');
+      if (answer.status === 200) accepted.push(atMs);
+      else refused.push(answer);
+      await pause(2);
+    }
+  };
+  const agent = await mcpHttp(switchboard, key.token);
+  const overMcp = async () => {
+    while (!isOver) {
+      const atMs = performance.now();
+      const { isError, json } = await agent.call('list_posts');
+      if (isError)
+        expect(json).toMatchObject({ code: 'rate_limit.exceeded', retryable: true, effect: 'none' });
+      else accepted.push(atMs);
+      await pause(2);
+    }
+  };
+  const others: RestAnswer[] = [];
+  const calm = async () => {
+    const rest = restClient(urls[0] ?? '', quiet.token);
+    while (!isOver) {
+      others.push(await rest.get('/social/posts'));
+      await pause(500);
+    }
+  };
+  const all = [...Array.from({ length: CLIENTS }, (_, client) => overRest(client)), overMcp(), calm()];
+  await pause((WINDOWS * WINDOW_SECONDS + WINDOW_SECONDS / 2) * 1000);
+  isOver = true;
+  await Promise.all(all);
+  await agent.close();
+
+  // Everybody asks all the time: what is granted in a window is granted at its beginning.
+  accepted.sort((a, b) => a - b);
+  const windows: number[] = [];
+  accepted.forEach((atMs, index) => {
+    if (index === 0 || atMs - (accepted[index - 1] ?? 0) > (WINDOW_SECONDS * 1000) / 3) windows.push(0);
+    windows[windows.length - 1] = (windows.at(-1) ?? 0) + 1;
+  });
+  expect(windows).toHaveLength(WINDOWS + 1);
+  for (const count of windows) {
+    expect(count).toBeGreaterThanOrEqual(QUOTA);
+    expect(count).toBeLessThanOrEqual(QUOTA + 5);
+  }
+  expect(refused.length).toBeGreaterThan(QUOTA);
+  for (const answer of refused) {
+    const seconds = numberIn(answer, 'ratelimit', 't');
+    expect(answer).toMatchObject({
+      status: 429,
+      json: { code: 'rate_limit.exceeded', title: 'Too many requests' },
+    });
+    expect(answer.headers.get('ratelimit-policy')).toBe(`"key";q=${QUOTA};w=${WINDOW_SECONDS}`);
+    expect(numberIn(answer, 'ratelimit', 'r')).toBe(0);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(seconds);
+    expect(answer.json['retry_after_seconds']).toBe(Number(answer.headers.get('retry-after')));
+  }
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+  const [{ count } = { count: 0 }] = await rowsOf<{ count: number }>(
+    switchboard.databaseUrl,
+    `SELECT count(*)::int AS count FROM audit_rows WHERE outcome = 'rate_limit.exceeded'`,
+  );
+  expect(count).toBeLessThanOrEqual(4 * (WINDOWS + 1));
+});
+
+test('a rotated key goes on with what its family has left', async () => {
+  const made = await operator.makeKey({ scopes: ['keys:admin'] });
+  const first = restClient(urls[0] ?? '', made.token);
+  const rotated = await first.expect(201, 'POST', `/keys/${made.id}/rotate`, {
+    body: { overlap_seconds: 60 },
+  });
+  const second = restClient(urls[0] ?? '', String(rotated['secret']));
+  const [a, b] = [await first.get('/me'), await second.get('/me')];
+  expect(numberIn(b, 'ratelimit', 'r')).toBe(numberIn(a, 'ratelimit', 'r') - 1);
+});
+
+test('headers stand on what is refused for another reason too, and on nothing that nobody is known by', async () => {
+  const key = await operator.makeKey({ scopes: ['posts:read'] });
+  const rest = restClient(urls[1] ?? '', key.token);
+  for (const [path, status] of [
+    ['/profiles', 403],
+    ['/social/posts?nothing=1', 400],
+    ['/social/posts/pst_none', 404],
+  ] as const) {
+    const answer = await rest.get(path);
+    expect([answer.status, answer.headers.has('ratelimit'), answer.headers.has('ratelimit-policy')]).toEqual([
+      status,
+      true,
+      true,
+    ]);
+  }
+  const stranger = await restClient(urls[1] ?? '', null).get('/me');
+  expect([stranger.status, stranger.headers.has('ratelimit')]).toEqual([401, false]);
+});
+
+describe('while the count of requests cannot be reached', () => {
+  test('reading goes on, refunds and changes of keys wait, and both come back by themselves', async () => {
+    const key = await operator.makeKey({
+      scopes: ['posts:read', 'orders:read', 'refunds:write', 'keys:admin'],
+    });
+    const rest = restClient(urls[2] ?? '', key.token);
+    const refund = () => rest.post('/ecommerce/orders/ord_none/refund', { full: true });
+    expect((await refund()).status).toBe(404);
+    const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
+    await lock.connect();
+    try {
+      await lock.query('BEGIN');
+      await lock.query('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
+      // What was taken before is used up first.
+      await eventually('the process counts alone', async () =>
+        (await refund()).status === 503 ? true : null,
+      );
+      expect((await refund()).json).toMatchObject({
+        code: 'service.unavailable',
+        effect: 'none',
+        retryable: true,
+      });
+      expect((await rest.post('/keys', { name: 'x', scopes: ['posts:read'] })).status).toBe(503);
+      expect((await rest.get('/social/posts')).status).toBe(200);
+      expect((await rest.get('/keys')).status).toBe(200);
+    } finally {
+      await lock.query('ROLLBACK');
+      await lock.end();
+    }
+    await eventually(
+      'it counts with the others again',
+      async () => ((await refund()).status === 404 ? true : null),
+      15_000,
+    );
+  });
+});
+
+describe('an address without a key', () => {
+  const from = (address: string, key: string | null) =>
+    restClient(urls[1] ?? '', key).ask('GET', '/me', { headers: { 'x-forwarded-for': address } });
+
+  test('is told to wait when it has guessed enough, and the database is not asked any more', async () => {
+    const good = await operator.makeKey({ scopes: ['posts:read'] });
+    const late = await operator.makeKey({ scopes: ['posts:read'] });
+    expect((await from('198.51.100.7', good.token)).status).toBe(200);
+    const statuses: number[] = [];
+    for (let at = 0; at < STRANGERS + 5; at++)
+      statuses.push((await from('198.51.100.7', `${good.token}x`)).status);
+    expect(statuses).toEqual([...Array<number>(STRANGERS).fill(401), ...Array<number>(5).fill(429)]);
+    const refused = await from('198.51.100.7', null);
+    expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limit.exceeded' } });
+    expect(Number(refused.headers.get('retry-after'))).toBe(refused.json['retry_after_seconds']);
+    // Who is known here comes in, who is not waits; another address is served.
+    expect((await from('198.51.100.7', good.token)).status).toBe(200);
+    expect((await from('198.51.100.7', late.token)).status).toBe(429);
+    expect((await from('198.51.100.8', late.token)).status).toBe(200);
+  });
+
+  test('of IPv6 is the 64 bits that a sender has to itself', async () => {
+    for (let at = 0; at < STRANGERS; at++) await from(`2001:db8::${at.toString(16)}`, null);
+    expect((await from('2001:db8::ffff', null)).status).toBe(429);
+    expect((await from('2001:db8:0:1::1', null)).status).toBe(401);
+  });
+});
