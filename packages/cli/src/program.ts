@@ -1,5 +1,6 @@
 import { version } from '@switchboard/bootstrap';
 import { Command } from 'commander';
+import { auditVerify } from './commands/audit-verify.js';
 import { connect } from './commands/connect.js';
 import { doctor } from './commands/doctor.js';
 import { keysCreate } from './commands/keys-create.js';
@@ -28,6 +29,7 @@ const groups = [
   ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysRevoke]],
   ['platforms', 'what accounts can be connected on', [platformsList, platformsSetup, platformsTry]],
   ['mcp', 'for MCP clients', [mcpConfig]],
+  ['audit', 'the record of who did what', [auditVerify]],
   ['vault', 'the master key', [vaultGenerateKey]],
 ] as const;
 

@@ -1,6 +1,7 @@
 // Generated from the folders beside it by `pnpm generate`; do not edit.
 import type { Operation } from './define.js';
 import getAnalytics from './analytics/get-analytics.js';
+import listAudit from './audit/list-audit.js';
 import getConnectSession from './connect/get-connect-session.js';
 import startConnect from './connect/start-connect.js';
 import disconnect from './connections/disconnect.js';
@@ -51,6 +52,7 @@ import resolveRefund from './refunds/resolve-refund.js';
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
   getAnalytics,
+  listAudit,
   getConnectSession,
   startConnect,
   disconnect,

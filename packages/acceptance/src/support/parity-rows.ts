@@ -204,6 +204,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
     input: async ({ client }) => ({ id: await announceMedia(client) }),
   },
 
+  listAudit: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
   listKeys: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
   getKey: { input: async ({ client }) => ({ id: await newKey(client) }) },
   createKey: {

@@ -51,7 +51,10 @@ async function walkChain(
     const page = await auditTrail.listSealed(workspaceId, at.seq, PAGE);
     for (const entry of page) {
       const wrong = await findBreak(ports, entry, at);
-      if (wrong) return end(wrong);
+      if (wrong) {
+        const { seq } = await auditTrail.findHead(workspaceId);
+        return end(seq > 0 && wrong.seq > seq ? { ...wrong, kind: 'inserted' } : wrong);
+      }
       at = { seq: entry.seal.seq, rowHash: entry.seal.rowHash };
       if (noted.some(({ seq, rowHash }) => seq === at.seq && rowHash !== at.rowHash))
         return broken('rewritten', at.seq, entry.id);

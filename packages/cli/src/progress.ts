@@ -1,0 +1,35 @@
+/** Shows how far something long has come: on a terminal as one bar that moves, else as lines, one a tenth. On stderr. */
+export interface Progress {
+  show(done: number, total: number): void;
+  /** Ends the line of the bar. */
+  end(): void;
+}
+
+const WIDTH = 30;
+
+export function progress(
+  what: string,
+  output: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
+): Progress {
+  let tenths = -1;
+  let drawn = false;
+  return {
+    show(done, total) {
+      const share = total === 0 ? 1 : done / total;
+      if (output.isTTY) {
+        const filled = Math.floor(share * WIDTH);
+        output.write(`\r${what} [${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done} of ${total}`);
+        drawn = true;
+        return;
+      }
+      const reached = Math.floor(share * 10);
+      if (reached === tenths) return;
+      tenths = reached;
+      output.write(`${what} ${done} of ${total}\n`);
+    },
+    end() {
+      if (drawn) output.write('\n');
+      drawn = false;
+    },
+  };
+}
