@@ -65,15 +65,19 @@ export class Browser {
   }
 }
 
-/** The hidden and visible fields of the form that leads to `action`. */
+/** The fields of the form that leads to `action` as they are sent when nobody touches it. */
 export function formFields(text: string, action: RegExp): Record<string, string> {
   const forms = text.match(/<form[^]*?<\/form>/g) ?? [];
   const form = forms.find((one) => action.test(/action="([^"]*)"/.exec(one)?.[1] ?? ''));
   if (form === undefined) throw new Error(`no form leads to ${action.source}`);
   return Object.fromEntries(
-    [...form.matchAll(/<input[^>]*>/g)].map(([input]) => [
-      / name="([^"]*)"/.exec(input.replace(/\s+/g, ' '))?.[1] ?? '',
-      / value="([^"]*)"/.exec(input.replace(/\s+/g, ' '))?.[1] ?? '',
-    ]),
+    [...form.matchAll(/<input[^>]*>/g)]
+      .filter(([input]) => !isUnticked(input))
+      .map(([input]) => [
+        / name="([^"]*)"/.exec(input.replace(/\s+/g, ' '))?.[1] ?? '',
+        / value="([^"]*)"/.exec(input.replace(/\s+/g, ' '))?.[1] ?? '',
+      ]),
   );
 }
+
+const isUnticked = (input: string) => /type="(radio|checkbox)"/.test(input) && !/\schecked\b/.test(input);

@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok, Secret, type Connecting, type RemoteAccount } from '@switchboard/domain';
+import type { z } from 'zod';
 import { ask } from '../kit/answers.js';
 import { account, dialect } from './wire.js';
 
@@ -11,7 +12,16 @@ export const connecting: Connecting = {
       account,
     );
     if (!me.ok) return me;
-    const { id, username, name, avatar_url: avatarUrl, url } = me.value;
-    return ok([{ id, username, name, avatarUrl, url }]);
+    const { pages } = me.value;
+    if (pages.length === 0) return ok([accountOf(me.value)]);
+    return ok(pages.map((page) => ({ ...accountOf(page), credential: new Secret(page.access_token) })));
   },
 };
+
+const accountOf = ({
+  id,
+  username,
+  name,
+  avatar_url: avatarUrl,
+  url,
+}: Omit<z.output<typeof account>, 'pages'>): RemoteAccount => ({ id, username, name, avatarUrl, url });

@@ -11,12 +11,16 @@ export const dialect: Dialect = {
     words.code === 'insufficient_scope' ? 'platform.permission_missing' : 'platform.refused',
 };
 
-export const account = z.object({
+const profile = z.object({
   id: z.string().min(1),
   username: z.string(),
   name: z.string(),
   avatar_url: z.string().nullable(),
   url: z.string(),
+});
+
+export const account = profile.extend({
+  pages: z.array(profile.extend({ access_token: z.string().min(1) })).default([]),
 });
 
 export const post = z.object({ id: z.string().min(1), url: z.string() });

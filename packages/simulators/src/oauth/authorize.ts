@@ -88,10 +88,12 @@ export function answerConsent(
   const scopes = consent.scopes.filter(
     (scope) => decision === 'approve' || scope === 'profile' || ticked.includes(scope),
   );
+  const also = [form['also']].flat();
   const code = grants.issueCode({
     redirectUri: consent.redirectUri,
     challenge: consent.challenge,
     account: account.id,
+    also: accounts.map(({ id }) => id).filter((id) => id !== account.id && also.includes(id)),
     scopes,
   });
   return back(world, platform, consent, { code });

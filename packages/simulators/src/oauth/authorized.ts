@@ -4,7 +4,11 @@ import { refusal } from '../wire/answer.js';
 import type { Handle } from '../wire/endpoint.js';
 import type { Bearer } from './grant.js';
 
-export type AuthorizedHandle = (account: string, request: Request) => Answer | Promise<Answer>;
+export type AuthorizedHandle = (
+  account: string,
+  request: Request,
+  bearer: Extract<Bearer, { state: 'valid' }>,
+) => Answer | Promise<Answer>;
 
 /** Whoever knows what a token allows. */
 export interface Bearers {
@@ -27,7 +31,7 @@ export function authorized(bearers: Bearers, scope: string, handle: AuthorizedHa
         return unauthorized('token_revoked', 'The access token has been revoked.');
       case 'valid':
         return bearer.scopes.includes(scope)
-          ? handle(bearer.account, request)
+          ? handle(bearer.account, request, bearer)
           : refusal(
               403,
               'insufficient_scope',

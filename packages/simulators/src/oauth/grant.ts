@@ -2,6 +2,8 @@ export interface CodeRequest {
   readonly redirectUri: string;
   readonly challenge: string;
   readonly account: string;
+  /** Whom else the login opens. */
+  readonly also: readonly string[];
   readonly scopes: readonly string[];
 }
 
@@ -14,6 +16,8 @@ export interface Code extends CodeRequest {
 export interface Family {
   readonly id: string;
   readonly account: string;
+  /** Whom else the login opens; left out: nobody. */
+  readonly also?: readonly string[];
   readonly scopes: readonly string[];
   readonly revoked: RevocationReason | null;
 }
@@ -40,8 +44,20 @@ export interface TokenAnswer {
 }
 
 export type Bearer =
-  | { readonly state: 'valid'; readonly account: string; readonly scopes: readonly string[] }
+  | {
+      readonly state: 'valid';
+      readonly account: string;
+      readonly scopes: readonly string[];
+      /** Where the login opens several accounts: all of them, each with a new token of its own. */
+      readonly pages?: (() => readonly Page[]) | undefined;
+    }
   | { readonly state: 'invalid' | 'expired' | 'revoked' };
+
+/** An account with a token that opens it alone and does not expire. */
+export interface Page {
+  readonly account: string;
+  readonly token: string;
+}
 
 /** Why a grant is refused, in the words of RFC 6749 5.2. */
 export interface GrantRefusal {

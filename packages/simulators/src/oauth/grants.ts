@@ -7,6 +7,7 @@ import type {
   CodeRequest,
   Family,
   GrantRefusal,
+  Page,
   RevocationReason,
   Token,
   TokenAnswer,
@@ -90,6 +91,18 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     };
   }
 
+  function pageOf(account: string, scopes: readonly string[]): Page {
+    const family: Family = { id: familyId(), account, scopes, revoked: null };
+    let token = '';
+    journal.together(() => {
+      families.set(family.id, family);
+      token = remember('access', family, scopes, null);
+    });
+    const details = { grant: 'page', family: family.id, scope: scopes.join(' ') };
+    record('token.issued', family, hashOf(token), details);
+    return { account, token };
+  }
+
   return {
     issueCode(request) {
       const code = secret('code');
@@ -107,8 +120,9 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       }
       // Whatever is wrong with the attempt, a code is good for one only.
       const family: Family = {
-        id: `grant_${randomBytes(9).toString('hex')}`,
+        id: familyId(),
         account: code.account,
+        ...(code.also.length > 0 && { also: code.also }),
         scopes: code.scopes,
         revoked: null,
       };
@@ -154,7 +168,9 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       if (!token || !family || token.kind !== 'access') return { state: 'invalid' };
       if (family.revoked !== null || token.spent) return { state: 'revoked' };
       if (token.expiresAt !== null && token.expiresAt <= nowMs()) return { state: 'expired' };
-      return { state: 'valid', account: family.account, scopes: token.scopes };
+      const { account, also } = family;
+      const pages = also && (() => [account, ...also].map((one) => pageOf(one, token.scopes)));
+      return { state: 'valid', account, scopes: token.scopes, pages };
     },
 
     accountOf(tokenHash) {
@@ -185,6 +201,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     },
   };
 }
+
+const familyId = () => `grant_${randomBytes(9).toString('hex')}`;
 
 function refused(reason: string): GrantRefusal {
   return { error: 'invalid_grant', error_description: reason };

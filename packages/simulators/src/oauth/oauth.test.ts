@@ -33,6 +33,26 @@ test('gives a code to the redirect URI with state and issuer, and tokens for it'
   expect(await me.json()).toMatchObject({ id: 'lumen-coffee', username: 'lumencoffee' });
 });
 
+test('gives each of several accounts behind one login a token that opens it alone', async () => {
+  const asked = await client.openConsent();
+  const { request, csrf, cookie } = asked;
+  const form = new URLSearchParams({ request, csrf, account: 'lumen-coffee', decision: 'approve' });
+  for (const also of ['tidal-museum', 'lumen-coffee', 'nobody']) form.append('also', also);
+  const init = { method: 'POST', body: form, headers: { cookie }, redirect: 'manual' } as const;
+  const answered = await fetch(`${client.oauth}/authorize`, init);
+  const code = new URL(answered.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const tokens = (await (await client.exchange(code)).json()) as { access_token: string };
+  const me = (await (await client.call(tokens, 'GET', '/me')).json()) as {
+    id: string;
+    pages: { id: string; access_token: string }[];
+  };
+  expect([me.id, ...me.pages.map(({ id }) => id)]).toEqual(['lumen-coffee', 'lumen-coffee', 'tidal-museum']);
+  for (const page of me.pages) {
+    const own = await client.call(page, 'GET', '/me');
+    expect(await own.json()).toMatchObject({ id: page.id, pages: [] });
+  }
+});
+
 test('accepts the client by HTTP Basic, and refuses two methods at once or a wrong secret', async () => {
   const basic = (secret: string) => ({ authorization: `Basic ${btoa(`switchboard-sandbox:${secret}`)}` });
   const form = {

@@ -41,6 +41,7 @@ export function authorizePage({
         <legend>Which ${kind}?</legend>
         ${accounts.map((account, index) => accountChoice(platform, account, index === 0))}
       </fieldset>
+      ${platform === 'social' && alsoBehind(platform, accounts)}
       <fieldset>
         <legend>It will be allowed to</legend>
         <ul class="permissions">
@@ -71,6 +72,23 @@ function accountChoice(platform: PlatformName, account: Account, chosen: boolean
     >
   </label>`;
 }
+
+/** As with pages and channels that one person looks after: the app is told of all of them, and each has a token of its own. */
+const alsoBehind = (platform: PlatformName, accounts: readonly Account[]): Markup =>
+  html`<details>
+    <summary>One login for several accounts</summary>
+    <fieldset>
+      <legend>Also behind this login</legend>
+      ${accounts.map(
+        ({ id, name, username }) =>
+          html`<label class="choice">
+            <input type="checkbox" name="also" value="${id}" />
+            <img class="avatar" src="/${platform}/avatars/${id}.svg" alt="" width="40" height="40" />
+            <span class="who"><strong>${name}</strong><span class="quiet">@${username}</span></span>
+          </label>`,
+      )}
+    </fieldset>
+  </details>`;
 
 /** The profile is what a connection stands on: it cannot be unticked. */
 function permission(platform: PlatformName, scope: string): Markup {

@@ -35,19 +35,27 @@ export function socialApi(
   };
   const present = (post: Parameters<typeof presentPost>[1]) => presentPost(world.origin(), post);
 
-  const me: AuthorizedHandle = (id) => {
+  const profileOf = (id: string) => {
     const account = accountOf(id);
-    if (!account) return notFound();
+    if (!account) return null;
     const { username, name, about, createdAt } = account;
-    const url = `${world.origin()}/social/feed/${id}`;
-    return json(200, {
+    return {
       id,
       username,
       name,
       bio: about,
       avatar_url: avatarUrl(world.origin(), 'social', account),
-      url,
+      url: `${world.origin()}/social/feed/${id}`,
       created_at: createdAt,
+    };
+  };
+  const me: AuthorizedHandle = (id, _request, bearer) => {
+    const profile = profileOf(id);
+    if (!profile) return notFound();
+    const pages = bearer.pages?.() ?? [];
+    return json(200, {
+      ...profile,
+      pages: pages.map(({ account, token }) => ({ ...profileOf(account), access_token: token })),
     });
   };
 
