@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { auditCounter, type Ports } from '@switchboard/domain';
 import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
 import { openQueue, repeat } from '@switchboard/jobs';
@@ -7,11 +8,13 @@ import { dispatcher } from '@switchboard/operations';
 import {
   openNotices,
   prismaCanaries,
+  prismaKeyHolders,
   prismaMediaStores,
   prismaRepositories,
   prismaTransactions,
   purgeExpired,
   requestCounts,
+  sealedSamples,
 } from '@switchboard/persistence';
 import { platformRegistry } from '@switchboard/platforms';
 import {
@@ -30,9 +33,11 @@ import { openMigratedDatabase } from './database.js';
 import { openMediaStore } from './media-store.js';
 import { createMetrics } from './metrics.js';
 import { createObserver } from './observer.js';
-import { openVault } from './open-vault.js';
+import { keyring } from './keyring.js';
+import { openVault, requireMasterKeys } from './open-vault.js';
 import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
+import { bePresent } from './presence.js';
 import { readiness } from './readiness.js';
 import { leasedLimits } from './leased-limits.js';
 import { memoryStrangers } from './memory-strangers.js';
@@ -44,6 +49,8 @@ import { startWorker } from './worker.js';
 
 /** What this process does besides serving calls. */
 export interface Duties {
+  /** What it calls itself to others. */
+  readonly app: string;
   /** Delivers, settles, reads back, takes snapshots. */
   readonly worker: boolean;
   /** Serves the sandbox platforms. */
@@ -78,11 +85,15 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
     closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);
-    const { vault, installation } = await openVault(
-      config,
-      { dataKeys: repositories.dataKeys, canaries },
-      clock,
-    );
+    const { dataKeys } = repositories;
+    const holders = prismaKeyHolders(database.prisma);
+    const masterKeys = await requireMasterKeys(config);
+    const self = randomUUID();
+    const presence = await bePresent({
+      ...{ id: self, app: duties.app, holders, masterKeys, clock, onError },
+    });
+    closing.push(() => presence.leave());
+    const { vault, installation } = await openVault(masterKeys, { dataKeys, canaries }, clock);
     const secrets = systemSecrets(installation);
     const queue = await openQueue({ connectionString: database.directUrl, worker: duties.worker, onError });
     closing.push(() => queue.stop(10_000));
@@ -179,7 +190,11 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       observer,
       dispatch: dispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
-      ready: readiness(database, vault, mediaStore, notices),
+      ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
+      keyring: keyring({
+        ...{ self, masterKeys, dataKeys, canaries, holders, clock },
+        samples: (limit) => sealedSamples(database.prisma, limit),
+      }),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
       close,

@@ -32,6 +32,8 @@ export interface Config {
   readonly sandboxPort: number;
   readonly allowPrivateHosts: readonly string[];
   readonly masterKeys: string | null;
+  /** A file with a list of them, where the variable has none. */
+  readonly masterKeysFile: string | null;
   /** The key that MCP over stdio acts with. */
   readonly apiKey: string | null;
   readonly toolsets: readonly string[] | null;
@@ -67,9 +69,18 @@ export function deriveConfig(
 ): Config {
   const production = env.NODE_ENV === 'production';
   if (!production && !env.SWITCHBOARD_ALLOW_DEV) refuseExposure(env);
-  if (production && !env.SWITCHBOARD_MASTER_KEYS) {
+  if (env.SWITCHBOARD_MASTER_KEYS !== undefined && env.SWITCHBOARD_MASTER_KEYS_FILE !== undefined) {
     throw new ConfigurationError(
-      'SWITCHBOARD_MASTER_KEYS is not set: production needs a master key of its own. `switchboard vault generate-key` prints one.',
+      'SWITCHBOARD_MASTER_KEYS and SWITCHBOARD_MASTER_KEYS_FILE are both set: set the one that holds all keys.',
+    );
+  }
+  if (
+    production &&
+    env.SWITCHBOARD_MASTER_KEYS === undefined &&
+    env.SWITCHBOARD_MASTER_KEYS_FILE === undefined
+  ) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_MASTER_KEYS is not set, nor SWITCHBOARD_MASTER_KEYS_FILE: production needs a master key of its own. `switchboard vault generate-key` prints one.',
     );
   }
   if (production && !env.SWITCHBOARD_PUBLIC_URL) {
@@ -110,6 +121,7 @@ export function deriveConfig(
     sandboxPort: env.SWITCHBOARD_SANDBOX_PORT,
     allowPrivateHosts: env.SWITCHBOARD_ALLOW_PRIVATE_HOSTS,
     masterKeys: env.SWITCHBOARD_MASTER_KEYS ?? null,
+    masterKeysFile: env.SWITCHBOARD_MASTER_KEYS_FILE ?? null,
     apiKey: env.SWITCHBOARD_API_KEY ?? null,
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,

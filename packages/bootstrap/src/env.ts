@@ -53,6 +53,10 @@ const schema = z.object({
   SWITCHBOARD_SANDBOX_PORT: port.default(3002),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: list.default([]),
   SWITCHBOARD_MASTER_KEYS: z.string().optional(),
+  SWITCHBOARD_MASTER_KEYS_FILE: z
+    .string()
+    .refine((file) => path.isAbsolute(file), 'an absolute path')
+    .optional(),
   SWITCHBOARD_API_KEY: z.string().optional(),
   SWITCHBOARD_TOOLSETS: list.pipe(z.array(z.enum(['social', 'commerce', 'connections', 'admin']))).optional(),
   SWITCHBOARD_READ_ONLY: flag.default(false),

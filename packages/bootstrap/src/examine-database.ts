@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { openDatabase, prismaCanaries, prismaDataKeys, type PrismaClient } from '@switchboard/persistence';
 import { migrate, type MigrationState } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { cannotReach, prismaDir } from './database.js';
-import { openVault } from './open-vault.js';
+import { ownKeyFile } from './master-keys-of.js';
+import { openVault, requireMasterKeys } from './open-vault.js';
 import { reachDatabase } from './reach-database.js';
 import { systemClock as clock } from './system-clock.js';
 
@@ -55,15 +55,15 @@ async function facts(prisma: PrismaClient): Promise<Pick<DatabaseFacts, 'serverV
 async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFacts['vault']> {
   const storage = { dataKeys: prismaDataKeys(prisma), canaries: prismaCanaries(prisma) };
   if (!(await storage.canaries.find())) return { state: 'empty' };
-  const file = path.join(config.dataDir, 'master-key');
-  if (config.masterKeys === null && !existsSync(file)) {
+  const file = ownKeyFile(config);
+  if (config.masterKeys === null && config.masterKeysFile === null && !existsSync(file)) {
     return {
       state: 'problem',
       why: `This database was sealed with a master key, and ${file} is not there. Put it back, or set SWITCHBOARD_MASTER_KEYS.`,
     };
   }
   try {
-    await openVault(config, storage, clock);
+    await openVault(await requireMasterKeys(config), storage, clock);
     return { state: 'ok' };
   } catch (error) {
     if (error instanceof ConfigurationError) return { state: 'problem', why: error.message };

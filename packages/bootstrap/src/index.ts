@@ -7,6 +7,7 @@ export { ConfigurationError } from './configuration-error.js';
 export { embeddedStatus, stopEmbedded, type ServerStatus } from './embedded-server.js';
 export { readConfig, root } from './env.js';
 export { examineDatabase, type DatabaseFacts } from './examine-database.js';
+export type { Keyring, KeyringStatus, MasterKeyStatus, Rotated } from './keyring.js';
 export { mcpClientConfig, type McpClientConfig } from './mcp-client-config.js';
 export { migrateDatabase } from './migrate-database.js';
 export { hasKeyFiles, keyFiles } from './first-start.js';

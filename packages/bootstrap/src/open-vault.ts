@@ -5,21 +5,30 @@ import {
   type UnlockedVault,
   type Vault,
 } from '@switchboard/domain';
-import { checkCanary, sodiumVault } from '@switchboard/vault';
+import { checkCanary, sodiumVault, type MasterKeyProvider } from '@switchboard/vault';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { masterKeysOf } from './master-keys-of.js';
 
-/** The vault of this database, proven to have the right master key before anything else is read or written. */
-export async function openVault(
-  config: Config,
-  storage: { readonly dataKeys: DataKeys; readonly canaries: Canaries },
-  clock: Clock,
-): Promise<{ readonly vault: Vault; readonly installation: UnlockedVault }> {
+export interface VaultStorage {
+  readonly dataKeys: DataKeys;
+  readonly canaries: Canaries;
+}
+
+export async function requireMasterKeys(config: Config): Promise<MasterKeyProvider> {
   const masterKeys = await masterKeysOf(config);
   if (!masterKeys.ok) throw new ConfigurationError(masterKeys.failure.message);
-  const vault = await sodiumVault({ masterKeys: masterKeys.value, dataKeys: storage.dataKeys, clock });
-  const installation = await checkCanary({ vault, ...storage });
+  return masterKeys.value;
+}
+
+/** The vault of this database, proven to have the right master keys before anything else is read or written. */
+export async function openVault(
+  masterKeys: MasterKeyProvider,
+  { dataKeys, canaries }: VaultStorage,
+  clock: Clock,
+): Promise<{ readonly vault: Vault; readonly installation: UnlockedVault }> {
+  const vault = await sodiumVault({ masterKeys, dataKeys, clock });
+  const installation = await checkCanary({ vault, masterKeys, dataKeys, canaries });
   if (!installation.ok) throw new ConfigurationError(installation.failure.message);
   return { vault, installation: installation.value };
 }

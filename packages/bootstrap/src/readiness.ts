@@ -1,18 +1,23 @@
-import type { Vault } from '@switchboard/domain';
+import type { DataKeys, Vault } from '@switchboard/domain';
 import type { Notices } from '@switchboard/persistence';
 import { pendingMigrations } from '@switchboard/persistence/migrate';
+import type { MasterKeyProvider } from '@switchboard/vault';
 import { prismaDir, type OpenedDatabase } from './database.js';
 import type { MediaStore } from './media-store.js';
 import type { Readiness } from './service.js';
 
+export interface ReadinessParts {
+  readonly database: OpenedDatabase;
+  readonly vault: Vault;
+  readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'check'>;
+  readonly notices: Pick<Notices, 'state'>;
+}
+
 /** Whether the database answers, has the schema of this version, the vault is open, and media lie where they should; beside it, whether notices are heard. Says no more than ok or a short reason. */
 export const readiness =
-  (
-    database: OpenedDatabase,
-    vault: Vault,
-    mediaStore: Pick<MediaStore, 'check'>,
-    notices: Pick<Notices, 'state'>,
-  ) =>
+  ({ database, vault, masterKeys, dataKeys, mediaStore, notices }: ReadinessParts) =>
   async (): Promise<Readiness> => {
     const attempt = async (check: () => Promise<string>): Promise<string> =>
       check().catch(() => 'unreachable');
@@ -26,7 +31,13 @@ export const readiness =
           ? 'ok'
           : 'migrations are missing',
       ),
-      attempt(async () => ((await vault.unlock(null)).ok ? 'ok' : 'locked')),
+      attempt(async () => {
+        // What is remembered opens for some minutes more; whether it will after that is asked here.
+        const [held, installation] = [await masterKeys.list(), await dataKeys.find(null)];
+        if (!held.ok) return 'the key service does not answer';
+        if (installation && !held.value.includes(installation.masterKeyId)) return 'a master key is missing';
+        return (await vault.unlock(null)).ok ? 'ok' : 'locked';
+      }),
       attempt(() => mediaStore.check()),
     ]);
     const needed = { database: answers, schema, vault: opened, media };

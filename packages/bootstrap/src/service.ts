@@ -2,6 +2,7 @@ import type { Ports } from '@switchboard/domain';
 import type { Dispatch, Observer } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
+import type { Keyring } from './keyring.js';
 
 /** The service, wired: what an app drives. Made by `startService`, ended by `close`. */
 export interface Service {
@@ -13,6 +14,7 @@ export interface Service {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** Whether everything that a request needs is there: the database, a schema this version knows, an open vault, the store that media lie in. */
   ready(): Promise<Readiness>;
+  readonly keyring: Keyring;
   /** Resolves when somebody stopped the embedded database deliberately: the process should end then. */
   readonly databaseStopped: Promise<void>;
   /** What AT Protocol servers fetch to know this client; null while the public URL is loopback. */

@@ -36,6 +36,7 @@ export async function startService({ app, logTo, env }: StartOptions): Promise<S
 
 /** On the embedded database MCP over stdio works too: it may be the only process there is. */
 const dutiesOf = (app: App, { roles, databaseUrl }: Config): Duties => ({
+  app,
   worker:
     app === 'worker' ||
     (app === 'rest' && roles.includes('worker')) ||

@@ -17,6 +17,8 @@ import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { vaultGenerateKey } from './commands/vault-generate-key.js';
+import { vaultRotate } from './commands/vault-rotate.js';
+import { vaultStatus } from './commands/vault-status.js';
 import { worker } from './commands/worker.js';
 import { workspacesCreate } from './commands/workspaces-create.js';
 import { workspacesList } from './commands/workspaces-list.js';
@@ -30,7 +32,7 @@ const groups = [
   ['platforms', 'what accounts can be connected on', [platformsList, platformsSetup, platformsTry]],
   ['mcp', 'for MCP clients', [mcpConfig]],
   ['audit', 'the record of who did what', [auditVerify]],
-  ['vault', 'the master key', [vaultGenerateKey]],
+  ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],
 ] as const;
 
 /** The command line. Parsing runs the command; what is wrong with it is thrown, see `run.ts`. */

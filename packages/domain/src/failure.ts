@@ -176,6 +176,9 @@ export const failures = {
   'platform.invalid_response': facts('upstream', 'The platform answered nonsense', { whoCanFix: 'platform' }),
 
   'vault.unavailable': facts('unavailable', 'The vault is locked', { whoCanFix: 'operator' }),
+  'vault.rotation_refused': facts('conflict', 'The master keys cannot be rotated now', {
+    whoCanFix: 'operator',
+  }),
   'vault.unreadable': facts('internal', 'A sealed secret cannot be opened', { whoCanFix: 'operator' }),
 } as const satisfies Record<string, FailureFacts>;
 

@@ -4,7 +4,12 @@ import type { DataKeyModel } from './generated/models.js';
 /** Whose key it is: a workspace's, or nobody's but the installation's. */
 export const ownerOf = (workspaceId: WorkspaceId | null) => workspaceId ?? 'installation';
 
-export const dataKey = ({ owner: _, ...row }: DataKeyModel): WrappedDataKey => ({
-  ...row,
-  workspaceId: row.workspaceId as WorkspaceId | null,
+export const dataKey = ({
+  workspaceId,
+  version,
+  masterKeyId,
+  wrapped,
+}: Omit<DataKeyModel, 'wrappedAt'>): WrappedDataKey => ({
+  ...{ version, masterKeyId, wrapped },
+  workspaceId: workspaceId as WorkspaceId | null,
 });

@@ -1,4 +1,4 @@
-import type { DataKeys } from '@switchboard/domain';
+import type { DataKeys, Rewrapping } from '@switchboard/domain';
 import { writeBytes, type Client } from './columns.js';
 import { dataKey, ownerOf } from './data-key-row.js';
 
@@ -11,8 +11,40 @@ export function prismaDataKeys(client: Client): DataKeys {
       });
       return row && dataKey(row);
     },
+    async countByMasterKey() {
+      const rows = await client.dataKey.groupBy({
+        by: ['masterKeyId'],
+        _count: true,
+        _min: { wrappedAt: true },
+        orderBy: { masterKeyId: 'asc' },
+      });
+      return rows.map(({ masterKeyId, _count, _min }) => ({
+        masterKeyId,
+        dataKeys: _count,
+        since: _min.wrappedAt ?? new Date(0),
+      }));
+    },
+    async listNotUnder(masterKeyId, after, limit) {
+      const { workspaceId = null, version = 0 } = after ?? {};
+      const owner = ownerOf(workspaceId);
+      const rows = await client.dataKey.findMany({
+        where: {
+          masterKeyId: { not: masterKeyId },
+          ...(after && { OR: [{ owner: { gt: owner } }, { owner, version: { gt: version } }] }),
+        },
+        orderBy: [{ owner: 'asc' }, { version: 'asc' }],
+        take: limit,
+      });
+      return rows.map(dataKey);
+    },
     async insert({ wrapped, ...rest }) {
       const owner = ownerOf(rest.workspaceId);
+      if (rest.workspaceId !== null) {
+        // Held until the transaction ends: a rotation that moves it waits, and then finds the new one too.
+        const [installation] = await client.$queryRaw<{ masterKeyId: string }[]>`
+          SELECT master_key_id AS "masterKeyId" FROM data_keys WHERE owner = ${ownerOf(null)} FOR SHARE`;
+        if (installation && installation.masterKeyId !== rest.masterKeyId) return null;
+      }
       await client.dataKey.createMany({
         data: { ...rest, owner, wrapped: writeBytes(wrapped) },
         skipDuplicates: true,
@@ -20,5 +52,29 @@ export function prismaDataKeys(client: Client): DataKeys {
       const owner_version = { owner, version: rest.version };
       return dataKey(await client.dataKey.findUniqueOrThrow({ where: { owner_version } }));
     },
+    rewrap: (changes) => rewrap(client, changes),
   };
+}
+
+/** One statement, so that it needs no transaction: what somebody else has locked, or has changed, is passed over. */
+export async function rewrap(client: Client, changes: readonly Rewrapping[]): Promise<number> {
+  const [owners, versions, before, after, ids] = [
+    changes.map(({ before: { workspaceId } }) => ownerOf(workspaceId)),
+    changes.map(({ before: { version } }) => version),
+    changes.map((change) => writeBytes(change.before.wrapped)),
+    changes.map((change) => writeBytes(change.after.wrapped)),
+    changes.map((change) => change.after.masterKeyId),
+  ];
+  return client.$executeRaw`
+    WITH change AS (
+      SELECT * FROM unnest(${owners}::text[], ${versions}::int[], ${before}::bytea[], ${after}::bytea[], ${ids}::text[])
+        AS c(owner, version, before, after, master_key_id)),
+    unchanged AS (
+      SELECT d.owner, d.version, c.after, c.master_key_id
+      FROM data_keys d JOIN change c USING (owner, version)
+      WHERE d.wrapped = c.before
+      ORDER BY d.owner, d.version
+      FOR UPDATE OF d SKIP LOCKED)
+    UPDATE data_keys d SET wrapped = u.after, master_key_id = u.master_key_id, wrapped_at = now()
+    FROM unchanged u WHERE d.owner = u.owner AND d.version = u.version`;
 }

@@ -65,7 +65,7 @@ describe('the database itself', () => {
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_prisma%'
         AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspace_id')
       ORDER BY 1`;
-    expect(rows.map(({ name }) => name)).toEqual(['canaries', 'media_stores', 'workspaces']);
+    expect(rows.map(({ name }) => name)).toEqual(['canaries', 'key_holders', 'media_stores', 'workspaces']);
   });
 
   test('keeps times as they were given when its own zone is another', async () => {

@@ -2,7 +2,13 @@ import { afterAll } from '@jest/globals';
 import { countedIds, storageContract, type Storage } from '@switchboard/domain/testing';
 import type { Clock, Job, Jobs } from '@switchboard/domain';
 import { openDatabase, type Client, type Database } from './index.js';
-import { prismaCanaries, prismaMediaStores, prismaRepositories, prismaTransactions } from './index.js';
+import {
+  prismaCanaries,
+  prismaKeyHolders,
+  prismaMediaStores,
+  prismaRepositories,
+  prismaTransactions,
+} from './index.js';
 import { testDatabase } from './testing.js';
 
 const clock: Clock = {
@@ -30,6 +36,7 @@ storageContract(async (): Promise<Storage> => {
   return {
     repositories: prismaRepositories(prisma, database.ask),
     canaries: prismaCanaries(prisma),
+    keyHolders: prismaKeyHolders(prisma),
     mediaStores: prismaMediaStores(prisma),
     transactions: prismaTransactions(prisma, { ids, clock, jobsIn }),
     clock,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { Secret } from '@switchboard/domain';
+import { Secret, type WorkspaceId } from '@switchboard/domain';
 import { checkCanary } from './canary.js';
 import { environmentMasterKeys } from './environment-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';
@@ -8,6 +8,7 @@ import { systemSecrets } from './system-secrets.js';
 import { memoryCanaries, memoryDataKeys, steppedClock } from './testing.js';
 
 const right = generateMasterKey().reveal();
+const A = 'wsp_01j0000000000000000000000a' as WorkspaceId;
 let dataKeys: ReturnType<typeof memoryDataKeys>;
 let canaries: ReturnType<typeof memoryCanaries>;
 
@@ -21,7 +22,7 @@ const start = async (masterKeys: string) => {
   const keys = await environmentMasterKeys(new Secret(masterKeys));
   if (!keys.ok) throw new Error(keys.failure.message);
   const vault = await sodiumVault({ masterKeys: keys.value, dataKeys, clock: steppedClock() });
-  return checkCanary({ vault, dataKeys, canaries });
+  return checkCanary({ vault, masterKeys: keys.value, dataKeys, canaries });
 };
 const contents = () => structuredClone([[...dataKeys.rows.values()], canaries.sealed]);
 
@@ -53,6 +54,18 @@ test('a wrong master key is refused by the name of the right one, and writes not
 test('a newer master key before the right one is accepted', async () => {
   await start(right);
   expect((await start(`${generateMasterKey().reveal()},${right}`)).ok).toBe(true);
+});
+
+test('a process that holds the installation’s master key and lacks another that is in use does not start', async () => {
+  await start(right);
+  const installation = dataKeys.rows.get(null);
+  if (!installation) throw new Error('made above');
+  dataKeys.rows.set(A, { ...installation, workspaceId: A, masterKeyId: 'forgotten' });
+  const before = contents();
+  const refused = await start(right);
+  expect(refused).toMatchObject({ ok: false, failure: { code: 'vault.unreadable' } });
+  expect(refused.ok ? '' : refused.failure.message).toMatch(/"forgotten" \(1\).*vault rotate/);
+  expect(contents()).toEqual(before);
 });
 
 test('a lost data key is refused, not replaced: everything sealed before would be lost for ever', async () => {

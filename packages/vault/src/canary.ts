@@ -1,4 +1,5 @@
 import {
+  ok,
   refuse,
   Secret,
   type Canaries,
@@ -9,26 +10,31 @@ import {
   type UnlockedVault,
   type Vault,
 } from '@switchboard/domain';
+import type { MasterKeyProvider } from './master-keys.js';
 
 const PLACE: SealBinding = { table: 'canaries', row: 'installation', field: 'sealed', generation: 0 };
 const SONG = 'The master key opens this database.';
 
 export interface CanaryParts {
   readonly vault: Vault;
-  readonly dataKeys: Pick<DataKeys, 'find' | 'insert'>;
+  readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'insert' | 'countByMasterKey'>;
   readonly canaries: Canaries;
 }
 
+type StartFailure = 'vault.unavailable' | 'vault.unreadable';
+
 /**
  * Called once by every process at start, before anything is sealed or opened; answers the installation's own vault.
- * On an empty database it makes the installation's data key and the canary. With a master key that did not seal this
- * database it is `vault.unreadable`, and nothing has been written.
+ * On an empty database it makes the installation's data key and the canary. With master keys that did not seal this
+ * database, or not all of those that did, it is `vault.unreadable`, and nothing has been written.
  */
 export async function checkCanary({
   vault,
+  masterKeys,
   dataKeys,
   canaries,
-}: CanaryParts): Promise<Result<UnlockedVault, 'vault.unavailable' | 'vault.unreadable'>> {
+}: CanaryParts): Promise<Result<UnlockedVault, StartFailure>> {
   const sealed = await canaries.find();
   // A canary without a data key is a lost key, not a first start: a new one would strand everything sealed so far.
   if (!sealed && !(await dataKeys.find(null))) {
@@ -36,12 +42,40 @@ export async function checkCanary({
     if (!minted.ok) return minted;
     await dataKeys.insert(minted.value);
   }
+  const held = await holdsAll(masterKeys, dataKeys);
+  if (!held.ok) return held;
   const unlocked = await vault.unlock(null);
   if (!unlocked.ok) return unlocked.failure.code === 'vault.unreadable' ? wrongKey(dataKeys) : unlocked;
 
   const kept = sealed ?? (await canaries.insert(unlocked.value.seal(PLACE, new Secret(SONG))));
-  const opened = unlocked.value.open(PLACE, kept);
-  return opened.ok && opened.value.reveal() === SONG ? unlocked : wrongKey(dataKeys);
+  return singsIn(unlocked.value, kept) ? unlocked : wrongKey(dataKeys);
+}
+
+/** Whether the canary opens with the installation's vault: also after every rotation. */
+export function singsIn(installation: UnlockedVault, sealed: Uint8Array): boolean {
+  const opened = installation.open(PLACE, sealed);
+  return opened.ok && opened.value.reveal() === SONG;
+}
+
+/** A process that lacked one of them would fail for some workspaces and not for others. */
+async function holdsAll(
+  masterKeys: Pick<MasterKeyProvider, 'list'>,
+  dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey'>,
+): Promise<Result<undefined, StartFailure>> {
+  const uses = await dataKeys.countByMasterKey();
+  const held = await masterKeys.list();
+  if (!held.ok) return held;
+  const missing = uses.filter(({ masterKeyId }) => !held.value.includes(masterKeyId));
+  if (missing.length === 0) return ok();
+  const installation = await dataKeys.find(null);
+  if (missing.some(({ masterKeyId }) => masterKeyId === installation?.masterKeyId)) return wrongKey(dataKeys);
+  const named = missing.map(
+    ({ masterKeyId, dataKeys: count }) => `${JSON.stringify(masterKeyId)} (${count})`,
+  );
+  return refuse(
+    'vault.unreadable',
+    `Data keys of this database are still wrapped by master keys that are not here: ${named.join(', ')}. Start with these as well; \`switchboard vault rotate\` makes them superfluous.`,
+  );
 }
 
 async function wrongKey(dataKeys: Pick<DataKeys, 'find'>): Promise<Refused<'vault.unreadable'>> {

@@ -1,25 +1,69 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, rm } from 'node:fs/promises';
+import { link, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ok, refuse, Secret, type Result } from '@switchboard/domain';
 import { generateMasterKey } from './generate-master-key.js';
-import { localMasterKeys } from './local-master-keys.js';
+import { growingMasterKeys, type GrowingMasterKeys } from './local-master-keys.js';
 import type { MasterKeyProvider } from './master-keys.js';
 import { parseMasterKeys } from './parse-master-keys.js';
 
 const FILE_BYTES_MAX = 4096;
 
+export interface FileMasterKeysOptions {
+  /** Makes the file with a first key where there is none. */
+  readonly make: boolean;
+}
+
 /**
- * The key of an installation on one machine, in a file that only its owner reads, made the first time. Processes that
- * start together make one key. A file that others could have read or replaced is refused rather than repaired.
+ * The keys of a file that only its owner reads, newest first. Processes that start together where there is none make one
+ * key. A file that others could have read or replaced is refused rather than repaired.
+ *
+ * A file that is changed later is read again: a key that was added can be used without a restart. One that was taken
+ * out can be used until the restart, and a file that is wrong, or half written, changes nothing.
  */
-export async function fileMasterKeys(path: string): Promise<Result<MasterKeyProvider, 'vault.unavailable'>> {
-  const text = (await read(path)) ?? (await create(path));
+export async function fileMasterKeys(
+  path: string,
+  { make }: FileMasterKeysOptions,
+): Promise<Result<MasterKeyProvider, 'vault.unavailable'>> {
+  const held = await growingMasterKeys();
+  const took = await take(path, make, held);
+  if (!took.ok) return took;
+  let last = took.value;
+  return ok({
+    ...held.provider,
+    async list() {
+      const now = await markOf(path);
+      if (now !== null && now !== last) {
+        const again = await take(path, false, held);
+        if (again.ok) last = again.value;
+      }
+      return held.provider.list();
+    },
+  });
+}
+
+/** Answers the mark of what was read. */
+async function take(
+  path: string,
+  make: boolean,
+  held: GrowingMasterKeys,
+): Promise<Result<string, 'vault.unavailable'>> {
+  const mark = (await markOf(path)) ?? '';
+  const text =
+    (await read(path)) ?? (make ? await create(path) : refuse('vault.unavailable', `${path} is not there.`));
   if (!text.ok) return text;
   const keys = parseMasterKeys(path, text.value);
-  return keys.ok ? ok(await localMasterKeys(keys.value)) : keys;
+  if (!keys.ok) return keys;
+  held.take(keys.value);
+  return ok(mark);
 }
+
+/** Differs once the file was written or replaced. Taken before the file is read, so that what comes in between is seen later. */
+const markOf = async (path: string): Promise<string | null> => {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+};
 
 type Text = Result<Secret, 'vault.unavailable'>;
 

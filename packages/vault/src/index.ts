@@ -8,5 +8,6 @@ export * from './hmac-media-links.js';
 export type * from './master-keys.js';
 export * from './random-ids.js';
 export * from './random-tokens.js';
+export * from './rotate-master-keys.js';
 export * from './sodium-vault.js';
 export * from './system-secrets.js';

@@ -1,30 +1,53 @@
-import { ok } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
-import { openEnvelope, sealEnvelope, unreadable } from './envelope.js';
-import type { MasterKeyProvider } from './master-keys.js';
-import type { MasterKey, MasterKeys } from './parse-master-keys.js';
-import { sealingKey } from './sealing-key.js';
+import { openEnvelope, sealEnvelope } from './envelope.js';
+import type { MasterKeyIds, MasterKeyProvider } from './master-keys.js';
+import type { MasterKeys } from './parse-master-keys.js';
+import { sealingKey, type SealingKey } from './sealing-key.js';
 
 const MASTER_KEY_VERSION = 1;
 
 /** Master keys that this process holds, newest first. Wipes the bytes it is given. */
-export async function localMasterKeys([newest, ...older]: MasterKeys): Promise<MasterKeyProvider> {
-  await sodium.ready;
-  const ready = ({ id, bytes }: MasterKey) => {
-    const key = sealingKey(`master:${id}`, MASTER_KEY_VERSION, bytes);
-    bytes.fill(0);
-    return key;
-  };
-  const current = ready(newest);
-  const held = new Map([[newest.id, current], ...older.map((key) => [key.id, ready(key)] as const)]);
+export async function localMasterKeys(keys: MasterKeys): Promise<MasterKeyProvider> {
+  const held = await growingMasterKeys();
+  held.take(keys);
+  return held.provider;
+}
 
+export interface GrowingMasterKeys {
+  readonly provider: MasterKeyProvider;
+  /** These are the newest, in this order; what was held before stays behind them. Wipes the bytes it is given. */
+  take(keys: MasterKeys): void;
+}
+
+/** Nothing may be asked of the provider before the first `take`. */
+export async function growingMasterKeys(): Promise<GrowingMasterKeys> {
+  await sodium.ready;
+  const held = new Map<string, SealingKey>();
+  let order: readonly string[] = [];
   return {
-    current: async () => ok(newest.id),
-    wrap: async (dataKey, context) =>
-      ok({ masterKeyId: newest.id, wrapped: sealEnvelope(current, 'dataKey', context, dataKey) }),
-    unwrap: async (masterKeyId, wrapped, context) => {
-      const key = held.get(masterKeyId);
-      return key ? openEnvelope(key, 'dataKey', context, wrapped) : unreadable();
+    take(keys) {
+      for (const { id, bytes } of keys) {
+        if (!held.has(id)) held.set(id, sealingKey(`master:${id}`, MASTER_KEY_VERSION, bytes));
+        bytes.fill(0);
+      }
+      const now = keys.map(({ id }) => id);
+      order = [...now, ...order.filter((id) => !now.includes(id))];
+    },
+    provider: {
+      list: async () => ok(order as MasterKeyIds),
+      wrap: async (masterKeyId, dataKey, context) => {
+        const key = held.get(masterKeyId);
+        return key ? ok(sealEnvelope(key, 'dataKey', context, dataKey)) : notHeld(masterKeyId);
+      },
+      unwrap: async (masterKeyId, wrapped, context) => {
+        const key = held.get(masterKeyId);
+        return key ? openEnvelope(key, 'dataKey', context, wrapped) : notHeld(masterKeyId);
+      },
     },
   };
 }
+
+/** The id stands in a row that others may have written: it is named, and not believed. */
+export const notHeld = (masterKeyId: string) =>
+  refuse('vault.unavailable', `This process does not hold the master key ${JSON.stringify(masterKeyId)}.`);

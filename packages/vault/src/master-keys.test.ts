@@ -20,6 +20,7 @@ import { Secret } from '@switchboard/domain';
 import { environmentMasterKeys } from './environment-master-keys.js';
 import { fileMasterKeys } from './file-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';
+import type { MasterKeyProvider } from './master-keys.js';
 
 const context = Buffer.from('of workspace a');
 
@@ -58,32 +59,42 @@ describe('the keys of the environment', () => {
     }
   });
 
-  test('wrap with the newest and unwrap with any', async () => {
+  test('wrap and unwrap with any', async () => {
     const old = await environmentMasterKeys(new Secret(`old:${good}`));
     const both = await environmentMasterKeys(new Secret(` new:${other} ,\n old:${good}\n`));
     if (!old.ok || !both.ok) throw new Error('both are right');
-    expect(await both.value.current()).toEqual({ ok: true, value: 'new' });
+    expect(await both.value.list()).toEqual({ ok: true, value: ['new', 'old'] });
 
     const dataKey = randomBytes(32);
-    for (const wrapper of [old.value, both.value]) {
-      const wrapped = await wrapper.wrap(dataKey, context);
+    for (const [id, wrapper] of [
+      ['old', old.value],
+      ['old', both.value],
+      ['new', both.value],
+    ] as const) {
+      const wrapped = await wrapper.wrap(id, dataKey, context);
       if (!wrapped.ok) throw new Error('local keys are always there');
-      const unwrapped = await both.value.unwrap(wrapped.value.masterKeyId, wrapped.value.wrapped, context);
+      const unwrapped = await both.value.unwrap(id, wrapped.value, context);
       expect(unwrapped.ok && Buffer.compare(unwrapped.value, dataKey)).toBe(0);
     }
+    expect(await old.value.wrap('new', dataKey, context)).toMatchObject({
+      failure: { code: 'vault.unavailable' },
+    });
   });
 
   test('unwrap neither under another id, nor in another context, nor what another key wrapped', async () => {
     const keys = await environmentMasterKeys(new Secret(`new:${other},old:${good}`));
     const foreign = await environmentMasterKeys(new Secret(`new:${randomBytes(32).toString('base64')}`));
     if (!keys.ok || !foreign.ok) throw new Error('both are right');
-    const wrapped = await keys.value.wrap(randomBytes(32), context);
+    const wrapped = await keys.value.wrap('new', randomBytes(32), context);
     if (!wrapped.ok) throw new Error('local keys are always there');
-    const bytes = wrapped.value.wrapped;
+    const bytes = wrapped.value;
+    for (const id of ['gone', 'constructor']) {
+      expect(await keys.value.unwrap(id, bytes, context)).toMatchObject({
+        failure: { code: 'vault.unavailable' },
+      });
+    }
     for (const attempt of [
       keys.value.unwrap('old', bytes, context),
-      keys.value.unwrap('gone', bytes, context),
-      keys.value.unwrap('constructor', bytes, context),
       keys.value.unwrap('new', bytes, Buffer.from('of workspace b')),
       foreign.value.unwrap('new', bytes, context),
     ]) {
@@ -110,16 +121,18 @@ describe('the key file', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const wrapped = async () => {
-    const keys = await fileMasterKeys(path);
+    const keys = await fileMasterKeys(path, { make: true });
     if (!keys.ok) throw new Error(keys.failure.message);
-    const answer = await keys.value.wrap(Buffer.alloc(32, 7), context);
+    const ids = await keys.value.list();
+    const masterKeyId = ids.ok ? ids.value[0] : '';
+    const answer = await keys.value.wrap(masterKeyId, Buffer.alloc(32, 7), context);
     if (!answer.ok) throw new Error('local keys are always there');
-    return { keys: keys.value, ...answer.value };
+    return { keys: keys.value, masterKeyId, wrapped: answer.value };
   };
 
   const refusal = async () => {
     const key = await readFile(path, 'utf8').catch(() => '');
-    const answer = await fileMasterKeys(path);
+    const answer = await fileMasterKeys(path, { make: true });
     expect(answer).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
     const message = answer.ok ? '' : answer.failure.message;
     expect(message).toContain(path);
@@ -184,6 +197,66 @@ describe('the key file', () => {
     await writeFile(path, text, { mode: 0o600 });
     expect(await refusal()).toContain(message);
     expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  test('is not made where it is said to be there', async () => {
+    expect(await fileMasterKeys(path, { make: false })).toMatchObject({
+      failure: { code: 'vault.unavailable', message: `${path} is not there.` },
+    });
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+  });
+
+  describe('that changes while a process runs', () => {
+    const idsNow = async (keys: MasterKeyProvider) => {
+      const ids = await keys.list();
+      return ids.ok ? ids.value : ids.failure.message;
+    };
+    const line = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+    let keys: MasterKeyProvider;
+    let old: string;
+    beforeEach(async () => {
+      old = line('old');
+      await mkdir(join(path, '..'));
+      await writeFile(path, `${old}\n`, { mode: 0o600 });
+      const opened = await fileMasterKeys(path, { make: false });
+      if (!opened.ok) throw new Error(opened.failure.message);
+      keys = opened.value;
+    });
+
+    test('gives the process the key that was added, newest first, one a line', async () => {
+      await writeFile(path, `${line('new')}\n\n${old}\n`);
+      expect(await idsNow(keys)).toEqual(['new', 'old']);
+      expect((await keys.wrap('new', Buffer.alloc(32, 7), context)).ok).toBe(true);
+    });
+
+    test('takes nothing away from it, neither a key that was taken out nor one that was exchanged', async () => {
+      const wrapped = await keys.wrap('old', Buffer.alloc(32, 7), context);
+      if (!wrapped.ok) throw new Error('local keys are always there');
+      await writeFile(path, `${line('new')}\n`);
+      expect(await idsNow(keys)).toEqual(['new', 'old']);
+      await writeFile(path, `${line('old')}\n`);
+      expect(await idsNow(keys)).toEqual(['old', 'new']);
+      expect((await keys.unwrap('old', wrapped.value, context)).ok).toBe(true);
+    });
+
+    test.each([
+      ['half a key', (text: string) => text.slice(0, 20)],
+      ['nothing', () => ''],
+      ['the same key twice', (text: string) => `${text},${text}`],
+    ])('and holds %s changes nothing until it is right', async (_what, half) => {
+      await writeFile(path, half(old));
+      expect(await idsNow(keys)).toEqual(['old']);
+      await writeFile(path, `${line('new')},${old}`);
+      expect(await idsNow(keys)).toEqual(['new', 'old']);
+    });
+
+    test('and can be read by others changes nothing, nor does one that was removed', async () => {
+      await writeFile(path, `${line('new')},${old}`);
+      await chmod(path, 0o644);
+      expect(await idsNow(keys)).toEqual(['old']);
+      await rm(path);
+      expect(await idsNow(keys)).toEqual(['old']);
+    });
   });
 
   // Only root can give a file away.

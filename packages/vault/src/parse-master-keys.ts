@@ -10,15 +10,17 @@ export type MasterKeys = readonly [newest: MasterKey, ...older: MasterKey[]];
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+/** A comma with whatever space is around it, or line ends alone: an empty line is no missing key. */
+const SEPARATOR = /\s*,\s*|\s*\n\s*/;
 const HEX_OF_32_BYTES = /^[0-9a-fA-F]{64}$/;
 
 /**
- * Reads `id:base64` separated by commas, newest first. Says what is wrong by the key's position only: what stands
+ * Reads `id:base64` separated by commas or line ends, newest first. Says what is wrong by the key's position only: what stands
  * where the id belongs may be the key itself.
  */
 export function parseMasterKeys(source: string, text: Secret): Result<MasterKeys, 'vault.unavailable'> {
   const keys: MasterKey[] = [];
-  for (const [index, entry] of text.reveal().trim().split(',').entries()) {
+  for (const [index, entry] of text.reveal().trim().split(SEPARATOR).entries()) {
     const read = parseMasterKey(entry.trim());
     if (typeof read === 'string') return refuse('vault.unavailable', `${source}: key ${index + 1} ${read}.`);
     const twin = keys.findIndex((key) => key.id === read.id || Buffer.compare(key.bytes, read.bytes) === 0);

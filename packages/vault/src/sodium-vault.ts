@@ -3,19 +3,19 @@ import {
   ok,
   type Clock,
   type DataKeys,
+  type Result,
   type UnlockedVault,
   type Vault,
   type WorkspaceId,
 } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
+import { DATA_KEY_BYTES, dataKeyPlace, unwrapDataKey } from './data-key.js';
+import { unreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
-import { placeBytes } from './place.js';
 import { sealingKey } from './sealing-key.js';
 import { shortMemory } from './short-memory.js';
 import { unlockedVault } from './unlocked-vault.js';
-import { unreadable } from './envelope.js';
 
-const DATA_KEY_BYTES = 32;
 const FIRST_VERSION = 1;
 const UNLOCKED_FOR_MS = 5 * 60 * 1000;
 const UNLOCKED_MAX = 10_000;
@@ -40,31 +40,33 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
   async function unwrap(workspaceId: WorkspaceId | null) {
     const found = await dataKeys.find(workspaceId);
     if (!found) return unreadable();
-    const context = dataKeyPlace(workspaceId, found.version);
-    const dataKey = await masterKeys.unwrap(found.masterKeyId, found.wrapped, context);
+    // Whose row it is does not say whose key it is: what was moved opens only where it belongs.
+    const dataKey = await unwrapDataKey(masterKeys, { ...found, workspaceId });
     if (!dataKey.ok) return dataKey;
-    if (dataKey.value.length !== DATA_KEY_BYTES) return unreadable();
     const key = sealingKey(`data:${workspaceId ?? ''}`, found.version, dataKey.value);
     dataKey.value.fill(0);
     return ok(unlockedVault(workspaceId, key));
   }
 
+  /** The master key that everybody holds; on an empty database, the newest. */
+  async function wrapping(): Promise<Result<string, 'vault.unavailable'>> {
+    const installation = await dataKeys.find(null);
+    if (installation) return ok(installation.masterKeyId);
+    const held = await masterKeys.list();
+    return held.ok ? ok(held.value[0]) : held;
+  }
+
   return {
     async mint(workspaceId) {
+      const masterKeyId = await wrapping();
+      if (!masterKeyId.ok) return masterKeyId;
+      const key = { workspaceId, version: FIRST_VERSION, masterKeyId: masterKeyId.value };
       const dataKey = randomBytes(DATA_KEY_BYTES);
-      const wrapped = await masterKeys.wrap(dataKey, dataKeyPlace(workspaceId, FIRST_VERSION));
+      const wrapped = await masterKeys.wrap(key.masterKeyId, dataKey, dataKeyPlace(key));
       dataKey.fill(0);
-      return wrapped.ok ? ok({ workspaceId, version: FIRST_VERSION, ...wrapped.value }) : wrapped;
+      return wrapped.ok ? ok({ ...key, wrapped: wrapped.value }) : wrapped;
     },
 
     unlock: (workspaceId) => unlocked.recall(workspaceId ?? '', () => unwrap(workspaceId)),
   };
 }
-
-const dataKeyPlace = (workspaceId: WorkspaceId | null, version: number): Uint8Array =>
-  placeBytes(workspaceId, {
-    table: 'data_keys',
-    row: workspaceId ?? '',
-    field: 'wrapped',
-    generation: version,
-  });

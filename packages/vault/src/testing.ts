@@ -3,13 +3,34 @@ import type { Canaries, Clock, DataKeys, WorkspaceId, WrappedDataKey } from '@sw
 /** Data keys in a map that tests may reach into, as somebody with the database in their hands would. */
 export function memoryDataKeys(): DataKeys & { readonly rows: Map<WorkspaceId | null, WrappedDataKey> } {
   const rows = new Map<WorkspaceId | null, WrappedDataKey>();
+  const ownerOf = ({ workspaceId }: WrappedDataKey) => workspaceId ?? '';
+  const ordered = () => [...rows.values()].sort((one, other) => (ownerOf(one) < ownerOf(other) ? -1 : 1));
   return {
     rows,
     find: async (workspaceId) => rows.get(workspaceId) ?? null,
+    countByMasterKey: async () => {
+      const counts = new Map<string, number>();
+      for (const { masterKeyId } of rows.values())
+        counts.set(masterKeyId, (counts.get(masterKeyId) ?? 0) + 1);
+      const uses = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+      return uses.map(([masterKeyId, dataKeys]) => ({ masterKeyId, dataKeys, since: new Date(0) }));
+    },
+    listNotUnder: async (masterKeyId, after, limit) =>
+      ordered()
+        .filter((key) => key.masterKeyId !== masterKeyId && (!after || ownerOf(key) > ownerOf(after)))
+        .slice(0, limit),
     insert: async (key) => {
+      const installation = rows.get(null);
+      if (key.workspaceId !== null && installation && installation.masterKeyId !== key.masterKeyId)
+        return null;
       const kept = rows.get(key.workspaceId) ?? key;
       rows.set(key.workspaceId, kept);
       return kept;
+    },
+    rewrap: async (changes) => {
+      const fresh = changes.filter(({ before }) => rows.get(before.workspaceId) === before);
+      for (const { after } of fresh) rows.set(after.workspaceId, after);
+      return fresh.length;
     },
   };
 }

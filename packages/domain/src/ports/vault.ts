@@ -44,13 +44,81 @@ export interface UnlockedVault {
   derive(purpose: string): Uint8Array;
 }
 
-/** Where wrapped data keys are kept. */
+/**
+ * Where wrapped data keys are kept. The master key that wraps the installation's own is the one that wraps whatever is
+ * new: every process that started holds it. A rotation moves that one first, once all who live hold the newest.
+ */
 export interface DataKeys {
   /** The newest version for a workspace, null for the installation's own. */
   find(workspaceId: WorkspaceId | null): Promise<WrappedDataKey | null>;
-  /** Keeps what is there: when two processes race to make the first one, both go on with the winner's. */
-  insert(key: WrappedDataKey): Promise<WrappedDataKey>;
+  /** Which master keys wrap how many data keys, in the order of their names. */
+  countByMasterKey(): Promise<readonly MasterKeyUse[]>;
+  /** Up to `limit` data keys of anybody that another master key wraps, in an order of their own, after the one given. */
+  listNotUnder(
+    masterKeyId: string,
+    after: WrappedDataKey | null,
+    limit: number,
+  ): Promise<readonly WrappedDataKey[]>;
+  /**
+   * Keeps what is there: when two processes race to make the first one, both go on with the winner's. Null, and nothing is
+   * kept, when another master key wraps what is new by now: mint again. Nobody rotates between this and the transaction's end.
+   */
+  insert(key: WrappedDataKey): Promise<WrappedDataKey | null>;
+  /** Puts the one in place of the other where it still is as it was, and nobody else is at it. Answers how many were. */
+  rewrap(changes: readonly Rewrapping[]): Promise<number>;
 }
+
+export interface MasterKeyUse {
+  readonly masterKeyId: string;
+  readonly dataKeys: number;
+  /** When the first of them was wrapped with it. */
+  readonly since: Date;
+}
+
+/** The same data key, wrapped by one master key and by another. */
+export interface Rewrapping {
+  readonly before: WrappedDataKey;
+  readonly after: WrappedDataKey;
+}
+
+/** A process that lives, and the master keys that it holds, newest first. */
+export interface KeyHolder {
+  /** Of the process; another at every start. */
+  readonly id: string;
+  readonly app: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly masterKeyIds: readonly string[];
+  readonly startedAt: Date;
+  /** When it was last heard of, by the database's clock. */
+  readonly seenAt: Date;
+}
+
+/**
+ * The processes of an installation and the master keys that each holds, so that nothing is wrapped with a key that one of
+ * them lacks. Whoever was not heard of for half a minute does not live any more.
+ */
+export interface KeyHolders {
+  /**
+   * Says that this process lives. Waits while a rotation begins: whoever announces itself and then reads the
+   * installation's data key is either seen by the rotation or sees what it did.
+   */
+  announce(holder: Omit<KeyHolder, 'seenAt'>): Promise<void>;
+  leave(id: string): Promise<void>;
+  /** Those who live, oldest first. */
+  list(): Promise<readonly KeyHolder[]>;
+  /**
+   * Begins a rotation: rewraps the installation's data key, unless somebody who lives lacks the master key that
+   * it would be under. All or nothing, and nobody begins to live meanwhile.
+   */
+  begin(change: Rewrapping): Promise<RotationBegin>;
+}
+
+export type RotationBegin =
+  | { readonly kind: 'begun' }
+  /** It is not as it was: somebody else rotates. */
+  | { readonly kind: 'outrun' }
+  | { readonly kind: 'lacking'; readonly holders: readonly KeyHolder[] };
 
 /**
  * Where the installation's canary is kept: one sealed text that everybody knows, which a process opens before it

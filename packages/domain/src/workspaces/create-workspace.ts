@@ -1,5 +1,5 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
-import type { Ports } from '../ports/index.js';
+import type { Ports, Tx, WrappedDataKey } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import { refuse } from '../failure.js';
@@ -15,14 +15,17 @@ export interface CreatedWorkspace {
   readonly profile: Profile;
 }
 
+export type CreateWorkspaceFailure = 'vault.unavailable' | 'workspace.name_taken';
+
+/** Rotations are rare: a second one in a row finds a database that is in trouble. */
+const MINTED_MAX = 3;
+
 /** A workspace with its data key and its profile named `default`. The operator's act: no key can do it. */
 export async function createWorkspace(
   ports: Pick<Ports, 'transactions' | 'vault' | 'ids' | 'clock'>,
   command: CreateWorkspace,
-): Promise<Result<CreatedWorkspace, 'vault.unavailable' | 'workspace.name_taken'>> {
+): Promise<Result<CreatedWorkspace, CreateWorkspaceFailure>> {
   const id = ports.ids.next('wsp');
-  const key = await ports.vault.mint(id);
-  if (!key.ok) return key;
   const createdAt = ports.clock.now();
   const workspace: Workspace = {
     id,
@@ -38,27 +41,42 @@ export async function createWorkspace(
     version: 1,
   };
   const profile = defaultProfile(id, ports.ids.next('prf'), workspace);
-  return ports.transactions.run(async (tx) => {
-    if (await tx.workspaces.findByName(command.name)) {
-      return refuse(
-        'workspace.name_taken',
-        `There is a workspace named ${JSON.stringify(command.name)} already.`,
-      );
-    }
-    await tx.workspaces.insert(workspace);
-    await tx.dataKeys.insert(key.value);
-    await tx.profiles.insert(profile);
-    await tx.audit.append({
-      workspaceId: id,
-      actor: 'system:operator',
-      action: 'createWorkspace',
-      object: id,
-      outcome: 'ok',
-      requestId: '',
-      details: {},
-    });
-    return ok({ workspace, profile });
+  for (let attempt = 1; ; attempt++) {
+    const key = await ports.vault.mint(id);
+    if (!key.ok) return key;
+    const created = await ports.transactions.run((tx) => insert(tx, { workspace, profile }, key.value));
+    const rotated = !created.ok && created.failure.code === 'vault.unavailable';
+    if (!rotated || attempt === MINTED_MAX) return created;
+  }
+}
+
+async function insert(
+  tx: Pick<Tx, 'workspaces' | 'dataKeys' | 'profiles' | 'audit'>,
+  made: CreatedWorkspace,
+  key: WrappedDataKey,
+): Promise<Result<CreatedWorkspace, CreateWorkspaceFailure>> {
+  const { workspace, profile } = made;
+  if (await tx.workspaces.findByName(workspace.name)) {
+    return refuse(
+      'workspace.name_taken',
+      `There is a workspace named ${JSON.stringify(workspace.name)} already.`,
+    );
+  }
+  await tx.workspaces.insert(workspace);
+  if (!(await tx.dataKeys.insert(key))) {
+    return refuse('vault.unavailable', 'The master keys are being rotated. Try again.');
+  }
+  await tx.profiles.insert(profile);
+  await tx.audit.append({
+    workspaceId: workspace.id,
+    actor: 'system:operator',
+    action: 'createWorkspace',
+    object: workspace.id,
+    outcome: 'ok',
+    requestId: '',
+    details: {},
   });
+  return ok(made);
 }
 
 const defaultProfile = (

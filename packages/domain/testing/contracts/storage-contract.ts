@@ -10,6 +10,7 @@ import { rewritingContract } from './rewriting-contract.js';
 import type { MakeStorage } from './storage.js';
 import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
+import { vaultContract } from './vault-contract.js';
 
 /** What everything that stores must do, whatever it stores in. `make` answers an empty storage each time. */
 export function storageContract(make: MakeStorage): void {
@@ -24,4 +25,5 @@ export function storageContract(make: MakeStorage): void {
   refundsContract(make);
   idempotencyContract(make);
   auditContract(make);
+  vaultContract(make);
 }

@@ -4,6 +4,7 @@ import type {
   Connection,
   FailureCode,
   Ids,
+  KeyHolders,
   MediaStores,
   Profile,
   Repositories,
@@ -20,6 +21,7 @@ export interface Storage {
   /** Outside any transaction. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
+  readonly keyHolders: KeyHolders;
   readonly mediaStores: MediaStores;
   readonly transactions: Transactions;
   /** Its `sleep` lets the storage's own clock move on as well. */

@@ -5,6 +5,7 @@ import type {
   Event,
   Ids,
   Job,
+  KeyHolders,
   MediaStores,
   Repositories,
   Transactions,
@@ -25,6 +26,7 @@ import {
   memoryApiKeys,
   memoryCanaries,
   memoryDataKeys,
+  memoryKeyHolders,
   memoryProfiles,
   memoryWorkspaces,
 } from './memory-tenancy.js';
@@ -35,6 +37,7 @@ export interface MemoryPorts {
   /** What has been committed, read and, to set a scene, written without a transaction. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
+  readonly keyHolders: KeyHolders;
   readonly mediaStores: MediaStores;
   /** They take turns: one that is begun inside another waits for ever. */
   readonly transactions: Transactions;
@@ -67,6 +70,7 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
     ids,
     repositories: onCommitted(() => memoryRepositories(committed, clock)),
     canaries: memoryCanaries(() => committed),
+    keyHolders: memoryKeyHolders(() => committed, clock),
     mediaStores: memoryMediaStores(() => committed),
     transactions,
     events: () => [...committed.events.values()],
@@ -92,7 +96,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   refunds: memoryRefunds(state, clock),
   snapshots: memorySnapshots(state),
   platformApps: memoryPlatformApps(state),
-  dataKeys: memoryDataKeys(state),
+  dataKeys: memoryDataKeys(state, clock),
   auditTrail: memoryAuditTrail(state, clock),
 });
 

@@ -9,6 +9,7 @@ import type {
   Event,
   ChainHead,
   Job,
+  KeyHolder,
   LedgerEntry,
   Media,
   MediaId,
@@ -64,7 +65,8 @@ export interface MemoryState {
   readonly ledgers: Map<string, LedgerEntry>;
   readonly snapshots: Map<string, Snapshot>;
   readonly platformApps: Map<string, PlatformApp>;
-  readonly dataKeys: Map<string, WrappedDataKey>;
+  readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
+  readonly keyHolders: Map<string, KeyHolder>;
   readonly canaries: Map<string, Uint8Array>;
   readonly requests: Map<string, KeptRequest>;
   readonly events: Map<string, Event>;
@@ -94,6 +96,7 @@ export const emptyState = (): MemoryState => ({
   snapshots: new Map(),
   platformApps: new Map(),
   dataKeys: new Map(),
+  keyHolders: new Map(),
   canaries: new Map(),
   requests: new Map(),
   events: new Map(),

@@ -1,4 +1,16 @@
-import type { ApiKeys, Clock, DataKeys, Canaries, Profiles, Workspaces } from '../../src/index.js';
+import type {
+  ApiKeys,
+  Canaries,
+  Clock,
+  DataKeys,
+  KeyHolders,
+  MasterKeyUse,
+  Profiles,
+  Rewrapping,
+  WorkspaceId,
+  Workspaces,
+  WrappedDataKey,
+} from '../../src/index.js';
 import { waiting } from './memory-posts.js';
 import type { MemoryState } from './memory-state.js';
 import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
@@ -107,18 +119,76 @@ export const memoryApiKeys = (state: MemoryState, clock: Clock): ApiKeys => {
   };
 };
 
-export const memoryDataKeys = (state: MemoryState): DataKeys => ({
-  find: async (workspaceId) => {
-    const own = [...state.dataKeys.values()].filter((key) => key.workspaceId === workspaceId);
-    return own.sort((a, b) => b.version - a.version)[0] ?? null;
-  },
-  insert: async (key) => {
-    const name = `${key.workspaceId} ${key.version}`;
-    const kept = state.dataKeys.get(name) ?? key;
-    state.dataKeys.set(name, kept);
-    return kept;
-  },
-});
+export const memoryDataKeys = (state: MemoryState, clock: Clock): DataKeys => {
+  const nameOf = ({ workspaceId, version }: WrappedDataKey) => `${workspaceId} ${version}`;
+  const ofOwner = (workspaceId: WorkspaceId | null) =>
+    [...state.dataKeys.values()]
+      .filter(({ key }) => key.workspaceId === workspaceId)
+      .sort((a, b) => b.key.version - a.key.version)[0]?.key ?? null;
+  return {
+    find: async (workspaceId) => ofOwner(workspaceId),
+    countByMasterKey: async () => {
+      const uses = new Map<string, MasterKeyUse>();
+      for (const { key, wrappedAt } of state.dataKeys.values()) {
+        const use = uses.get(key.masterKeyId) ?? {
+          masterKeyId: key.masterKeyId,
+          dataKeys: 0,
+          since: wrappedAt,
+        };
+        const since = wrappedAt < use.since ? wrappedAt : use.since;
+        uses.set(key.masterKeyId, { ...use, dataKeys: use.dataKeys + 1, since });
+      }
+      return [...uses.values()].sort((a, b) => (a.masterKeyId < b.masterKeyId ? -1 : 1));
+    },
+    listNotUnder: async (masterKeyId, after, limit) =>
+      [...state.dataKeys.values()]
+        .map(({ key }) => key)
+        .filter((key) => key.masterKeyId !== masterKeyId && (!after || nameOf(key) > nameOf(after)))
+        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+        .slice(0, limit),
+    insert: async (key) => {
+      const installation = ofOwner(null);
+      if (key.workspaceId !== null && installation && installation.masterKeyId !== key.masterKeyId)
+        return null;
+      const kept = state.dataKeys.get(nameOf(key)) ?? { key, wrappedAt: clock.now() };
+      state.dataKeys.set(nameOf(key), kept);
+      return kept.key;
+    },
+    rewrap: async (changes) => rewrapIn(state, clock, changes),
+  };
+};
+
+function rewrapIn(state: MemoryState, clock: Clock, changes: readonly Rewrapping[]): number {
+  const unchanged = changes.filter(({ before: { workspaceId, version, wrapped } }) => {
+    const kept = state.dataKeys.get(`${workspaceId} ${version}`)?.key.wrapped;
+    return kept?.length === wrapped.length && kept.every((byte, at) => byte === wrapped[at]);
+  });
+  for (const { after } of unchanged)
+    state.dataKeys.set(`${after.workspaceId} ${after.version}`, { key: after, wrappedAt: clock.now() });
+  return unchanged.length;
+}
+
+const LIVES_MS = 30_000;
+
+export const memoryKeyHolders = (state: () => MemoryState, clock: Clock): KeyHolders => {
+  const list = () =>
+    [...state().keyHolders.values()]
+      .filter(({ seenAt }) => seenAt > clock.after(-LIVES_MS))
+      .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  return {
+    announce: async (holder) => {
+      const { startedAt } = state().keyHolders.get(holder.id) ?? holder;
+      state().keyHolders.set(holder.id, { ...holder, startedAt, seenAt: clock.now() });
+    },
+    leave: async (id) => void state().keyHolders.delete(id),
+    list: async () => list(),
+    begin: async (change) => {
+      const holders = list().filter(({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId));
+      if (holders.length > 0) return { kind: 'lacking', holders };
+      return { kind: rewrapIn(state(), clock, [change]) === 1 ? 'begun' : 'outrun' };
+    },
+  };
+};
 
 export const memoryCanaries = (state: () => MemoryState): Canaries => ({
   find: async () => state().canaries.get('canary') ?? null,

@@ -1,0 +1,139 @@
+import {
+  ok,
+  type Canaries,
+  type Clock,
+  type DataKeys,
+  type KeyHolder,
+  type KeyHolders,
+  type Result,
+} from '@switchboard/domain';
+import type { SealedSample } from '@switchboard/persistence';
+import {
+  rotateMasterKeys,
+  singsIn,
+  sodiumVault,
+  type MasterKeyProvider,
+  type Rotation,
+  type RotationFailure,
+  type RotationProgress,
+} from '@switchboard/vault';
+
+/** What an operator asks of the master keys. */
+export interface Keyring {
+  status(): Promise<Result<KeyringStatus, 'vault.unavailable'>>;
+  /** Wraps every data key with the newest master key, and reads a sample of what is sealed. See `rotateMasterKeys`. */
+  rotate(options: RotateOptions): Promise<Result<Rotated, RotationFailure>>;
+}
+
+export interface RotateOptions {
+  readonly onProgress: (progress: RotationProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface KeyringStatus {
+  /** What this process holds, newest first, and then what only the database names. */
+  readonly masterKeys: readonly MasterKeyStatus[];
+  /** The newest that this process holds. */
+  readonly newest: string;
+  /** The one that wraps what is new. */
+  readonly wrapping: string;
+  /** The others that live, and which of the keys held here they lack. */
+  readonly processes: readonly (KeyHolder & { readonly lacks: readonly string[] })[];
+  readonly canary: 'ok' | 'unreadable';
+}
+
+export interface MasterKeyStatus {
+  readonly id: string;
+  readonly held: boolean;
+  readonly dataKeys: number;
+  /** When the first of them was wrapped with it; null when none is. */
+  readonly since: Date | null;
+}
+
+export interface Rotated extends Rotation {
+  /** How many secrets were opened to see that they open, and how many of those did not. */
+  readonly secretsRead: number;
+  readonly secretsUnreadable: number;
+  readonly canary: 'ok' | 'unreadable';
+  /** Wrapped nothing any more when this was counted. */
+  readonly removable: readonly string[];
+  /** Still wrap something: what is unreadable. */
+  readonly stillNeeded: readonly string[];
+}
+
+export interface KeyringParts {
+  readonly self: string;
+  readonly masterKeys: MasterKeyProvider;
+  readonly dataKeys: DataKeys;
+  readonly canaries: Canaries;
+  readonly holders: KeyHolders;
+  readonly clock: Clock;
+  readonly samples: (limit: number) => Promise<readonly SealedSample[]>;
+}
+
+const SAMPLES = 50;
+
+export function keyring(parts: KeyringParts): Keyring {
+  const { self, masterKeys, dataKeys, canaries, holders, clock } = parts;
+
+  /** With nothing remembered: whether the database opens as it is now. */
+  async function opensNow() {
+    const vault = await sodiumVault({ masterKeys, dataKeys, clock });
+    const [installation, canary] = [await vault.unlock(null), await canaries.find()];
+    const sings = installation.ok && canary !== null && singsIn(installation.value, canary);
+    return { vault, canary: sings ? ('ok' as const) : ('unreadable' as const) };
+  }
+
+  async function status(): Promise<Result<KeyringStatus, 'vault.unavailable'>> {
+    const held = await masterKeys.list();
+    if (!held.ok) return held;
+    const [uses, installation, all, { canary }] = await Promise.all([
+      dataKeys.countByMasterKey(),
+      dataKeys.find(null),
+      holders.list(),
+      opensNow(),
+    ]);
+    const ids = [...new Set([...held.value, ...uses.map(({ masterKeyId }) => masterKeyId)])];
+    return ok({
+      masterKeys: ids.map((id) => {
+        const use = uses.find(({ masterKeyId }) => masterKeyId === id);
+        return {
+          ...{ id, held: held.value.includes(id) },
+          ...{ dataKeys: use?.dataKeys ?? 0, since: use?.since ?? null },
+        };
+      }),
+      newest: held.value[0],
+      wrapping: installation?.masterKeyId ?? held.value[0],
+      processes: all
+        .filter(({ id }) => id !== self)
+        .map((holder) => ({
+          ...holder,
+          lacks: held.value.filter((id) => !holder.masterKeyIds.includes(id)),
+        })),
+      canary,
+    });
+  }
+
+  async function rotate(options: RotateOptions): Promise<Result<Rotated, RotationFailure>> {
+    const rotation = await rotateMasterKeys({ masterKeys, dataKeys, holders, clock }, options);
+    if (!rotation.ok) return rotation;
+    const { vault, canary } = await opensNow();
+    const samples = await parts.samples(SAMPLES);
+    let secretsUnreadable = 0;
+    for (const { workspaceId, binding, sealed } of samples) {
+      const unlocked = await vault.unlock(workspaceId);
+      if (!unlocked.ok || !unlocked.value.open(binding, sealed).ok) secretsUnreadable += 1;
+    }
+    const after = await status();
+    if (!after.ok) return after;
+    const others = after.value.masterKeys.filter(({ id }) => id !== rotation.value.masterKeyId);
+    const named = (used: boolean) => others.filter((key) => key.dataKeys > 0 === used).map(({ id }) => id);
+    return ok({
+      ...rotation.value,
+      ...{ canary, secretsRead: samples.length, secretsUnreadable },
+      ...{ removable: named(false), stillNeeded: named(true) },
+    });
+  }
+
+  return { status, rotate };
+}

@@ -1,0 +1,54 @@
+import type { Rotated } from '@switchboard/bootstrap';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import { answer } from '../outcome.js';
+import { progress } from '../progress.js';
+import { withService } from '../with-service.js';
+
+export const vaultRotate = (vault: Command) =>
+  vault
+    .command('rotate')
+    .description(
+      'wrap every data key with the newest master key, so that older ones can go; may be run again',
+    )
+    .action(
+      act(() =>
+        withService(async ({ service: { keyring }, signal }) => {
+          const shown = progress('Data keys under the newest master key:');
+          const rotated = await keyring
+            .rotate({ signal, onProgress: ({ done, total }) => shown.show(done, total) })
+            .finally(() => shown.end());
+          if (!rotated.ok) return rotated;
+          return answer(presentRotated(rotated.value), rotatedText(rotated.value), !isGood(rotated.value));
+        }),
+      ),
+    );
+
+const isGood = ({ stillNeeded, secretsUnreadable, canary }: Rotated) =>
+  stillNeeded.length === 0 && secretsUnreadable === 0 && canary === 'ok';
+
+const presentRotated = (rotated: Rotated) => ({
+  master_key: rotated.masterKeyId,
+  rewrapped: rotated.rewrapped,
+  unreadable: rotated.unreadable.map((workspaceId) => workspaceId ?? 'installation'),
+  canary: rotated.canary,
+  secrets_read: rotated.secretsRead,
+  secrets_unreadable: rotated.secretsUnreadable,
+  removable: rotated.removable,
+  still_needed: rotated.stillNeeded,
+});
+
+function rotatedText(rotated: Rotated): string {
+  const { masterKeyId, rewrapped, unreadable, secretsRead, secretsUnreadable } = rotated;
+  return [
+    `${rewrapped} data key(s) wrapped anew; the newest master key is ${masterKeyId}.`,
+    `Verified: the canary is ${rotated.canary}; of ${secretsRead} sealed secret(s) read, ${secretsUnreadable} did not open.`,
+    ...(unreadable.length > 0
+      ? [`Do not open and stay as they are: ${unreadable.map((id) => id ?? 'installation').join(', ')}.`]
+      : []),
+    ...(rotated.stillNeeded.length > 0 ? [`Still needed: ${rotated.stillNeeded.join(', ')}.`] : []),
+    rotated.removable.length > 0
+      ? `May be taken out now: ${rotated.removable.join(', ')}. Backups made until today need them: keep them with these.`
+      : 'There is no older master key to take out.',
+  ].join('\n');
+}

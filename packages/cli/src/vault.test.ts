@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { startService, type Service } from '@switchboard/bootstrap';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort } from './testing/free-port.js';
+import { installation, type Installation } from './testing/installation.js';
+
+jest.setTimeout(120_000);
+
+interface Status {
+  readonly master_keys: readonly {
+    readonly id: string;
+    readonly held: boolean;
+    readonly newest: boolean;
+    readonly wraps_new: boolean;
+    readonly data_keys: number;
+    readonly since: string | null;
+  }[];
+  readonly canary: string;
+  readonly processes: readonly { readonly app: string; readonly lacks: readonly string[] }[];
+  readonly next: string;
+}
+
+let here: Installation;
+let service: Service | undefined;
+const generate = async () => (await here.json<{ master_key: string }>('vault', 'generate-key')).master_key;
+const idOf = (key: string) => key.split(':')[0] ?? '';
+let keys: { old: string; newest: string };
+
+beforeAll(async () => {
+  here = await installation({
+    DATABASE_URL: await testDatabase('cli_vault'),
+    PORT: String(await freePort(9)),
+  });
+  keys = { old: await generate(), newest: await generate() };
+});
+afterAll(async () => {
+  await service?.close();
+  await here.remove();
+});
+
+const withKeys = (...list: string[]) => ({ SWITCHBOARD_MASTER_KEYS: list.join(',') });
+async function json<Shape>(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Shape> {
+  const { code, stdout, stderr } = await here.runWith(env, ...args, '--json');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  return JSON.parse(stdout) as Shape;
+}
+
+test('the way from one master key to the next: each step is told, none can be taken too early', async () => {
+  const [old, newest] = [idOf(keys.old), idOf(keys.newest)];
+  const before = await json<Status>(withKeys(keys.old), 'vault', 'status');
+  expect(before).toEqual({
+    master_keys: [
+      {
+        id: old,
+        held: true,
+        newest: true,
+        wraps_new: true,
+        data_keys: 2,
+        since: expect.stringMatching(/Z$/),
+      },
+    ],
+    canary: 'ok',
+    processes: [],
+    next: 'Nothing.',
+  });
+
+  // A file: the process takes up what is added to it.
+  const file = path.join(here.dataDir, 'keys');
+  await writeFile(file, `${keys.old}\n`, { mode: 0o600 });
+  service = await startService({
+    ...{ app: 'worker', logTo: 'stderr' },
+    env: { ...here.env, SWITCHBOARD_MASTER_KEYS_FILE: file, LOG_LEVEL: 'silent' },
+  });
+  const both = withKeys(keys.newest, keys.old);
+  const early = await json<Status>(both, 'vault', 'status');
+  expect(early.processes).toMatchObject([{ app: 'worker', lacks: [newest] }]);
+  expect(early.next).toMatch(
+    /^Give \S+ to worker \(process \d+ on .*\); then run `switchboard vault rotate`/,
+  );
+  const refused = await here.runWith(both, 'vault', 'rotate');
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/^switchboard: Nothing was changed: .*worker \(process \d+ on [^\n]*\n$/);
+
+  await writeFile(file, `${keys.newest}\n${keys.old}\n`);
+  expect(await service.ready()).toMatchObject({ ready: true });
+  await new Promise((resolve) => setTimeout(resolve, 11_000));
+  expect((await json<Status>(both, 'vault', 'status')).next).toMatch(/^Run `switchboard vault rotate`/);
+
+  const rotated = await here.runWith(both, 'vault', 'rotate', '--json');
+  expect(JSON.parse(rotated.stdout)).toEqual({
+    master_key: newest,
+    rewrapped: 2,
+    unreadable: [],
+    canary: 'ok',
+    secrets_read: 0,
+    secrets_unreadable: 0,
+    removable: [old],
+    still_needed: [],
+  });
+  expect(rotated.stderr).toContain('Data keys under the newest master key: 2 of 2\n');
+  expect(await service.ready()).toMatchObject({ ready: true });
+  expect((await json<Status>(both, 'vault', 'status')).next).toMatch(new RegExp(`^Take ${old} out`));
+
+  const after = await json<Status>(withKeys(keys.newest), 'vault', 'status');
+  expect(after).toMatchObject({
+    canary: 'ok',
+    next: 'Nothing.',
+    master_keys: [{ id: newest, data_keys: 2 }],
+  });
+  const text = await here.runWith(withKeys(keys.newest), 'vault', 'status');
+  expect(text.stdout).toMatch(/newest, wraps what is new/);
+});
+
+test('who has only the old master key after the rotation does not start, and nothing prints a key', async () => {
+  for (const [env, args] of [
+    [withKeys(keys.old), ['vault', 'status']],
+    [withKeys(keys.old), ['vault', 'rotate']],
+    [withKeys(await generate()), ['vault', 'status']],
+  ] as const) {
+    const { code, stdout, stderr } = await here.runWith(env, ...args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^switchboard: [^\n]*does not open this database[^\n]*\n$/);
+    for (const key of [keys.old, keys.newest]) expect(stderr).not.toContain(key.split(':')[1]);
+  }
+});
+
+test('one of the two variables names the keys, and the file by its absolute path', async () => {
+  const twice = await here.runWith(
+    { ...withKeys(keys.newest), SWITCHBOARD_MASTER_KEYS_FILE: '/keys' },
+    ...['vault', 'status'],
+  );
+  expect([twice.code, twice.stderr]).toEqual([1, expect.stringMatching(/are both set/)]);
+  const relative = await here.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: 'keys' }, 'vault', 'status');
+  expect([relative.code, relative.stderr]).toEqual([
+    1,
+    expect.stringMatching(/_FILE is wrong: an absolute path/),
+  ]);
+  const missing = await here.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: '/nowhere/keys' }, 'vault', 'status');
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/\/nowhere\/keys is not there/)]);
+});

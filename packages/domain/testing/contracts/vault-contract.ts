@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { KeyHolder, WorkspaceId, WrappedDataKey } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+/** Wrapped data keys, and the processes that hold the keys that wrap them. */
+export function vaultContract(make: MakeStorage): void {
+  describe('data keys', () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await make());
+    });
+
+    const key = (workspaceId: WorkspaceId | null, masterKeyId: string, byte: number): WrappedDataKey => ({
+      ...{ workspaceId, masterKeyId, version: 1 },
+      wrapped: new Uint8Array([byte]),
+    });
+    const insert = (one: WrappedDataKey) => world.change((tx) => tx.dataKeys.insert(one));
+    const bytes = async (workspaceId: WorkspaceId | null) => [
+      ...((await world.dataKeys.find(workspaceId))?.wrapped ?? []),
+    ];
+    const holder = (id: string, masterKeyIds: readonly string[]): Omit<KeyHolder, 'seenAt'> => ({
+      ...{ id, masterKeyIds, app: 'rest', host: 'here', pid: 17 },
+      startedAt: world.clock.now(),
+    });
+
+    test('what is new is wrapped by the master key that wraps the installation’s own, or not kept', async () => {
+      const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
+      await insert(key(null, 'new', 1));
+      expect(await insert(key(ours, 'old', 2))).toBeNull();
+      expect(await world.dataKeys.find(ours)).toBeNull();
+      expect(await insert(key(theirs, 'new', 3))).toEqual(key(theirs, 'new', 3));
+    });
+
+    test('are counted by master key, and listed to their end where another one wraps them', async () => {
+      const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
+      const beganMs = world.clock.now().getTime();
+      for (const owner of [ours, theirs, null]) await insert(key(owner, 'old', 1));
+      expect(await world.dataKeys.countByMasterKey()).toEqual([
+        { masterKeyId: 'old', dataKeys: 3, since: expect.any(Date) },
+      ]);
+      const [use] = await world.dataKeys.countByMasterKey();
+      expect(Math.abs((use?.since.getTime() ?? 0) - beganMs)).toBeLessThan(60_000);
+      expect(await world.dataKeys.listNotUnder('old', null, 10)).toEqual([]);
+
+      const listed: WrappedDataKey[] = [];
+      for (let last: WrappedDataKey | null = null; ;) {
+        const [next]: readonly WrappedDataKey[] = await world.dataKeys.listNotUnder('new', last, 1);
+        if (!next) break;
+        listed.push(next);
+        // What was just rewrapped is none of those that follow.
+        await world.change((tx) =>
+          tx.dataKeys.rewrap([{ before: next, after: { ...next, masterKeyId: 'new' } }]),
+        );
+        last = next;
+      }
+      expect(new Set(listed.map(({ workspaceId }) => workspaceId))).toEqual(new Set([ours, theirs, null]));
+      expect(listed).toHaveLength(3);
+      expect(await world.dataKeys.countByMasterKey()).toMatchObject([{ masterKeyId: 'new', dataKeys: 3 }]);
+    });
+
+    test('are rewrapped only where they are as they were', async () => {
+      const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
+      await insert(key(ours, 'old', 1));
+      await insert(key(theirs, 'old', 2));
+      const rewrap = (change: [WrappedDataKey, WrappedDataKey][]) =>
+        world.change((tx) => tx.dataKeys.rewrap(change.map(([before, after]) => ({ before, after }))));
+      expect(
+        await rewrap([
+          [key(ours, 'old', 9), key(ours, 'new', 3)],
+          [key(theirs, 'old', 2), key(theirs, 'new', 4)],
+        ]),
+      ).toBe(1);
+      expect([await bytes(ours), await bytes(theirs)]).toEqual([[1], [4]]);
+      expect(await world.dataKeys.find(theirs)).toEqual(key(theirs, 'new', 4));
+      expect(await rewrap([[key(theirs, 'old', 2), key(theirs, 'other', 5)]])).toBe(0);
+    });
+
+    test('a process lives from when it says so until it leaves', async () => {
+      await world.keyHolders.announce(holder('one', ['old']));
+      await world.keyHolders.announce(holder('two', ['new', 'old']));
+      await world.keyHolders.announce(holder('one', ['new', 'old']));
+      expect(await world.keyHolders.list()).toMatchObject([
+        { id: 'one', app: 'rest', host: 'here', pid: 17, masterKeyIds: ['new', 'old'] },
+        { id: 'two', masterKeyIds: ['new', 'old'] },
+      ]);
+      await world.keyHolders.leave('one');
+      expect(await world.keyHolders.list()).toMatchObject([{ id: 'two' }]);
+    });
+
+    test('a rotation begins only when all who live hold the new master key, and only once', async () => {
+      await insert(key(null, 'old', 1));
+      const change = { before: key(null, 'old', 1), after: key(null, 'new', 2) };
+      await world.keyHolders.announce(holder('one', ['new', 'old']));
+      await world.keyHolders.announce(holder('two', ['old']));
+      expect(await world.keyHolders.begin(change)).toMatchObject({
+        kind: 'lacking',
+        holders: [{ id: 'two' }],
+      });
+      expect(await bytes(null)).toEqual([1]);
+
+      await world.keyHolders.announce(holder('two', ['new', 'old']));
+      const begun = await Promise.all([world.keyHolders.begin(change), world.keyHolders.begin(change)]);
+      expect(begun.map(({ kind }) => kind).sort()).toEqual(['begun', 'outrun']);
+      expect(await world.dataKeys.find(null)).toEqual(key(null, 'new', 2));
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { ok, type Result, type WrappedDataKey } from '@switchboard/domain';
+import { unreadable } from './envelope.js';
+import type { MasterKeyProvider } from './master-keys.js';
+import { placeBytes } from './place.js';
+
+export const DATA_KEY_BYTES = 32;
+
+/** What a data key is bound to: its workspace, or the installation, and its version. */
+export const dataKeyPlace = ({
+  workspaceId,
+  version,
+}: Pick<WrappedDataKey, 'workspaceId' | 'version'>): Uint8Array =>
+  placeBytes(workspaceId, {
+    table: 'data_keys',
+    row: workspaceId ?? '',
+    field: 'wrapped',
+    generation: version,
+  });
+
+/** The caller wipes the answer. */
+export async function unwrapDataKey(
+  masterKeys: Pick<MasterKeyProvider, 'unwrap'>,
+  key: WrappedDataKey,
+): Promise<Result<Uint8Array, 'vault.unavailable' | 'vault.unreadable'>> {
+  const dataKey = await masterKeys.unwrap(key.masterKeyId, key.wrapped, dataKeyPlace(key));
+  if (!dataKey.ok) return dataKey;
+  return dataKey.value.length === DATA_KEY_BYTES ? ok(dataKey.value) : unreadable();
+}
