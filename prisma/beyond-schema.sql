@@ -40,6 +40,7 @@ CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'bl
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
+CREATE INDEX credentials_ending_idx ON credentials (access_expires_at) WHERE access_expires_at IS NOT NULL;
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
 -- The audit log: what waits for its seal, what still counts, and each chain in its order

@@ -125,7 +125,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       ...{ platformApps: repositories.platformApps, vault, manifests },
       ofEnvironment: settings.appOf,
     });
+    const metrics = createMetrics(() => queue.depth(), notices);
     const oauth = openAuthorizers({
+      onRenewal: (platform, outcome) => metrics.renewals.inc({ platform, outcome }),
       ...{ connections: repositories.connections, credentials: repositories.credentials },
       ...{ transactions, auditCounter: counter },
       ...{ vault, clock, ids, manifests, outbound, agents, apps, origins: settings.origins },
@@ -171,7 +173,6 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
         hostedPages: duties.pages,
       },
     };
-    const metrics = createMetrics(() => queue.depth(), notices);
     const observer = createObserver(log, metrics, clock);
     const writeUses = async () => {
       const uses = observer.takeUses();

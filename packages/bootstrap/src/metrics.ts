@@ -5,6 +5,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
   readonly seconds: Histogram<'operation' | 'surface'>;
+  readonly renewals: Counter<'platform' | 'outcome'>;
 }
 
 /** The numbers of this process, for Prometheus. */
@@ -38,6 +39,12 @@ export function createMetrics(
       name: 'switchboard_operations_total',
       help: 'Calls of operations, by outcome: ok or the failure’s code.',
       labelNames: ['operation', 'surface', 'outcome'],
+      registers: [registry],
+    }),
+    renewals: new Counter({
+      name: 'switchboard_token_renewals_total',
+      help: 'Renewals of logins, by outcome: renewed, recovered (received before, and found again), failed, ended.',
+      labelNames: ['platform', 'outcome'],
       registers: [registry],
     }),
     seconds: new Histogram({

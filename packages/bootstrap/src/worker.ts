@@ -1,12 +1,15 @@
 import {
   deliveryPool,
   fetchMedia,
+  renewAhead,
   revokeGrant,
   sealAudit,
   sendRefund,
+  settleOldReceipts,
   sweepChoices,
   sweepMedia,
   takeSnapshots,
+  watchConnections,
   type DeliveryPool,
   type Ports,
 } from '@switchboard/domain';
@@ -21,6 +24,8 @@ const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
 const SEAL_SWEEP_MS = 1000;
 const CHOICES_MS = 300_000;
+const RENEW_SWEEP_MS = 2000;
+const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
 /** A file may be large: more at once would take each other's time. */
 const FETCH_SWEEP_MAX = 2;
@@ -103,6 +108,15 @@ export async function startWorker(
     onError,
   );
   const sealed = repeat(async (stop) => void (await sealAudit(ports, stop)), SEAL_SWEEP_MS, onError);
+  const renewed = repeat(
+    async (stop) => {
+      await settleOldReceipts(ports, stop);
+      await renewAhead(ports, stop);
+    },
+    RENEW_SWEEP_MS,
+    onError,
+  );
+  const watched = repeat((stop) => watchConnections(ports, stop), WATCH_SWEEP_MS, onError);
   const purged = repeat(
     async (stop) => {
       while (!stop.aborted && (await purge()) > 0);
@@ -115,10 +129,8 @@ export async function startWorker(
   return {
     async stop() {
       const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
-      const sweeps = [due, unsettled, fetched, snapshots, sealed, purged, choices].map((sweep) =>
-        sweep.stop(),
-      );
-      await Promise.all([deliveries.drain(), ...sweeps]);
+      const sweeps = [due, unsettled, fetched, snapshots, renewed, watched, sealed, purged, choices];
+      await Promise.all([deliveries.drain(), ...sweeps.map((sweep) => sweep.stop())]);
       await Promise.all(refunds);
       clearTimeout(grace);
     },

@@ -114,6 +114,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     way: 'oauth',
     grantedPermissions: ['post'],
     expiresAt: null,
+    warnedDays: null,
     createdAt: clock.now(),
     lastCheckedAt: null,
     version: 1,

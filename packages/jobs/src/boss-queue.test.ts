@@ -13,6 +13,7 @@ const grant: Job = {
   name: 'revoke_grant',
   workspaceId,
   connectionId: 'con_1' as never,
+  profileId: 'prf_1' as never,
   platform: 'bluesky',
   way: 'oauth',
   server: null,

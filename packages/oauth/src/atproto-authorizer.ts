@@ -238,5 +238,6 @@ function renewalTrouble(manifest: Manifest, trouble: Trouble): Renewed {
   return {
     kind: 'failed',
     failure: failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+    unsettled: trouble.kind === 'unreachable' || trouble.kind === 'other',
   };
 }

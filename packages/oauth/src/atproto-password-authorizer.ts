@@ -147,6 +147,8 @@ export function atprotoPasswordAuthorizer({
       return {
         kind: 'failed',
         failure: failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+        // The password opens a new session however the old one ended.
+        unsettled: false,
       };
     },
 

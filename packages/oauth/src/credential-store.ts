@@ -2,11 +2,12 @@ import {
   credentialBinding,
   ok,
   refuse,
+  type AttemptId,
   type Connection,
   type Credentials,
   type Reading,
+  type RefreshReceipt,
   type Result,
-  type SealedCredential,
   type Secret,
   type UnlockedVault,
   type Vault,
@@ -40,19 +41,33 @@ export const openCredential =
 export const needsReauth = () =>
   refuse('connection.needs_reauth', 'The account must be connected again before it can be used.');
 
-/** The next generation of an opened credential, sealed for its place. */
-export function sealNext(
+/** What a renewal brought, sealed for the place that it will have. */
+export const receiptOf = (
   connection: Connection,
-  { generation, vault }: Opened,
-  credential: Secret,
-  accessExpiresAt: Date | null,
-): SealedCredential {
-  const next = generation + 1;
-  return {
-    connectionId: connection.id,
-    workspaceId: connection.workspaceId,
-    generation: next,
-    sealed: vault.seal(credentialBinding(connection.id, next), credential),
-    accessExpiresAt,
-  };
+  { generation, vault }: Pick<Opened, 'generation' | 'vault'>,
+  renewed: Pick<RefreshReceipt, 'accessExpiresAt' | 'permissions'> & { readonly credential: Secret },
+  attempt: AttemptId,
+): RefreshReceipt => ({
+  attempt,
+  connectionId: connection.id,
+  workspaceId: connection.workspaceId,
+  generation: generation + 1,
+  sealed: vault.seal(credentialBinding(connection.id, generation + 1), renewed.credential),
+  accessExpiresAt: renewed.accessExpiresAt,
+  permissions: renewed.permissions,
+  profileId: connection.profileId,
+  platform: connection.platform,
+  way: connection.way,
+  server: connection.server,
+});
+
+/** A receipt for the place of an opened credential, sealed for the one after it. Null when it does not open. */
+export function sealedAnew(
+  connection: Connection,
+  before: Opened,
+  spare: RefreshReceipt,
+  attempt: AttemptId,
+): RefreshReceipt | null {
+  const opened = before.vault.open(credentialBinding(connection.id, spare.generation), spare.sealed);
+  return opened.ok ? receiptOf(connection, before, { ...spare, credential: opened.value }, attempt) : null;
 }

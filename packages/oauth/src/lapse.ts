@@ -1,38 +1,53 @@
-import { ok, type Connection, type Transactions } from '@switchboard/domain';
+import { ok, type Connection, type Ids, type Transactions } from '@switchboard/domain';
 
 /** Why an account must be connected again: a fixed word, for people's eyes in `statusReason` and in the event. */
-export type LapseReason = 'grant_ended' | 'token_refused';
+export type LapseReason = 'grant_ended' | 'token_refused' | 'refresh_lost';
 
 const sentences: Readonly<Record<LapseReason, string>> = {
   grant_ended: 'The platform has ended the login: it expired or the account’s owner took it back.',
   token_refused: 'The platform does not accept the login any more.',
+  refresh_lost: 'A renewal of the login was cut off, and the platform does not accept the one from before.',
 };
 
 const LEASE_SECONDS = 30;
+/** How many of the posts that wait for it the event names. */
+const POSTS_MAX = 20;
+
+export interface Lapse {
+  /** The one that was refused. */
+  readonly generation: number;
+  readonly reason: LapseReason;
+  readonly requestId: string;
+  /** Of whoever was renewing it. */
+  readonly fence?: number | undefined;
+}
 
 /**
  * Marks a connection `needs_reauth` with its event and audit row, once, and only while the credential that was refused is
- * still the stored one. Whoever marks holds the lease, so that two processes cannot both tell.
+ * still the stored one and nobody is about to renew it.
  */
 export async function lapse(
-  transactions: Transactions,
-  connection: Pick<Connection, 'id' | 'workspaceId'>,
-  generation: number,
-  reason: LapseReason,
-  requestId: string,
-  held?: number,
+  { transactions, ids }: { readonly transactions: Transactions; readonly ids: Ids },
+  { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
+  { generation, reason, requestId, fence: held }: Lapse,
 ): Promise<void> {
-  const { id, workspaceId } = connection;
   await transactions.run(async (tx) => {
-    const fence = held ?? (await tx.credentials.claim(id, generation, LEASE_SECONDS));
-    if (fence === null) return ok();
+    const current = await tx.connections.lock(workspaceId, id);
+    let fence = held;
+    if (fence === undefined) {
+      const attempt = ids.next('att');
+      const wanted = { connectionId: id, generation, attempt, leaseSeconds: LEASE_SECONDS, refused: true };
+      const claim = await tx.credentials.claim(wanted);
+      if (claim.kind === 'held') return ok();
+      if (claim.kind === 'claimed') fence = claim.fence;
+    }
     const stored = await tx.credentials.find(workspaceId, id);
-    const current = await tx.connections.find(workspaceId, id);
     if (stored?.generation === generation && current && current.status !== 'needs_reauth') {
       await tx.connections.update(workspaceId, id, {
         status: 'needs_reauth',
         statusReason: sentences[reason],
       });
+      const affected = await tx.posts.listUnsentOf(workspaceId, id, POSTS_MAX);
       await tx.events.append({
         workspaceId,
         type: 'connection.needs_reauth',
@@ -42,6 +57,7 @@ export async function lapse(
           platform: current.platform,
           account: current.account.username ?? current.account.name ?? current.account.id,
           reason,
+          affected_posts: { count: affected.count, ids: [...affected.ids] },
           next: { operation: 'startConnect', arguments: { connection_id: id } },
         },
       });
@@ -55,7 +71,7 @@ export async function lapse(
         details: { platform: current.platform, reason },
       });
     }
-    await tx.credentials.release(id, fence);
+    if (fence !== undefined) await tx.credentials.release(id, fence, { restSeconds: null, unsettled: false });
     return ok();
   });
 }

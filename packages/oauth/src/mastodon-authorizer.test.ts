@@ -279,7 +279,7 @@ test('a token that its owner took back makes the connection need its owner, once
     account: { id: ALICE, username: null, name: null, avatarUrl: null, url: null },
     ...{ server: grant.server, way: way.id, grantedPermissions: grant.permissions },
   } as unknown as Connection;
-  store.keep(connection, grant.credential, grant.accessExpiresAt);
+  await store.keep(connection, grant.credential, grant.accessExpiresAt);
   store.clock.advance(400 * 86_400);
   const session = await open.sessions.open(
     connection,

@@ -20,6 +20,7 @@ import {
   type App,
   type TokenError,
 } from './oauth2-client.js';
+import { retryAfterSeconds } from './retry-after.js';
 import type { Renewal, Renewed, Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
@@ -195,18 +196,19 @@ export function oauth2Authorizer(
       const before = credentials.read(renewal.credential);
       if (before.refreshToken === null) return { kind: 'over' };
       const found = await clientOf(renewal, before.clientId);
-      if (!found.ok) return { kind: 'failed', failure: found.failure };
+      if (!found.ok) return { kind: 'failed', failure: found.failure, unsettled: false };
       const answer = await found.value.client
         .createToken({ refresh_token: before.refreshToken })
         .refresh()
         .then(({ token }) => ({ token }), readTokenError);
-      if (!('token' in answer)) return renewalError(manifest, answer);
+      if (!('token' in answer)) return renewalError(manifest, answer, options.clock.now());
       const token = readTokenResponse(answer.token);
       return token
         ? { kind: 'renewed', ...keep(found.value.clientId, token, before) }
         : {
             kind: 'failed',
             failure: failure('platform.unavailable', `${manifest.name} did not renew the login.`),
+            unsettled: true,
           };
     },
 
@@ -254,8 +256,9 @@ function refusedExchange(manifest: Manifest, error: TokenError): Result<never, A
   return exchangeFailed(manifest);
 }
 
-function renewalError(manifest: Manifest, error: TokenError): Renewed {
+function renewalError(manifest: Manifest, error: TokenError, now: Date): Renewed {
   if (error.kind === 'refused' && error.error === 'invalid_grant') return { kind: 'over' };
+  const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
   return {
     kind: 'failed',
     failure:
@@ -264,7 +267,10 @@ function renewalError(manifest: Manifest, error: TokenError): Renewed {
             'platform.not_configured',
             `${manifest.name} does not accept the app that it was connected with.`,
           )
-        : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+        : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`, {
+            retryAfterSeconds: retryAfter === null ? undefined : retryAfterSeconds(retryAfter, now),
+          }),
+    unsettled: error.kind === 'no_answer' || (error.kind === 'refused' && error.status < 300),
   };
 }
 

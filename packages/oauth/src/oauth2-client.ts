@@ -61,7 +61,13 @@ export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
 
 /** What went wrong at a token endpoint. Only this much of the library's error may leave: the rest of it holds secrets. */
 export type TokenError =
-  | { readonly kind: 'refused'; readonly status: number; readonly error: string | null }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly error: string | null;
+      /** The header as it came. */
+      readonly retryAfter: string | null;
+    }
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'no_answer' };
 
@@ -74,5 +80,9 @@ export function readTokenError(error: unknown): TokenError {
   // An answer that was cut short, too large or not JSON has a status too, but says nothing.
   if (typeof status !== 'number') return { kind: 'no_answer' };
   const said = isResponseError === true ? (payload as Record<string, unknown> | null)?.['error'] : null;
-  return { kind: 'refused', status, error: typeof said === 'string' ? said : null };
+  const retryAfter = (res as { headers?: Record<string, unknown> }).headers?.['retry-after'];
+  return {
+    ...{ kind: 'refused', status, error: typeof said === 'string' ? said : null },
+    retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+  };
 }

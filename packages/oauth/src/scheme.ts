@@ -73,4 +73,6 @@ export type Renewed =
       readonly failure: Failure<
         'platform.unavailable' | 'platform.not_configured' | 'vault.unavailable' | 'vault.unreadable'
       >;
+      /** Nobody knows whether it was renewed there: no answer came, or none that can be read. */
+      readonly unsettled: boolean;
     };

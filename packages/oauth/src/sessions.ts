@@ -21,7 +21,7 @@ import { dueOf } from './due.js';
 import { lapse } from './lapse.js';
 import type { Origins } from './oauth2-authorizer.js';
 import { platformSession } from './platform-session.js';
-import { renewals, type Grantee } from './renewals.js';
+import { renewals, type Grantee, type RenewalDeps } from './renewals.js';
 import type { Scheme } from './scheme.js';
 import { tokenUse } from './token-use.js';
 
@@ -35,16 +35,19 @@ export interface SessionsDeps {
   readonly ids: Ids;
   readonly manifests: Manifests;
   readonly origins: Origins;
+  readonly onRenewal?: RenewalDeps['onRenewal'];
 }
 
-/** An early renewal that failed is not tried again at once: the token still works. */
-const REST_MS = 60_000;
+/** How long this process does not even ask whether an early renewal that failed may be tried again: the token still works. */
+const REST_MS = 5_000;
+const RESTING_MAX = 10_000;
+const SEALED_REST_SECONDS = 300;
 
 export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => Scheme): Sessions {
   const { clock, transactions, manifests } = deps;
   const newRequestId = () => deps.ids.next('req');
   const open = openCredential(deps);
-  const renew = renewals({ connections: deps.connections, transactions, clock, newRequestId, open });
+  const renew = renewals({ ...deps, open });
   const audit = tokenUse(deps.auditCounter);
   const resting = new Map<string, number>();
 
@@ -62,15 +65,31 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
     const now = clock.now();
     const due = dueOf(stored.value.line, now);
     if (due === 'no') return stored;
-    if (due === 'ended') return renew(grantee, stored.value.generation);
+    if (due === 'ended') return renew(grantee, stored.value.generation, 'ended');
     if (now.getTime() < (resting.get(connection.id) ?? 0)) return stored;
-    const renewed = await renew(grantee, stored.value.generation);
+    const renewed = await renew(grantee, stored.value.generation, 'soon');
     if (renewed.ok || renewed.failure.code === 'connection.needs_reauth') {
       resting.delete(connection.id);
       return renewed;
     }
+    if (resting.size >= RESTING_MAX) resting.clear();
     resting.set(connection.id, now.getTime() + REST_MS);
     return stored;
+  }
+
+  /** One that cannot be opened leaves its place among those that are due to others. */
+  async function rest({ id }: Connection, generation: number): Promise<void> {
+    await transactions.run(async (tx) => {
+      const wanted = { connectionId: id, generation, attempt: deps.ids.next('att'), leaseSeconds: 1 };
+      const claim = await tx.credentials.claim({ ...wanted, refused: false });
+      if (claim.kind === 'claimed') {
+        await tx.credentials.release(id, claim.fence, {
+          restSeconds: SEALED_REST_SECONDS,
+          unsettled: claim.unsettled,
+        });
+      }
+      return ok();
+    });
   }
 
   return {
@@ -95,13 +114,27 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
           mayWrite,
           clock,
           access: opened.value,
-          renew: async (refused) => withoutSetup(await renew(grantee, refused.generation)),
+          renew: async (refused) => withoutSetup(await renew(grantee, refused.generation, 'refused')),
           giveUp: async (refused) => {
-            await lapse(transactions, connection, refused.generation, 'token_refused', requestId);
+            await lapse(deps, connection, {
+              generation: refused.generation,
+              reason: 'token_refused',
+              requestId,
+            });
             return needsReauth();
           },
         }),
       );
+    },
+
+    async renew(connection, generation) {
+      const grantee = granteeOf(connection);
+      if (!grantee) return refuse('platform.not_configured', 'This platform is not installed any more.');
+      const renewed = await renew(grantee, generation, 'soon');
+      if (renewed.ok) return ok();
+      const { code } = renewed.failure;
+      if (code === 'vault.unavailable' || code === 'vault.unreadable') await rest(connection, generation);
+      return renewed;
     },
   };
 }

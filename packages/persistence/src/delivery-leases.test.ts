@@ -55,6 +55,7 @@ async function setting(name: string) {
   const sent = Promise.withResolvers<number>();
   const { open } = s.ports.sessions;
   one.ports.sessions = {
+    ...s.ports.sessions,
     open: async (of, use, signal) => {
       signal.addEventListener('abort', () => aborted.push(Date.now()));
       return open(of, use, signal);

@@ -62,7 +62,8 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
   page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way,
-  page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt", page.created_at AS "createdAt",
+  page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt",
+  page.warned_days AS "warnedDays", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
 /** Field by field: to spread a row costs more than to read it. */
@@ -92,6 +93,7 @@ const view = (row: ListedRow): ConnectionView => ({
     way: row.way,
     grantedPermissions: row.grantedPermissions,
     expiresAt: dateOf(row.expiresAt),
+    warnedDays: row.warnedDays,
     createdAt: new Date(row.createdAt),
     lastCheckedAt: dateOf(row.lastCheckedAt),
     version: row.version,

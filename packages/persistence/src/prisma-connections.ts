@@ -1,10 +1,11 @@
-import type {
-  Connection,
-  ConnectionChanges,
-  ConnectionFilter,
-  ConnectionId,
-  Connections,
-  WorkspaceId,
+import {
+  WARNING_DAYS,
+  type Connection,
+  type ConnectionChanges,
+  type ConnectionFilter,
+  type ConnectionId,
+  type Connections,
+  type WorkspaceId,
 } from '@switchboard/domain';
 import { askThrough, type Ask } from './ask.js';
 import { given, writeJson, writeNullableJson, type Client } from './columns.js';
@@ -85,6 +86,25 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
         ]),
       );
       return ids.flatMap((id) => rows.get(id) ?? []);
+    },
+    listToReview: (wanted, limit) => {
+      const rows = [...wanted].map(([platform, permissions]) => ({ platform, permissions }));
+      return client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
+        SELECT c.id, c.workspace_id AS "workspaceId"
+        FROM connections c
+        LEFT JOIN jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w(platform text, permissions text[])
+          ON w.platform = c.platform
+        CROSS JOIN LATERAL (
+          SELECT min(days) AS days FROM unnest(${[...WARNING_DAYS]}::int[]) AS days
+          WHERE c.expires_at <= now() + make_interval(days => days)
+        ) AS warning
+        CROSS JOIN LATERAL (
+          SELECT cardinality(c.granted_permissions) > 0
+            AND NOT coalesce(w.permissions, '{}') <@ c.granted_permissions AS permissions
+        ) AS lacks
+        WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND (warning.days IS DISTINCT FROM c.warned_days
+          OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions))
+        LIMIT ${limit}`;
     },
     async insert({ account, metadata, grantedPermissions, ...rest }) {
       const data = {

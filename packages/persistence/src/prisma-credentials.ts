@@ -1,7 +1,30 @@
-import type { ConnectionId, Credentials, SealedCredential, WorkspaceId } from '@switchboard/domain';
+import type {
+  AttemptId,
+  ConnectionId,
+  Credentials,
+  CredentialName,
+  DueCredential,
+  ProfileId,
+  RefreshReceipt,
+  SealedCredential,
+  WorkspaceId,
+} from '@switchboard/domain';
 import { writeBytes, type Client } from './columns.js';
-import type { CredentialModel } from './generated/models.js';
+import { Prisma } from './generated/client.js';
+import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
 import { Outrun } from './outrun.js';
+
+/** `renewedAheadMs` of the domain in the database's words. A test of the contract holds the two together. */
+const ahead = Prisma.sql`
+  LEAST(GREATEST((c.access_expires_at - c.renewed_at) / 10, interval '30 seconds'), interval '7 days',
+    (c.access_expires_at - c.renewed_at) / 2)`;
+/** Up to a fifth earlier, each at its own time: what was connected together is not renewed together. */
+const jitter = Prisma.sql`(1 + abs(hashtext(c.connection_id)::bigint) % 1000 / 5000.0)`;
+const isFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
+const isRested = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
+/** Whoever began may still come: a lease that was given back has none. */
+const isAwaited = Prisma.sql`
+  (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - ${ahead} / 2)`;
 
 export function prismaCredentials(client: Client): Credentials {
   return {
@@ -11,45 +34,114 @@ export function prismaCredentials(client: Client): Credentials {
       });
       return row && credential(row);
     },
+    listDue: (platforms, limit) => client.$queryRaw<DueCredential[]>`
+      SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation
+      FROM credentials c JOIN connections n ON n.workspace_id = c.workspace_id AND n.id = c.connection_id
+      WHERE c.access_expires_at <= now() + interval '9 days' AND n.platform = ANY (${[...platforms]})
+        AND n.status <> 'needs_reauth' AND n.deleted_at IS NULL AND ${isFree} AND ${isRested} AND ${isAwaited} IS NOT TRUE
+        AND CASE WHEN n.expires_at IS NULL THEN now() >= c.access_expires_at - ${ahead} * ${jitter} ELSE now() >= c.access_expires_at END
+      ORDER BY c.access_expires_at
+      LIMIT ${limit}`,
+    listUnsettled: (ageSeconds, limit) => client.$queryRaw<CredentialName[]>`
+      SELECT DISTINCT r.workspace_id AS "workspaceId", r.connection_id AS "connectionId"
+      FROM refresh_receipts r LEFT JOIN credentials c ON c.connection_id = r.connection_id
+      WHERE r.received_at <= now() - make_interval(secs => ${ageSeconds}) AND (c.connection_id IS NULL OR c.generation = r.generation - 1)
+      LIMIT ${limit}`,
     async insert({ sealed, ...rest }) {
-      await client.credential.create({ data: { ...rest, sealed: writeBytes(sealed) } });
-    },
-    async claim(connectionId, generation, leaseSeconds) {
-      const [row] = await client.$queryRaw<{ fence: number }[]>`
-        UPDATE credentials SET fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
-        WHERE connection_id = ${connectionId} AND generation = ${generation} AND (lease_until IS NULL OR lease_until <= now())
-        RETURNING fence`;
-      return row?.fence ?? null;
-    },
-    async renew({ connectionId, workspaceId, generation, sealed, accessExpiresAt }, fence) {
-      const { count } = await client.credential.updateMany({
-        where: { connectionId, workspaceId, fence, generation: generation - 1 },
-        data: { generation, sealed: writeBytes(sealed), accessExpiresAt, leaseUntil: null },
+      await client.credential.create({
+        data: { ...rest, grantedAs: rest.generation, sealed: writeBytes(sealed) },
       });
-      return count === 1;
     },
-    async release(connectionId, fence) {
-      await client.credential.updateMany({ where: { connectionId, fence }, data: { leaseUntil: null } });
+    async claim({ connectionId, generation, attempt, leaseSeconds, refused }) {
+      const [row] = await client.$queryRaw<{ fence: number; unsettled: boolean; failures: number }[]>`
+        UPDATE credentials c
+        SET fence = c.fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}), attempt = ${attempt}
+        FROM (SELECT connection_id, attempt FROM credentials WHERE connection_id = ${connectionId} FOR UPDATE) AS before
+        WHERE c.connection_id = before.connection_id AND c.generation = ${generation} AND ${isFree} AND ${isRested}
+          AND (${refused} OR ${isAwaited} IS NOT TRUE)
+        RETURNING c.fence, before.attempt IS NOT NULL AS unsettled, c.failures`;
+      if (row) return { kind: 'claimed', ...row };
+      const [resting] = await client.$queryRaw<{ seconds: number }[]>`
+        SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int AS seconds FROM credentials c
+        WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isRested}`;
+      return resting ? { kind: 'resting', ...resting } : { kind: 'held' };
+    },
+    async release(connectionId, fence, { restSeconds, unsettled }) {
+      await client.$executeRaw`
+        UPDATE credentials
+        SET lease_until = NULL, attempt = CASE WHEN ${unsettled} THEN attempt END,
+          failures = CASE WHEN ${restSeconds}::float8 IS NULL THEN failures ELSE failures + 1 END,
+          next_attempt_at = now() + make_interval(secs => ${restSeconds}::float8)
+        WHERE connection_id = ${connectionId} AND fence = ${fence}`;
+    },
+    async keepReceipt({ sealed, permissions, ...rest }) {
+      const data = { ...rest, sealed: writeBytes(sealed), permissions: [...permissions] };
+      await client.refreshReceipt.createMany({ data, skipDuplicates: true });
+    },
+    async applyReceipt(workspaceId, connectionId) {
+      const [row] = await client.$queryRaw<{ attempt: string }[]>`
+        WITH newest AS (
+          SELECT r.* FROM refresh_receipts r JOIN credentials c ON c.connection_id = r.connection_id
+          WHERE r.workspace_id = ${workspaceId} AND r.connection_id = ${connectionId} AND c.generation = r.generation - 1
+          ORDER BY r.received_at DESC, r.attempt DESC
+          LIMIT 1
+        )
+        UPDATE credentials c
+        SET generation = newest.generation, sealed = newest.sealed, access_expires_at = newest.access_expires_at,
+          renewed_at = newest.received_at, lease_until = NULL, attempt = NULL, failures = 0, next_attempt_at = NULL
+        FROM newest
+        WHERE c.connection_id = newest.connection_id AND c.generation = newest.generation - 1
+        RETURNING newest.attempt`;
+      if (!row) return null;
+      const applied = await client.refreshReceipt.delete({ where: { attempt: row.attempt } });
+      await client.refreshReceipt.deleteMany({
+        where: { workspaceId, connectionId, generation: { lt: applied.generation } },
+      });
+      return receipt(applied);
+    },
+    async takeSpareReceipt(workspaceId, connectionId, generation) {
+      const [row] = await client.$queryRaw<{ attempt: string }[]>`
+        SELECT r.attempt FROM refresh_receipts r JOIN credentials c ON c.connection_id = r.connection_id
+        WHERE r.workspace_id = ${workspaceId} AND r.connection_id = ${connectionId} AND r.generation = ${generation}
+          AND r.generation > c.granted_as
+        ORDER BY r.received_at DESC
+        LIMIT 1`;
+      return row ? receipt(await client.refreshReceipt.delete({ where: row })) : null;
+    },
+    async takeReceipts(workspaceId, connectionId) {
+      const where = { workspaceId, connectionId };
+      const rows = await client.refreshReceipt.findMany({ where, orderBy: { receivedAt: 'desc' } });
+      await client.refreshReceipt.deleteMany({
+        where: { attempt: { in: rows.map(({ attempt }) => attempt) } },
+      });
+      return rows.map(receipt);
     },
     async replace({ connectionId, workspaceId, generation, sealed, accessExpiresAt }) {
-      const { count } = await client.credential.updateMany({
-        where: { connectionId, workspaceId, generation: generation - 1 },
-        // The fence moves on, so that whoever was renewing the old grant cannot write it back.
-        data: {
-          generation,
-          sealed: writeBytes(sealed),
-          accessExpiresAt,
-          leaseUntil: null,
-          fence: { increment: 1 },
-        },
-      });
+      // The fence moves on, so that whoever was renewing the old grant cannot give back a lease on the new one.
+      const count = await client.$executeRaw`
+        UPDATE credentials
+        SET generation = ${generation}, sealed = ${writeBytes(sealed)}, access_expires_at = ${accessExpiresAt},
+          granted_as = ${generation}, renewed_at = now(), fence = fence + 1, lease_until = NULL, attempt = NULL, failures = 0,
+          next_attempt_at = NULL
+        WHERE connection_id = ${connectionId} AND workspace_id = ${workspaceId} AND generation = ${generation - 1}`;
       if (count !== 1) throw new Outrun('the credential has been renewed meanwhile');
+      await client.refreshReceipt.deleteMany({ where: { workspaceId, connectionId } });
     },
   };
 }
 
-const credential = ({ fence: _, leaseUntil: __, ...row }: CredentialModel): SealedCredential => ({
-  ...row,
+const credential = (row: CredentialModel): SealedCredential => ({
   connectionId: row.connectionId as ConnectionId,
   workspaceId: row.workspaceId as WorkspaceId,
+  generation: row.generation,
+  sealed: row.sealed,
+  accessExpiresAt: row.accessExpiresAt,
+});
+
+const receipt = ({ receivedAt: _, ...row }: RefreshReceiptModel): RefreshReceipt => ({
+  ...row,
+  attempt: row.attempt as AttemptId,
+  connectionId: row.connectionId as ConnectionId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  profileId: row.profileId as ProfileId,
 });

@@ -253,6 +253,16 @@ export function prismaPosts(client: Client): Posts {
       return changed(await changing(cancelling(which)));
     },
 
+    async listUnsentOf(workspaceId, connectionId, limit) {
+      const rows = await client.$queryRaw<{ id: PostId; count: number }[]>`
+        SELECT post_id AS id, count(*) OVER ()::int AS count FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND ${isWaiting}
+        GROUP BY post_id
+        ORDER BY min(coalesce(next_attempt_at, scheduled_at)), post_id
+        LIMIT ${limit}`;
+      return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
+    },
+
     async unblock(workspaceId, connectionId) {
       const freeing = Prisma.sql`
         UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL

@@ -6,7 +6,8 @@ const BATCH = 1000;
 
 /**
  * Deletes what has served its time: answers beyond 72 hours, trips to platforms that were never finished, quotes
- * that nobody used, a day after they expired, and counts of requests of yesterday. Answers how many rows went; ask again while it is not 0.
+ * that nobody used, a day after they expired, and counts of requests of yesterday; receipts of renewals, which hold tokens, when
+ * another's has been in place for a day or the account was connected again. Answers how many rows went; ask again while it is not 0.
  */
 export async function purgeExpired(client: Client): Promise<number> {
   const answers = await client.$executeRaw`
@@ -26,5 +27,11 @@ export async function purgeExpired(client: Client): Promise<number> {
   const counts = await client.$executeRaw`
     DELETE FROM rate_limits WHERE lineage IN (
       SELECT lineage FROM rate_limits WHERE ends_at <= now() - interval '1 day' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
-  return answers + flows + quotes + counts;
+  const receipts = await client.$executeRaw`
+    DELETE FROM refresh_receipts WHERE attempt IN (
+      SELECT r.attempt FROM refresh_receipts r JOIN credentials c ON c.connection_id = r.connection_id
+      WHERE r.generation < c.generation OR r.generation <= c.granted_as
+        OR (r.generation = c.generation AND r.received_at <= now() - interval '1 day')
+      LIMIT ${BATCH})`;
+  return answers + flows + quotes + counts + receipts;
 }

@@ -12,6 +12,7 @@ export async function tombstone(client: Client, where: Prisma.ConnectionWhereInp
   });
   const ids = rows.map(({ id }) => id);
   await client.credential.deleteMany({ where: { connectionId: { in: ids } } });
+  await client.refreshReceipt.deleteMany({ where: { connectionId: { in: ids } } });
   await client.$executeRaw`
     UPDATE connections
     SET deleted_at = now(), profile_id = NULL, label = NULL, external_id = NULL, metadata = '{}', status_reason = NULL,

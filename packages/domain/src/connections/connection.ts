@@ -75,6 +75,8 @@ export interface Connection {
   readonly grantedPermissions: readonly string[];
   /** When the grant ends and nothing can renew it; null while it renews itself. */
   readonly expiresAt: Date | null;
+  /** How many days before that its owner was warned last: 14, 3 or 1; null before. */
+  readonly warnedDays: number | null;
   readonly createdAt: Date;
   readonly lastCheckedAt: Date | null;
   readonly version: number;

@@ -1,5 +1,5 @@
 import type { SealBinding } from '../ports/vault.js';
-import type { ConnectionId, WorkspaceId } from '../ids.js';
+import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 
 /**
  * The sealed credential of a connection. `sealed` opens only for this workspace, connection and generation;
@@ -21,3 +21,28 @@ export const credentialBinding = (connectionId: ConnectionId, generation: number
   field: 'sealed',
   generation,
 });
+
+/**
+ * What a platform answered to a renewal, before it is in its place: the first thing that is written of it. It is sealed as the
+ * credential that it becomes, so that whoever finds it can put it there without opening it.
+ */
+export interface RefreshReceipt extends SealedCredential {
+  readonly attempt: AttemptId;
+  readonly permissions: readonly string[];
+  /** By whom it is given back when there is no connection any more. */
+  readonly profileId: ProfileId;
+  readonly platform: string;
+  readonly way: string;
+  readonly server: string | null;
+}
+
+const SECOND_MS = 1000;
+const LEAST_MS = 30 * SECOND_MS;
+const MOST_MS = 7 * 86_400 * SECOND_MS;
+
+/**
+ * How long before its end a token is renewed: a tenth of its life, so that there is time to try again, or to come back
+ * after an outage, while it still works.
+ */
+export const renewedAheadMs = (lifetimeMs: number): number =>
+  Math.min(Math.max(lifetimeMs / 10, LEAST_MS), MOST_MS, lifetimeMs / 2);

@@ -6,12 +6,16 @@ import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
 import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
+import { revocationOf } from './settle-receipts.js';
 
 export interface Disconnect {
   readonly id: string;
 }
 
-/** Gone at once for us; the platform is told by a job that carries the sealed credential, since its row is destroyed here. */
+/**
+ * Gone at once for us; the platform is told by jobs that carry what is sealed, since its rows are destroyed here. A renewal that
+ * is under way finds no connection when it comes back, and gives back what it received.
+ */
 export async function disconnect(
   ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events' | 'ids' | 'clock'>,
   call: Call,
@@ -24,21 +28,12 @@ export async function disconnect(
   if (!connection) return notFound('connection');
   if (isStale(call, connection)) return stale('connection');
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
+  const receipts = await ports.credentials.takeReceipts(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
   await ports.connections.delete(call.workspaceId, connection.id);
-  if (credential) {
-    await ports.jobs.enqueue({
-      name: 'revoke_grant',
-      workspaceId: call.workspaceId,
-      connectionId: connection.id,
-      profileId: connection.profileId,
-      platform: connection.platform,
-      way: connection.way,
-      server: connection.server,
-      generation: credential.generation,
-      sealed: credential.sealed,
-    });
+  for (const sealed of [...receipts, ...(credential ? [{ ...connection, ...credential }] : [])]) {
+    await ports.jobs.enqueue(revocationOf(sealed));
   }
   await ports.events.append({
     workspaceId: call.workspaceId,

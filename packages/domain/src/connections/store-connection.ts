@@ -2,11 +2,12 @@ import type { Call } from '../call.js';
 import { actorName } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectWay, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
-import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
+import { releaseBlocked } from './release-blocked.js';
+import { reviewStanding } from './review-standing.js';
 
 /** One account that is to be connected, with the grant that is stored for it. */
 export interface Chosen {
@@ -43,11 +44,7 @@ export async function storeConnection(
     accessExpiresAt: grant.accessExpiresAt,
   };
   await (before ? tx.credentials.replace(credential) : tx.credentials.insert(credential));
-  const freed = await tx.posts.unblock(workspaceId, connection.id);
-  await recordStates({ ...ports, posts: tx.posts }, freed, 'pending', actorName(call));
-  for (const delivery of freed) {
-    await tx.jobs.enqueue({ name: 'deliver', workspaceId, deliveryId: delivery.id });
-  }
+  await releaseBlocked(ports, tx, connection, actorName(call));
   await tx.events.append({
     workspaceId,
     type: known && known.status !== 'active' ? 'connection.restored' : 'connection.connected',
@@ -69,7 +66,8 @@ export async function storeConnection(
     requestId: call.requestId,
     details: { platform: manifest.id, connect_session_id: session.id },
   });
-  return ok(connection);
+  const by = { actor: actorName(call), requestId: call.requestId };
+  return ok(await reviewStanding(ports, tx, { connection, manifest }, by));
 }
 
 /** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
@@ -107,6 +105,7 @@ async function reconnected(
     statusReason: null,
     grantedPermissions: grant.permissions,
     expiresAt: grant.expiresAt,
+    warnedDays: null,
     lastCheckedAt: now,
   } as const;
   return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
@@ -136,6 +135,7 @@ const fresh = (
   way: way.id,
   grantedPermissions: grant.permissions,
   expiresAt: grant.expiresAt,
+  warnedDays: null,
   createdAt: ports.clock.now(),
   lastCheckedAt: ports.clock.now(),
   version: 1,

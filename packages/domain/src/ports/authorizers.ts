@@ -111,6 +111,11 @@ export interface Sessions {
     signal: AbortSignal,
     mayWrite?: () => boolean,
   ): Promise<Result<Session, SessionFailureCode>>;
+  /**
+   * Renews a login ahead of its time, if `generation` is still the one that is stored. Ok too when somebody else has done it. What
+   * fails is told to nobody: the login works until its end, and is tried again when its rest is over.
+   */
+  renew(connection: Connection, generation: number): Promise<Result<undefined, SessionFailureCode>>;
 }
 
 export type SessionFailureCode =

@@ -1,7 +1,7 @@
 import type { Connection, ConnectionStatus, PlatformKind } from '../connections/connection.js';
-import type { SealedCredential } from '../connections/credential.js';
+import type { RefreshReceipt, SealedCredential } from '../connections/credential.js';
 import type { ConnectionView } from '../connections/list-connections.js';
-import type { ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
+import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 
 /** Connected accounts, without their credentials. */
@@ -35,6 +35,14 @@ export interface Connections {
    * in no order, so that accounts which give no numbers do not stand in the way of the others.
    */
   listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
+  /**
+   * Across workspaces, for the worker only: connections that work and whose status is not what `standingOf` would say, or that
+   * have another warning due than was told last. `wanted`: all permissions that a platform's abilities need.
+   */
+  listToReview(
+    wanted: ReadonlyMap<string, readonly string[]>,
+    limit: number,
+  ): Promise<readonly Pick<Connection, 'id' | 'workspaceId'>[]>;
   insert(connection: Connection): Promise<void>;
   update(workspaceId: WorkspaceId, id: ConnectionId, changes: ConnectionChanges): Promise<Connection | null>;
   /** Removes the connection and destroys its sealed credential. Posts, refunds and numbers made through it stay. */
@@ -60,21 +68,88 @@ export type ConnectionChanges = {
 };
 
 /**
- * The sealed credentials, one a connection, and the lease that lets one process at a time renew one.
- * Times are the database's.
+ * The sealed credentials, one a connection, the lease that lets one process at a time renew one, and the receipts of what
+ * renewals brought. Times are the database's.
  */
 export interface Credentials {
   find(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<SealedCredential | null>;
-  insert(credential: SealedCredential): Promise<void>;
   /**
-   * Takes the right to renew generation `generation` for `leaseSeconds`. Null while another process holds it,
-   * or when the generation has moved on. The number is the fence that `renew` must name.
+   * Across workspaces, for the worker only: credentials of these platforms whose time to be renewed has come (a tenth of their
+   * life before their end, some a little earlier, so that not all come at once), that nobody renews and that do not rest after a
+   * failure. Those whose connection cannot be renewed are among them when their end has come. Soonest end first.
    */
-  claim(connectionId: ConnectionId, generation: number, leaseSeconds: number): Promise<number | null>;
-  /** Stores the next generation. False when the fence or the generation has moved on; nothing is written then. */
-  renew(next: SealedCredential, fence: number): Promise<boolean>;
+  listDue(platforms: readonly string[], limit: number): Promise<readonly DueCredential[]>;
+  /**
+   * Across workspaces, for the worker only: connections with a receipt of more than `ageSeconds` ago that should be the next
+   * generation by now, or that has no credential any more.
+   */
+  listUnsettled(ageSeconds: number, limit: number): Promise<readonly CredentialName[]>;
+  insert(credential: SealedCredential): Promise<void>;
+  /** Takes the right to renew a generation. */
+  claim(wanted: WantedRenewal): Promise<RenewalClaim>;
   /** Gives the right back without a new credential. */
-  release(connectionId: ConnectionId, fence: number): Promise<void>;
-  /** Replaces whatever there is, for a reconnection: the next generation after the present one is in `next`. */
+  release(connectionId: ConnectionId, fence: number, ending: RenewalEnding): Promise<void>;
+  /** Writes down what a renewal received. Nothing refuses it: no lease, no generation, no end of the connection. A second time changes nothing. */
+  keepReceipt(receipt: RefreshReceipt): Promise<void>;
+  /**
+   * Makes the newest receipt that follows the stored generation the credential, whoever wrote it and whatever lease there is,
+   * and ends that lease: a token that was received is never thrown away because somebody else was to receive it. Answers
+   * what it put in place; null when no receipt fits.
+   */
+  applyReceipt(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<RefreshReceipt | null>;
+  /**
+   * Takes a receipt away that was received for the same generation as `generation` was: of two who renewed one, the other's. Null
+   * when there is none.
+   */
+  takeSpareReceipt(
+    workspaceId: WorkspaceId,
+    connectionId: ConnectionId,
+    generation: number,
+  ): Promise<RefreshReceipt | null>;
+  /** Takes all receipts of a connection away: it has ended. */
+  takeReceipts(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly RefreshReceipt[]>;
+  /**
+   * Replaces whatever there is, for a reconnection: the next generation after the present one is in `next`. Receipts and
+   * renewals of the old grant end with it.
+   */
   replace(next: SealedCredential): Promise<void>;
+}
+
+export type CredentialName = Pick<SealedCredential, 'workspaceId' | 'connectionId'>;
+export type DueCredential = Pick<SealedCredential, 'workspaceId' | 'connectionId' | 'generation'>;
+
+export interface WantedRenewal {
+  readonly connectionId: ConnectionId;
+  readonly generation: number;
+  /** Names the receipt of what comes of it. */
+  readonly attempt: AttemptId;
+  readonly leaseSeconds: number;
+  /**
+   * The platform does not accept the present token. As long as it does, an attempt that ended without a word is waited for until
+   * half of the time is over that was left at the renewal: whoever made it may still come with what it received, and to ask
+   * again with a token that is spent may end the whole grant.
+   */
+  readonly refused: boolean;
+}
+
+export type RenewalClaim =
+  | {
+      readonly kind: 'claimed';
+      /** What `release` must name. */
+      readonly fence: number;
+      /** An attempt before this one was made, and nobody knows what came of it. */
+      readonly unsettled: boolean;
+      /** How often it failed, one after the other. */
+      readonly failures: number;
+    }
+  /** Somebody else has it, or an attempt is waited for, or the generation has moved on. */
+  | { readonly kind: 'held' }
+  /** It failed lately. */
+  | { readonly kind: 'resting'; readonly seconds: number };
+
+export interface RenewalEnding {
+  /** Nobody may try again for so long; null where it did not fail. */
+  readonly restSeconds: number | null;
+  /** Whether the platform may have renewed it without our knowing. */
+  readonly unsettled: boolean;
 }

@@ -26,6 +26,12 @@ export interface Posts {
     filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
     limit: number,
   ): Promise<readonly Delivery[]>;
+  /** Posts with a delivery to this connection that has not gone out and is not given up: how many, and the first of them by their time. */
+  listUnsentOf(
+    workspaceId: WorkspaceId,
+    connectionId: ConnectionId,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly ids: readonly PostId[] }>;
   /**
    * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
    * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.

@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { SealedCredential } from '../../src/index.js';
+import type { RefreshReceipt, RenewalEnding, SealedCredential, WantedRenewal } from '../../src/index.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const done: RenewalEnding = { restSeconds: null, unsettled: false };
 
 export function credentialsContract(make: MakeStorage): void {
   describe('Credentials', () => {
@@ -9,14 +13,15 @@ export function credentialsContract(make: MakeStorage): void {
       world = await makeWorld(await make());
     });
 
-    async function stored(): Promise<SealedCredential> {
-      const connection = world.build.connection(world.ours.profile);
+    /** Of a connection of its own; `endsInMs` from now, as though it had been received just now. */
+    async function stored(endsInMs: number | null = HOUR_MS, over = {}): Promise<SealedCredential> {
+      const connection = world.build.connection(world.ours.profile, over);
       const credential = {
         connectionId: connection.id,
         workspaceId: connection.workspaceId,
         generation: 1,
         sealed: new Uint8Array([1]),
-        accessExpiresAt: world.clock.after(60_000),
+        accessExpiresAt: endsInMs === null ? null : world.clock.after(endsInMs),
       };
       await world.change(async (tx) => {
         await tx.connections.insert(connection);
@@ -29,68 +34,229 @@ export function credentialsContract(make: MakeStorage): void {
       generation: credential.generation + 1,
       sealed: new Uint8Array([byte]),
     });
-    const claim = ({ connectionId, generation }: SealedCredential, leaseSeconds = 30) =>
-      world.change((tx) => tx.credentials.claim(connectionId, generation, leaseSeconds));
-    const renew = (credential: SealedCredential, fence: number) =>
-      world.change((tx) => tx.credentials.renew(credential, fence));
-    const generationOf = async ({ workspaceId, connectionId }: SealedCredential) =>
-      (await world.credentials.find(workspaceId, connectionId))?.generation;
+    const wanted = (credential: SealedCredential, over: Partial<WantedRenewal> = {}): WantedRenewal => ({
+      connectionId: credential.connectionId,
+      generation: credential.generation,
+      attempt: world.ids.next('att'),
+      leaseSeconds: 30,
+      refused: false,
+      ...over,
+    });
+    const claim = (credential: SealedCredential, over: Partial<WantedRenewal> = {}) =>
+      world.change((tx) => tx.credentials.claim(wanted(credential, over)));
+    const fenceOf = async (credential: SealedCredential, over: Partial<WantedRenewal> = {}) => {
+      const claimed = await claim(credential, over);
+      if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
+      return claimed.fence;
+    };
+    const release = ({ connectionId }: SealedCredential, fence: number, ending = done) =>
+      world.change((tx) => tx.credentials.release(connectionId, fence, ending));
+    const keep = async (credential: SealedCredential, byte: number): Promise<RefreshReceipt> => {
+      const receipt = {
+        ...next(credential, byte),
+        attempt: world.ids.next('att'),
+        permissions: ['post'],
+        profileId: world.ours.profile.id,
+        ...{ platform: 'sandbox_social', way: 'oauth', server: null },
+      };
+      await world.change((tx) => tx.credentials.keepReceipt(receipt));
+      return receipt;
+    };
+    const apply = ({ workspaceId, connectionId }: SealedCredential) =>
+      world.change((tx) => tx.credentials.applyReceipt(workspaceId, connectionId));
+    const take = ({ workspaceId, connectionId }: SealedCredential) =>
+      world.change((tx) => tx.credentials.takeReceipts(workspaceId, connectionId));
+    const spare = ({ workspaceId, connectionId, generation }: SealedCredential) =>
+      world.change((tx) => tx.credentials.takeSpareReceipt(workspaceId, connectionId, generation));
+    const read = ({ workspaceId, connectionId }: SealedCredential) =>
+      world.credentials.find(workspaceId, connectionId);
+    const isDue = async ({ connectionId }: SealedCredential, platforms = ['sandbox_social']) =>
+      (await world.credentials.listDue(platforms, 1000)).some((due) => due.connectionId === connectionId);
 
     test('one of twenty gets the right to renew', async () => {
       const credential = await stored();
-      const fences = await Promise.all(Array.from({ length: 20 }, () => claim(credential)));
-      expect(fences.filter((fence) => fence !== null)).toHaveLength(1);
+      const claims = await Promise.all(Array.from({ length: 20 }, () => claim(credential)));
+      expect(claims.filter(({ kind }) => kind === 'claimed')).toEqual([
+        { kind: 'claimed', fence: 1, unsettled: false, failures: 0 },
+      ]);
+      expect(claims.filter(({ kind }) => kind === 'held')).toHaveLength(19);
     });
 
-    test('a renewal is stored whole and ends the lease', async () => {
+    test('a receipt becomes the credential whole, once, and ends the lease', async () => {
       const credential = await stored();
-      const fence = (await claim(credential)) ?? -1;
+      await fenceOf(credential);
+      const receipt = await keep(credential, 2);
       const renewed = next(credential, 2);
-      expect(await renew(renewed, fence)).toBe(true);
-      expect(await world.credentials.find(credential.workspaceId, credential.connectionId)).toEqual(renewed);
-      expect(await claim(credential)).toBeNull();
-      expect(await claim(renewed)).not.toBeNull();
+      expect(await apply(credential)).toEqual(receipt);
+      expect(await read(credential)).toEqual(renewed);
+      expect(await apply(credential)).toBeNull();
+      expect(await take(credential)).toEqual([]);
+      expect(await claim(credential)).toEqual({ kind: 'held' });
+      expect(await claim(renewed)).toMatchObject({ kind: 'claimed', unsettled: false });
     });
 
-    test('whoever lost the lease to another writes nothing', async () => {
+    test('a receipt that is written twice is one', async () => {
       const credential = await stored();
-      const slow = (await claim(credential, 1)) ?? -1;
-      expect(await claim(credential)).toBeNull();
-      await world.clock.sleep(1100);
-      const quick = (await claim(credential)) ?? -1;
-      expect(quick).toBeGreaterThan(slow);
-      expect(await renew(next(credential, 2), slow)).toBe(false);
-      expect(await generationOf(credential)).toBe(1);
-      expect(await renew(next(credential, 3), quick)).toBe(true);
-      expect(await renew(next(credential, 4), quick)).toBe(false);
+      const receipt = await keep(credential, 2);
+      await world.change((tx) => tx.credentials.keepReceipt(receipt));
+      expect(await take(credential)).toEqual([receipt]);
     });
 
-    test('a lease that ran out without a successor still stores the token that was received', async () => {
+    test('whoever lost the lease to another still brings the token that was received', async () => {
       const credential = await stored();
-      const fence = (await claim(credential, 0.02)) ?? -1;
+      await fenceOf(credential, { leaseSeconds: 0.02, refused: true });
       await world.clock.sleep(40);
-      expect(await renew(next(credential, 2), fence)).toBe(true);
+      await fenceOf(credential, { refused: true });
+      await keep(credential, 2);
+      expect(await apply(credential)).toMatchObject({ generation: 2 });
+      expect((await read(credential))?.sealed).toEqual(new Uint8Array([2]));
+    });
+
+    test('of two that were received for one generation the newest is taken, and the other one is kept to fall back on', async () => {
+      const credential = await stored();
+      const old = await keep(credential, 2);
+      await world.clock.sleep(5);
+      await keep(credential, 3);
+      await apply(credential);
+      expect((await read(credential))?.sealed).toEqual(new Uint8Array([3]));
+      expect(await spare(next(credential, 3))).toEqual(old);
+      expect(await spare(next(credential, 3))).toBeNull();
+    });
+
+    test('what is left of a generation goes when the next but one is there', async () => {
+      const credential = await stored();
+      await keep(credential, 2);
+      await keep(credential, 3);
+      await apply(credential);
+      await keep(next(credential, 3), 4);
+      await apply(credential);
+      expect(await take(credential)).toEqual([]);
+    });
+
+    test('no receipt jumps a generation', async () => {
+      const credential = await stored();
+      await keep(next(credential, 0), 3);
+      expect(await apply(credential)).toBeNull();
+      expect(await read(credential)).toEqual(credential);
     });
 
     test('only the holder gives the right back', async () => {
       const credential = await stored();
-      const fence = (await claim(credential)) ?? -1;
-      const release = (number: number) =>
-        world.change((tx) => tx.credentials.release(credential.connectionId, number));
-      await release(fence - 1);
-      expect(await claim(credential)).toBeNull();
-      await release(fence);
-      expect(await claim(credential)).not.toBeNull();
+      const fence = await fenceOf(credential);
+      await release(credential, fence - 1);
+      expect(await claim(credential)).toEqual({ kind: 'held' });
+      await release(credential, fence);
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: false });
     });
 
-    test('a reconnection ends every renewal that is under way', async () => {
+    test('after a failure nobody tries again before the rest is over, and the failures are counted until it succeeds', async () => {
       const credential = await stored();
-      const fence = (await claim(credential)) ?? -1;
-      await world.change((tx) => tx.credentials.replace(next(credential, 9)));
-      expect(await renew(next(credential, 2), fence)).toBe(false);
-      expect(await generationOf(credential)).toBe(2);
+      await release(credential, await fenceOf(credential), { restSeconds: 2, unsettled: false });
+      expect(await claim(credential, { refused: true })).toEqual({
+        kind: 'resting',
+        seconds: expect.any(Number),
+      });
+      await world.clock.sleep(2100);
+      const again = await claim(credential);
+      expect(again).toMatchObject({ kind: 'claimed', failures: 1, unsettled: false });
+      await keep(credential, 2);
+      await apply(credential);
+      expect(await claim(next(credential, 2))).toMatchObject({ failures: 0 });
+    });
+
+    test('an attempt that ended without a word is waited for, unless the token is refused, and told to who comes after it', async () => {
+      const credential = await stored();
+      await fenceOf(credential, { leaseSeconds: 0.02 });
+      await world.clock.sleep(40);
+      expect(await claim(credential)).toEqual({ kind: 'held' });
+      expect(await claim(credential, { refused: true })).toMatchObject({ kind: 'claimed', unsettled: true });
+    });
+
+    test('an attempt that ended without a word is waited for no longer than the token works', async () => {
+      const credential = await stored(100);
+      await fenceOf(credential, { leaseSeconds: 0.02 });
+      await world.clock.sleep(120);
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: true });
+    });
+
+    test('whoever heard nothing says so and makes nobody wait', async () => {
+      const credential = await stored();
+      await release(credential, await fenceOf(credential), { restSeconds: null, unsettled: true });
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: true });
+    });
+
+    test('a reconnection ends every renewal that is under way, and what those have received', async () => {
+      const credential = await stored();
+      const fence = await fenceOf(credential);
+      await keep(credential, 8);
+      const again = next(credential, 9);
+      await world.change((tx) => tx.credentials.replace(again));
+      await keep(credential, 7);
+      expect(await apply(credential)).toBeNull();
+      expect(await spare(again)).toBeNull();
+      expect(await read(credential)).toEqual(again);
+      await release(credential, fence, { restSeconds: 60, unsettled: true });
       await expect(world.change((tx) => tx.credentials.replace(next(credential, 5)))).rejects.toThrow();
-      expect(await claim({ ...credential, generation: 2 })).not.toBeNull();
+      expect(await claim(again)).toMatchObject({ kind: 'claimed', unsettled: false, failures: 0 });
+    });
+
+    test('a receipt outlives its connection until it is taken away', async () => {
+      const credential = await stored();
+      await keep(credential, 2);
+      await world.change((tx) => tx.connections.delete(credential.workspaceId, credential.connectionId));
+      expect(await take(credential)).toEqual([]);
+      const late = await keep(credential, 3);
+      expect(await apply(credential)).toBeNull();
+      expect(await take(credential)).toEqual([late]);
+    });
+
+    test('lists whose receipt has not been put in its place, and whose has none any more', async () => {
+      const [waiting, settled, ended] = [await stored(), await stored(), await stored()];
+      for (const credential of [waiting, settled]) await keep(credential, 2);
+      await apply(settled);
+      await keep(settled, 3);
+      await world.change((tx) => tx.connections.delete(ended.workspaceId, ended.connectionId));
+      await keep(ended, 2);
+      const listed = async (ageSeconds: number) =>
+        (await world.credentials.listUnsettled(ageSeconds, 1000)).map(({ connectionId }) => connectionId);
+      const ids = await listed(0);
+      expect(ids).toEqual(expect.arrayContaining([waiting.connectionId, ended.connectionId]));
+      expect(ids).not.toContain(settled.connectionId);
+      expect(await listed(60)).toEqual([]);
+      await apply(waiting);
+      await take(ended);
+    });
+
+    test('what a workspace names of another is nothing', async () => {
+      const credential = await stored();
+      await keep(credential, 2);
+      const foreign = { ...credential, workspaceId: world.theirs.workspace.id };
+      expect(await apply(foreign)).toBeNull();
+      expect(await spare({ ...foreign, generation: 2 })).toBeNull();
+      expect(await take(foreign)).toEqual([]);
+    });
+
+    test('lists what ends soon and nobody renews, of the platforms that are asked for', async () => {
+      const [soon, late, never] = [await stored(40), await stored(HOUR_MS), await stored(null)];
+      await world.clock.sleep(30);
+      expect(await isDue(soon)).toBe(true);
+      expect(await isDue(soon, ['other'])).toBe(false);
+      expect([await isDue(late), await isDue(never)]).toEqual([false, false]);
+      const fence = await fenceOf(soon);
+      expect(await isDue(soon)).toBe(false);
+      await release(soon, fence, { restSeconds: 2, unsettled: false });
+      expect(await isDue(soon)).toBe(false);
+      await world.clock.sleep(2100);
+      expect(await isDue(soon)).toBe(true);
+    });
+
+    test('lists of what cannot be renewed only what has ended, and nothing of a connection that is dead', async () => {
+      const ends = { expiresAt: world.clock.after(40) };
+      const [given, dead] = [await stored(5000, ends), await stored(40, { status: 'needs_reauth' })];
+      await world.clock.sleep(3000);
+      expect([await isDue(given), await isDue(dead)]).toEqual([false, false]);
+      await world.clock.sleep(2100);
+      expect([await isDue(given), await isDue(dead)]).toEqual([true, false]);
     });
   });
 }

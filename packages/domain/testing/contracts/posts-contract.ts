@@ -318,11 +318,15 @@ export function postsContract(make: MakeStorage): void {
         { limit: 1 },
       );
       expect(listed.items).toMatchObject([{ scheduledPosts: 1, nextPostAt: blocked.scheduledAt }]);
+      const unsent = (limit: number, of = workspaceId) => world.posts.listUnsentOf(of, connectionId, limit);
+      expect(await unsent(5)).toEqual({ count: 1, ids: [blocked.postId] });
+      expect(await unsent(5, world.theirs.workspace.id)).toEqual({ count: 0, ids: [] });
       const freed = await world.change((tx) => tx.posts.unblock(workspaceId, connectionId));
       expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
       expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toEqual([
         { ...blocked, status: 'cancelled' },
       ]);
+      expect(await unsent(5)).toEqual({ count: 0, ids: [] });
       expect(await read(blocked)).toMatchObject({ status: 'cancelled' });
     });
 

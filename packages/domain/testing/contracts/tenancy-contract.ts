@@ -71,8 +71,6 @@ export function tenancyContract(make: MakeStorage): void {
         generation: 2,
         sealed: new Uint8Array([6]),
       };
-      const fence = (await world.change((tx) => tx.credentials.claim(connectionId, 1, 30))) ?? -1;
-      expect(await world.change((tx) => tx.credentials.renew(stolen, fence))).toBe(false);
       await expect(world.change((tx) => tx.credentials.replace(stolen))).rejects.toThrow();
       expect(await credentials.find(theirs.workspace.id, connectionId)).toEqual(credential);
     });

@@ -1,22 +1,21 @@
-import type {
-  Clock,
-  ConnectChoice,
-  ConnectionFilter,
-  ConnectionId,
-  Connections,
-  ConnectSession,
-  ConnectSessions,
-  Credentials,
-  SealedCredential,
-  WorkspaceId,
+import {
+  standingOf,
+  type Clock,
+  type ConnectChoice,
+  type ConnectionFilter,
+  type ConnectionId,
+  type Connections,
+  type ConnectSession,
+  type ConnectSessions,
+  type WorkspaceId,
 } from '../../src/index.js';
 import { waiting } from './memory-posts.js';
-import type { MemoryState, StoredCredential } from './memory-state.js';
+import type { MemoryState } from './memory-state.js';
 import { given, ofWorkspace, owned, pageOf, sameBytes, unique } from './rows.js';
 
 const ALL_MAX = 500;
 
-export function memoryConnections(state: MemoryState): Connections {
+export function memoryConnections(state: MemoryState, clock: Clock): Connections {
   const fitting = (workspaceId: WorkspaceId, filter: ConnectionFilter) =>
     ofWorkspace(state.connections, workspaceId).filter(
       (row) =>
@@ -69,6 +68,17 @@ export function memoryConnections(state: MemoryState): Connections {
         .sort((a, b) => latest(a.id) - latest(b.id))
         .slice(0, limit);
     },
+    listToReview: async (wanted, limit) =>
+      [...state.connections.values()]
+        .filter((connection) => {
+          const { platform, grantedPermissions: granted, status, warnedDays } = connection;
+          const standing = standingOf(connection, null, clock.now());
+          const lacks = granted.length > 0 && wanted.get(platform)?.some((one) => !granted.includes(one));
+          const now = lacks ? 'degraded' : standing.status;
+          return status !== 'needs_reauth' && (standing.warningDays !== warnedDays || now !== status);
+        })
+        .slice(0, limit)
+        .map(({ id, workspaceId }) => ({ id, workspaceId })),
     insert: async (connection) => {
       const { workspaceId, profileId, platform, account } = connection;
       unique((await findByAccount(workspaceId, profileId, platform, account.id)) === null, account.id);
@@ -85,48 +95,8 @@ export function memoryConnections(state: MemoryState): Connections {
       if (!owned(state.connections, workspaceId, id)) return;
       state.connections.delete(id);
       state.credentials.delete(id);
-    },
-  };
-}
-
-export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
-  const bare = ({ fence: _, leaseUntilMs: __, ...credential }: StoredCredential): SealedCredential =>
-    credential;
-  const mine = (next: SealedCredential) => {
-    const row = state.credentials.get(next.connectionId);
-    return row?.workspaceId === next.workspaceId && row.generation === next.generation - 1 ? row : null;
-  };
-  return {
-    find: async (workspaceId, id) => {
-      const row = state.credentials.get(id);
-      return row?.workspaceId === workspaceId ? bare(row) : null;
-    },
-    insert: async (credential) => {
-      unique(!state.credentials.has(credential.connectionId), credential.connectionId);
-      state.credentials.set(credential.connectionId, { ...credential, fence: 0, leaseUntilMs: 0 });
-    },
-    claim: async (id, generation, leaseSeconds) => {
-      const row = state.credentials.get(id);
-      const nowMs = clock.now().getTime();
-      if (row?.generation !== generation || row.leaseUntilMs > nowMs) return null;
-      const fence = row.fence + 1;
-      state.credentials.set(id, { ...row, fence, leaseUntilMs: nowMs + leaseSeconds * 1000 });
-      return fence;
-    },
-    renew: async (next, fence) => {
-      const row = mine(next);
-      if (row?.fence !== fence) return false;
-      state.credentials.set(next.connectionId, { ...next, fence, leaseUntilMs: 0 });
-      return true;
-    },
-    release: async (id, fence) => {
-      const row = state.credentials.get(id);
-      if (row?.fence === fence) state.credentials.set(id, { ...row, leaseUntilMs: 0 });
-    },
-    replace: async (next) => {
-      const row = mine(next);
-      if (!row) throw new Error('the credential has been renewed meanwhile');
-      state.credentials.set(next.connectionId, { ...next, fence: row.fence + 1, leaseUntilMs: 0 });
+      for (const [attempt, { connectionId }] of state.receipts)
+        if (connectionId === id) state.receipts.delete(attempt);
     },
   };
 }

@@ -14,7 +14,8 @@ import type {
 import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
 import { memoryAudit, memoryAuditTrail } from './memory-audit.js';
-import { memoryConnections, memoryConnectSessions, memoryCredentials } from './memory-connections.js';
+import { memoryConnections, memoryConnectSessions } from './memory-connections.js';
+import { memoryCredentials } from './memory-credentials.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
@@ -88,7 +89,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   workspaces: memoryWorkspaces(state),
   profiles: memoryProfiles(state),
   apiKeys: memoryApiKeys(state, clock),
-  connections: memoryConnections(state),
+  connections: memoryConnections(state, clock),
   credentials: memoryCredentials(state, clock),
   connectSessions: memoryConnectSessions(state, clock),
   posts: memoryPosts(state, clock),

@@ -205,6 +205,13 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []).length,
     cancelUnsentOf: async (workspaceId, id) =>
       cancel(ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id)),
+    listUnsentOf: async (workspaceId, id, limit) => {
+      const rows = ofWorkspace(state.deliveries, workspaceId)
+        .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
+        .sort((a, b) => Number(a.nextAttemptAt ?? a.scheduledAt) - Number(b.nextAttemptAt ?? b.scheduledAt));
+      const ids = [...new Set(rows.map(({ postId }) => postId))];
+      return { count: ids.length, ids: ids.slice(0, limit) };
+    },
     unblock: async (workspaceId, id) => {
       const rows = ofWorkspace(state.deliveries, workspaceId).filter(
         ({ connectionId, status }) => connectionId === id && status === 'blocked',

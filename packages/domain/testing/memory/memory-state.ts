@@ -17,6 +17,7 @@ import type {
   Post,
   Profile,
   Quote,
+  RefreshReceipt,
   Refund,
   SealedCredential,
   Snapshot,
@@ -39,7 +40,16 @@ export interface KeptRequest extends Leased {
 export type StoredPost = Omit<Post, 'deliveries'>;
 export type StoredDelivery = Delivery & Leased;
 export type StoredMedia = Media & Leased & { readonly dueAtMs: number };
-export type StoredCredential = SealedCredential & Leased & { readonly fence: number };
+export type StoredCredential = SealedCredential & {
+  readonly fence: number;
+  readonly leaseUntilMs: number | null;
+  readonly renewedAtMs: number;
+  readonly grantedAs: number;
+  readonly attempt: string | null;
+  readonly failures: number;
+  readonly nextAttemptAtMs: number;
+};
+export type StoredReceipt = RefreshReceipt & { readonly receivedAtMs: number };
 export type StoredRefund = Refund &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
 
@@ -50,6 +60,7 @@ export interface MemoryState {
   readonly apiKeys: Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>;
   readonly connections: Map<string, Connection>;
   readonly credentials: Map<string, StoredCredential>;
+  readonly receipts: Map<string, StoredReceipt>;
   readonly connectSessions: Map<string, ConnectSession>;
   readonly connectFlows: Map<string, ConnectFlow>;
   readonly connectChoices: Map<string, ConnectChoice>;
@@ -81,6 +92,7 @@ export const emptyState = (): MemoryState => ({
   apiKeys: new Map(),
   connections: new Map(),
   credentials: new Map(),
+  receipts: new Map(),
   connectSessions: new Map(),
   connectFlows: new Map(),
   connectChoices: new Map(),

@@ -43,6 +43,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
   const missing = new Map<string, readonly string[]>();
   const clientIds = new Map<string, string>();
   const revoked: string[] = [];
+  const renewed: string[] = [];
   /** What the doors of platforms say next; without it they open. */
   const doors: {
     grant: Result<Grant, AuthorizeFailureCode>;
@@ -97,6 +98,10 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     sessions: {
       open: async (connection, _use, signal) =>
         doors.session.ok ? ok(session(connection, signal)) : doors.session,
+      renew: async ({ id }, generation) => {
+        renewed.push(`${id} ${generation}`);
+        return doors.session;
+      },
     },
     authorizers: {
       begin: async ({ state }) =>
@@ -142,6 +147,8 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     clientIds,
     /** The grants that were given back, by what they held. */
     revoked,
+    /** What was renewed ahead of its time: connections and generations. */
+    renewed,
     key,
     async connect(over: Partial<Connection> = {}, of = profile): Promise<Connection> {
       const connection = build.connection(of, over);

@@ -1,96 +1,60 @@
 import {
   auditCounter,
+  credentialBinding,
   ok,
   refuse,
   Secret,
-  type AuditRow,
-  type Clock,
   type Connection,
-  type Event,
   type Ids,
   type Manifest,
   type Manifests,
   type SealBinding,
-  type SealedCredential,
   type Transactions,
-  type Tx,
   type Vault,
 } from '@switchboard/domain';
+import { memoryPorts, type MovableClock } from '@switchboard/domain/testing';
 
 /** What is stored, shared by everything that a test opens on it: several processes on one database. */
 export function memory() {
-  const connections = new Map<string, Connection>();
-  const credentials = new Map<string, SealedCredential & { fence: number; leaseUntil: number }>();
-  const events: Pick<Event, 'type' | 'data'>[] = [];
-  const audit: AuditRow[] = [];
   const clock = movableClock();
-
-  const tx = {
-    connections: {
-      find: async (_workspaceId: string, id: string) => connections.get(id) ?? null,
-      update: async (_workspaceId: string, id: string, changes: Partial<Connection>) => {
-        const found = connections.get(id);
-        if (!found) return null;
-        const updated = { ...found, ...changes };
-        connections.set(id, updated);
-        return updated;
-      },
-    },
-    credentials: {
-      find: async (_workspaceId: string, id: string) => credentials.get(id) ?? null,
-      claim: async (id: string, generation: number, leaseSeconds: number) => {
-        const row = credentials.get(id);
-        const now = clock.now().getTime();
-        if (!row || row.generation !== generation || row.leaseUntil > now) return null;
-        Object.assign(row, { fence: row.fence + 1, leaseUntil: now + leaseSeconds * 1_000 });
-        return row.fence;
-      },
-      renew: async (next: SealedCredential, fence: number) => {
-        const row = credentials.get(next.connectionId);
-        if (!row || row.fence !== fence || row.generation !== next.generation - 1) return false;
-        credentials.set(next.connectionId, { ...next, fence, leaseUntil: 0 });
-        return true;
-      },
-      release: async (id: string, fence: number) => {
-        const row = credentials.get(id);
-        if (row?.fence === fence) row.leaseUntil = 0;
-      },
-    },
-    events: { append: async (event: Event) => void events.push(event) },
-    audit: {
-      append: async (row: AuditRow) => void audit.push(row),
-      tally: async (rows: readonly AuditRow[]) => void audit.push(...rows),
-    },
-  };
+  const ports = memoryPorts(clock);
+  const { connections, credentials } = ports.repositories;
+  /** Waited for before each transaction: throws where the database is to be away, and never ends where the process is to die. */
+  const database: { ask: () => void | Promise<void> } = { ask: () => undefined };
 
   const transactions: Transactions = {
     run: async (work) => {
       await new Promise((resolve) => setImmediate(resolve));
-      return work(tx as unknown as Tx);
+      await database.ask();
+      return ports.transactions.run(work);
     },
   };
 
   return {
-    clock,
+    ...ports,
+    clock: { ...clock, advance: (seconds: number) => clock.advance(seconds * 1_000) },
     transactions,
+    database,
     auditCounter: auditCounter({ transactions, clock }),
-    events,
-    audit,
-    connections: tx.connections as unknown as Tx['connections'],
-    credentials: tx.credentials as unknown as Tx['credentials'],
-    row: (id: string) => credentials.get(id),
-    keep(connection: Connection, credential: Secret, accessExpiresAt: Date | null, generation = 1): void {
-      connections.set(connection.id, connection);
-      const place = { table: 'credentials', row: connection.id, field: 'sealed', generation };
-      credentials.set(connection.id, {
-        connectionId: connection.id,
-        workspaceId: connection.workspaceId,
-        generation,
-        sealed: seal(place, credential),
-        accessExpiresAt,
-        fence: 0,
-        leaseUntil: 0,
-      });
+    connections,
+    credentials,
+    get events() {
+      return ports.events();
+    },
+    get audit() {
+      return ports.auditRows();
+    },
+    row: ({ workspaceId, id }: Connection) => credentials.find(workspaceId, id),
+    /** A new connection, or the same one connected again. */
+    async keep(connection: Connection, credential: Secret, accessExpiresAt: Date | null): Promise<void> {
+      const { id, workspaceId } = connection;
+      const before = await credentials.find(workspaceId, id);
+      const generation = (before?.generation ?? 0) + 1;
+      const sealed = seal(credentialBinding(id, generation), credential);
+      const next = { connectionId: id, workspaceId, generation, sealed, accessExpiresAt };
+      if (before) return credentials.replace(next);
+      await connections.insert(connection);
+      await credentials.insert(next);
     },
   };
 }
@@ -98,15 +62,15 @@ export function memory() {
 export type Memory = ReturnType<typeof memory>;
 
 /** The real time, which can be moved on: what lies between two processes must take real time to be a race. */
-function movableClock(): Clock & { advance(seconds: number): void } {
+function movableClock(): MovableClock {
   let aheadMs = 0;
   const after = (ms: number) => new Date(performance.timeOrigin + performance.now() + aheadMs + ms);
   return {
     now: () => after(0),
     after,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    advance: (seconds) => {
-      aheadMs += seconds * 1_000;
+    advance: (ms) => {
+      aheadMs += ms;
     },
   };
 }

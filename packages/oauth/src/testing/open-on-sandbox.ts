@@ -132,8 +132,11 @@ export async function openOnSandbox(fetch: Fetch) {
         server: null,
         way: way.id,
         grantedPermissions: grant.permissions,
+        expiresAt: grant.expiresAt,
+        warnedDays: null,
+        version: 1,
       } as unknown as Connection;
-      store.keep(stored, grant.credential, grant.accessExpiresAt);
+      await store.keep(stored, grant.credential, grant.accessExpiresAt);
       return stored;
     },
     async close() {

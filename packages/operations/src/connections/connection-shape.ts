@@ -1,4 +1,4 @@
-import type { Abilities, ConnectionView, Manifest } from '@switchboard/domain';
+import { missingPermissions, type Abilities, type ConnectionView, type Manifest } from '@switchboard/domain';
 import { z } from 'zod';
 import type { Presenting } from '../define.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
@@ -82,23 +82,6 @@ function canNow(
   if (!manifest || abilities?.[name] == null) return false;
   const wanted = manifest.permissions[name] ?? [];
   return granted.length === 0 || wanted.every((permission) => granted.includes(permission));
-}
-
-function missingPermissions(manifest: Manifest | null, granted: readonly string[]): string[] {
-  if (!manifest || granted.length === 0) return [];
-  return neededBy(manifest).filter((permission) => !granted.includes(permission));
-}
-
-const needed = new WeakMap<Manifest, readonly string[]>();
-
-/** What all abilities of a platform need together; a list asks for every row. */
-function neededBy(manifest: Manifest): readonly string[] {
-  let permissions = needed.get(manifest);
-  if (!permissions) {
-    permissions = [...new Set(Object.values(manifest.permissions).flat())];
-    needed.set(manifest, permissions);
-  }
-  return permissions;
 }
 
 export const exampleConnection: z.input<typeof connectionShape> = {

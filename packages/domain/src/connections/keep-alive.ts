@@ -1,0 +1,72 @@
+import { WORKER } from '../call.js';
+import type { Ports } from '../ports/index.js';
+import { ok } from '../result.js';
+import { reviewStanding } from './review-standing.js';
+import { settleReceipts } from './settle-receipts.js';
+import { permissionsWanted } from './standing.js';
+
+/** As long as whoever wrote it down may take to put it in its place himself. */
+const UNSETTLED_SECONDS = 10;
+const LIMIT = 100;
+/** How many are renewed at once. */
+const POOL = 4;
+
+type KeepAlivePorts = Pick<
+  Ports,
+  'connections' | 'credentials' | 'sessions' | 'transactions' | 'manifests' | 'ids' | 'clock'
+>;
+
+/** Puts in its place what a renewal received whose process ended then, and gives back what nobody is connected with any more. */
+export async function settleOldReceipts(ports: KeepAlivePorts, stop: AbortSignal): Promise<void> {
+  for (const name of await ports.credentials.listUnsettled(UNSETTLED_SECONDS, LIMIT)) {
+    if (stop.aborted) return;
+    const by = { actor: WORKER, requestId: ports.ids.next('req') };
+    await ports.transactions.run(async (tx) => ok(await settleReceipts(ports, tx, name, by)));
+  }
+}
+
+/** Renews logins before they end, also those that nobody uses. Answers how many were tried. */
+export async function renewAhead(ports: KeepAlivePorts, stop: AbortSignal): Promise<number> {
+  const platforms = ports.manifests.list().map(({ id }) => id);
+  const due = await ports.credentials.listDue(platforms, LIMIT);
+  const connections = new Map(
+    (await ports.connections.listByIds(due.map(({ connectionId }) => connectionId))).map((connection) => [
+      connection.id,
+      connection,
+    ]),
+  );
+  const waiting = [...due];
+  const failed: unknown[] = [];
+  const renew = async () => {
+    for (let next = waiting.shift(); next && !stop.aborted; next = waiting.shift()) {
+      const connection = connections.get(next.connectionId);
+      // One that cannot be opened keeps none of the others from being renewed.
+      if (connection) await ports.sessions.renew(connection, next.generation).catch((e) => failed.push(e));
+    }
+  };
+  await Promise.all(Array.from({ length: POOL }, renew));
+  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} logins could not be renewed`);
+  return due.length;
+}
+
+/** Warns of logins that end and cannot be renewed and of permissions that are missing, and says when that is mended. */
+export async function watchConnections(
+  ports: Omit<KeepAlivePorts, 'sessions' | 'credentials'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const wanted = new Map(
+    ports.manifests.list().map((manifest) => [manifest.id, permissionsWanted(manifest)]),
+  );
+  for (const { id, workspaceId } of await ports.connections.listToReview(wanted, LIMIT)) {
+    if (stop.aborted) return;
+    const by = { actor: WORKER, requestId: ports.ids.next('req') };
+    await ports.transactions.run(async (tx) => {
+      const connection = await tx.connections.lock(workspaceId, id);
+      if (connection && connection.status !== 'needs_reauth') {
+        const manifest = ports.manifests.find(connection.platform);
+        await reviewStanding(ports, tx, { connection, manifest }, by);
+      }
+      return ok();
+    });
+  }
+}

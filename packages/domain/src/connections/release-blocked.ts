@@ -1,0 +1,17 @@
+import type { Tools, Tx } from '../ports/index.js';
+import { recordStates } from '../posts/record-states.js';
+import type { Connection } from './connection.js';
+
+/** Sends on their way what waited for a connection to work again. */
+export async function releaseBlocked(
+  tools: Pick<Tools, 'ids' | 'clock'>,
+  tx: Pick<Tx, 'posts' | 'jobs'>,
+  { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
+  actor: string,
+): Promise<void> {
+  const freed = await tx.posts.unblock(workspaceId, id);
+  await recordStates({ ...tools, posts: tx.posts }, freed, 'pending', actor);
+  for (const delivery of freed) {
+    await tx.jobs.enqueue({ name: 'deliver', workspaceId, deliveryId: delivery.id });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Manifest } from '../ports/platform.js';
+import type { Connection } from './connection.js';
+
+/** How many days before a login ends that nothing can renew, its owner is told. */
+export const WARNING_DAYS = [14, 3, 1] as const;
+
+const DAY_MS = 86_400_000;
+
+/** How a connection stands that works. */
+export interface Standing {
+  readonly status: 'active' | 'degraded';
+  readonly statusReason: string | null;
+  /** Which of the warnings its time has come for; null before the first, and where nothing ends. */
+  readonly warningDays: number | null;
+  readonly missing: readonly string[];
+}
+
+export function standingOf(
+  { expiresAt, grantedPermissions }: Pick<Connection, 'expiresAt' | 'grantedPermissions'>,
+  manifest: Manifest | null,
+  now: Date,
+): Standing {
+  const missing = missingPermissions(manifest, grantedPermissions);
+  const left = expiresAt === null ? Infinity : expiresAt.getTime() - now.getTime();
+  const warningDays = WARNING_DAYS.findLast((days) => left <= days * DAY_MS) ?? null;
+  const name = manifest?.name ?? 'The platform';
+  const reason =
+    warningDays !== null
+      ? `The login at ${name} ends soon and cannot be renewed. Connect the account again before it does.`
+      : missing.length > 0
+        ? `${name} did not allow everything: ${missing.join(', ')}. Connect the account again and allow it.`
+        : null;
+  return { status: reason === null ? 'active' : 'degraded', statusReason: reason, warningDays, missing };
+}
+
+/** What the abilities of a platform need and an account did not grant. An empty grant says nothing. */
+export function missingPermissions(manifest: Manifest | null, granted: readonly string[]): string[] {
+  if (!manifest || granted.length === 0) return [];
+  return permissionsWanted(manifest).filter((permission) => !granted.includes(permission));
+}
+
+const wanted = new WeakMap<Manifest, readonly string[]>();
+
+/** What all abilities of a platform need together; a list asks for every row. */
+export function permissionsWanted(manifest: Manifest): readonly string[] {
+  let permissions = wanted.get(manifest);
+  if (!permissions) {
+    permissions = [...new Set(Object.values(manifest.permissions).flat())];
+    wanted.set(manifest, permissions);
+  }
+  return permissions;
+}

@@ -1,0 +1,139 @@
+import {
+  renewedAheadMs,
+  type Clock,
+  type Credentials,
+  type RefreshReceipt,
+  type SealedCredential,
+} from '../../src/index.js';
+import type { MemoryState, StoredCredential, StoredReceipt } from './memory-state.js';
+import { unique } from './rows.js';
+
+export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
+  const nowMs = () => clock.now().getTime();
+  const mine = (workspaceId: string, connectionId: string) => {
+    const row = state.credentials.get(connectionId);
+    return row?.workspaceId === workspaceId ? row : null;
+  };
+  const receiptsOf = (workspaceId: string, connectionId: string) =>
+    [...state.receipts.values()]
+      .filter((row) => row.workspaceId === workspaceId && row.connectionId === connectionId)
+      .sort((a, b) => b.receivedAtMs - a.receivedAtMs);
+  const take = (receipt: StoredReceipt): RefreshReceipt => {
+    state.receipts.delete(receipt.attempt);
+    const { receivedAtMs: _, ...bare } = receipt;
+    return bare;
+  };
+  const fresh = (credential: SealedCredential) => ({
+    ...credential,
+    ...{ leaseUntilMs: null, attempt: null, failures: 0, nextAttemptAtMs: 0 },
+  });
+
+  return {
+    find: async (workspaceId, id) => {
+      const row = mine(workspaceId, id);
+      if (!row) return null;
+      const { connectionId, generation, sealed, accessExpiresAt } = row;
+      return { connectionId, workspaceId, generation, sealed, accessExpiresAt };
+    },
+    listDue: async (platforms, limit) =>
+      [...state.credentials.values()]
+        .filter((row) => {
+          const connection = state.connections.get(row.connectionId);
+          if (!connection || connection.status === 'needs_reauth' || row.accessExpiresAt === null)
+            return false;
+          const dueMs = row.accessExpiresAt.getTime() - (connection.expiresAt === null ? aheadOf(row) : 0);
+          const isDue = platforms.includes(connection.platform) && dueMs <= nowMs();
+          return isDue && isFree(row, nowMs()) && row.nextAttemptAtMs <= nowMs() && !isAwaited(row, nowMs());
+        })
+        .sort((a, b) => Number(a.accessExpiresAt) - Number(b.accessExpiresAt))
+        .slice(0, limit)
+        .map(({ workspaceId, connectionId, generation }) => ({ workspaceId, connectionId, generation })),
+    listUnsettled: async (ageSeconds, limit) => {
+      const names = [...state.receipts.values()]
+        .filter(({ receivedAtMs, connectionId, generation }) => {
+          const row = state.credentials.get(connectionId);
+          return receivedAtMs <= nowMs() - ageSeconds * 1000 && (!row || row.generation === generation - 1);
+        })
+        .map(({ workspaceId, connectionId }) => [connectionId, { workspaceId, connectionId }] as const);
+      return [...new Map(names).values()].slice(0, limit);
+    },
+    insert: async (credential) => {
+      unique(!state.credentials.has(credential.connectionId), credential.connectionId);
+      const { generation } = credential;
+      state.credentials.set(credential.connectionId, {
+        ...fresh(credential),
+        ...{ fence: 0, grantedAs: generation, renewedAtMs: nowMs() },
+      });
+    },
+    claim: async ({ connectionId, generation, attempt, leaseSeconds, refused }) => {
+      const row = state.credentials.get(connectionId);
+      const now = nowMs();
+      if (row?.generation !== generation || !isFree(row, now) || (!refused && isAwaited(row, now)))
+        return { kind: 'held' };
+      if (row.nextAttemptAtMs > now)
+        return { kind: 'resting', seconds: Math.ceil((row.nextAttemptAtMs - now) / 1000) };
+      const fence = row.fence + 1;
+      state.credentials.set(connectionId, {
+        ...row,
+        fence,
+        attempt,
+        leaseUntilMs: now + leaseSeconds * 1000,
+      });
+      return { kind: 'claimed', fence, unsettled: row.attempt !== null, failures: row.failures };
+    },
+    release: async (id, fence, { restSeconds, unsettled }) => {
+      const row = state.credentials.get(id);
+      if (row?.fence !== fence) return;
+      state.credentials.set(id, {
+        ...row,
+        leaseUntilMs: null,
+        attempt: unsettled ? row.attempt : null,
+        failures: restSeconds === null ? row.failures : row.failures + 1,
+        nextAttemptAtMs: restSeconds === null ? 0 : nowMs() + restSeconds * 1000,
+      });
+    },
+    keepReceipt: async (receipt) => {
+      if (!state.receipts.has(receipt.attempt))
+        state.receipts.set(receipt.attempt, { ...receipt, receivedAtMs: nowMs() });
+    },
+    applyReceipt: async (workspaceId, id) => {
+      const row = mine(workspaceId, id);
+      const newest = receiptsOf(workspaceId, id).find(({ generation }) => generation - 1 === row?.generation);
+      if (!row || !newest) return null;
+      const { generation, sealed, accessExpiresAt, receivedAtMs } = newest;
+      const credential = { connectionId: id, workspaceId, generation, sealed, accessExpiresAt };
+      const { fence, grantedAs } = row;
+      state.credentials.set(id, { ...fresh(credential), fence, grantedAs, renewedAtMs: receivedAtMs });
+      for (const old of receiptsOf(workspaceId, id)) if (old.generation < generation) take(old);
+      return take(newest);
+    },
+    takeSpareReceipt: async (workspaceId, id, generation) => {
+      const row = mine(workspaceId, id);
+      const spare = receiptsOf(workspaceId, id).find((one) => one.generation === generation);
+      return row && spare && spare.generation > row.grantedAs ? take(spare) : null;
+    },
+    takeReceipts: async (workspaceId, id) => receiptsOf(workspaceId, id).map(take),
+    replace: async (next) => {
+      const row = mine(next.workspaceId, next.connectionId);
+      if (row?.generation !== next.generation - 1)
+        throw new Error('the credential has been renewed meanwhile');
+      state.credentials.set(next.connectionId, {
+        ...fresh(next),
+        ...{ fence: row.fence + 1, grantedAs: next.generation, renewedAtMs: nowMs() },
+      });
+      receiptsOf(next.workspaceId, next.connectionId).forEach(take);
+    },
+  };
+}
+
+const isFree = ({ leaseUntilMs }: StoredCredential, nowMs: number): boolean =>
+  leaseUntilMs === null || leaseUntilMs <= nowMs;
+
+const aheadOf = ({ accessExpiresAt, renewedAtMs }: StoredCredential): number =>
+  accessExpiresAt === null ? 0 : renewedAheadMs(accessExpiresAt.getTime() - renewedAtMs);
+
+const isAwaited = (row: StoredCredential, nowMs: number): boolean =>
+  row.attempt !== null &&
+  row.leaseUntilMs !== null &&
+  row.accessExpiresAt !== null &&
+  nowMs < row.accessExpiresAt.getTime() - aheadOf(row) / 2;
