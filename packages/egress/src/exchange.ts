@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain';
 import { errors, type Dispatcher } from 'undici';
 import { decodeBody } from './decode-body.js';
+import { withoutCredentials } from './without-credentials.js';
 import { AddressRefused, NameUnresolved } from './guarded-lookup.js';
 
 export interface Exchange {
@@ -30,9 +31,9 @@ export async function exchange(dispatcher: Dispatcher, exchange: Exchange): Prom
   if ('kind' in received) return received;
   const { status, headers } = received;
   const body = await decodeBody(received.body, headers['content-encoding'], exchange.maxBytes);
-  return typeof body === 'string'
-    ? { kind: 'unknown', reason: body }
-    : { kind: 'answered', status, headers, body };
+  if (typeof body === 'string') return { kind: 'unknown', reason: body };
+  const answer = { kind: 'answered', status, headers, body } as const;
+  return status < 400 ? answer : withoutCredentials(answer, exchange.headers);
 }
 
 function receive(

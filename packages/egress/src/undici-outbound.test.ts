@@ -45,6 +45,52 @@ test.each([
   expect(requests).toBe(before + 1);
 });
 
+describe('a server that repeats the credential that it was sent', () => {
+  const token = 'at_0Zq8/kx+2Fb9-longer-than-that';
+  const password = 'cs_81"ü-und-noch-mehr';
+  const basic = Buffer.from(`me:${password}`).toString('base64');
+  const repeating = (status: number) =>
+    serve((request, response) => {
+      const told = [request.headers.authorization, token, password, encodeURIComponent(token), basic];
+      response.writeHead(status, { 'x-told': request.headers.authorization ?? '' }).end(JSON.stringify(told));
+    });
+  const said = async (status: number, authorization: string) => {
+    const server = await repeating(status);
+    const outcome = await outbound.request({ method: 'GET', url: server.url, headers: { authorization } });
+    if (outcome.kind !== 'answered') throw new Error(outcome.reason);
+    return {
+      told: outcome.headers['x-told'],
+      body: JSON.parse(Buffer.from(outcome.body).toString()) as unknown,
+    };
+  };
+
+  test('is heard without it where it refuses, in words and in headers', async () => {
+    const bearer = await said(400, `Bearer ${token}`);
+    expect(bearer).toEqual({
+      told: 'Bearer [secret]',
+      body: ['Bearer [secret]', '[secret]', password, '[secret]', basic],
+    });
+  });
+
+  test('is heard without the password of Basic, in either spelling', async () => {
+    const { told, body } = await said(401, `Basic ${basic}`);
+    expect([told, body]).toEqual([
+      'Basic [secret]',
+      [
+        'Basic [secret]',
+        token,
+        expect.not.stringContaining('und-noch-mehr'),
+        encodeURIComponent(token),
+        '[secret]',
+      ],
+    ]);
+  });
+
+  test('is heard as it is where it does what was asked', async () => {
+    expect(await said(200, `Bearer ${token}`)).toMatchObject({ told: `Bearer ${token}` });
+  });
+});
+
 describe('a body that is a stream', () => {
   const half = Buffer.alloc(300_000, 'x');
   const send = async (length: number, stream: () => AsyncIterable<Uint8Array>) => {
