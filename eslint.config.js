@@ -32,6 +32,7 @@ const borders = {
   environment: {
     files: [
       'packages/bootstrap/src/env.ts',
+      'packages/bootstrap/src/quiet.ts',
       'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs
       'packages/persistence/src/testing.ts', // jest hands the server's address to its workers this way
     ],

@@ -1,3 +1,4 @@
+import '@switchboard/bootstrap/quiet';
 import { begin } from './begin.js';
 import { giveUp } from './give-up.js';
 import { createHttpApp } from './http-app.js';

@@ -1,3 +1,4 @@
+import '@switchboard/bootstrap/quiet';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ConfigurationError, readConfig, type Config } from '@switchboard/bootstrap/early';

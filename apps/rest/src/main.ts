@@ -1,3 +1,4 @@
+import '@switchboard/bootstrap/quiet';
 import { ConfigurationError, startService, welcome, type Service } from '@switchboard/bootstrap';
 import { answerUnreadable } from './answer-unreadable.js';
 import { listen } from './listen.js';

@@ -66,6 +66,7 @@ test.each([
 test.each([
   ['PORT', { PORT: '70000' }],
   ['LOG_LEVEL', { LOG_LEVEL: 'chatty' }],
+  ['NODE_DEBUG', { NODE_DEBUG: 'http' }],
   ['NODE_ENV', { NODE_ENV: 'staging' }],
   ['DATABASE_URL', { DATABASE_URL: `mysql://root:${CANARY}@localhost/x` }],
   ['SWITCHBOARD_PUBLIC_URL', { SWITCHBOARD_PUBLIC_URL: 'example.com' }],

@@ -74,6 +74,9 @@ const schema = z.object({
     .default(''),
   SWITCHBOARD_BLUESKY_PLC_URL: origin.optional(),
   SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL: origin.optional(),
+  NODE_DEBUG: z
+    .undefined({ error: 'unset it, or Node prints the headers of requests with the secrets in them' })
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 

@@ -1,3 +1,4 @@
+import '@switchboard/bootstrap/quiet';
 import { run } from './run.js';
 
 process.exitCode = await run(process.argv);

@@ -40,6 +40,22 @@ export function spellingsOf(secret: string): readonly string[] {
   ];
 }
 
+/** Which secret stands where, but for where it belongs: `belongs` is asked with the names of both. */
+export function leaksIn(
+  places: ReadonlyMap<string, string>,
+  secrets: ReadonlyMap<string, string>,
+  belongs: (secret: string, place: string) => boolean,
+): readonly string[] {
+  return [...secrets].flatMap(([name, secret]) => {
+    const spellings = [...new Set(spellingsOf(secret))];
+    return [...places].flatMap(([place, content]) =>
+      !belongs(name, place) && spellings.some((spelling) => content.includes(spelling))
+        ? [`${place} tells the ${name}`]
+        : [],
+    );
+  });
+}
+
 /** The places, by name, that hold one of the secrets in any spelling. */
 export function placesThatTell(
   places: ReadonlyMap<string, string>,

@@ -21,8 +21,8 @@ export async function beginAt(
 export async function connectSandbox(
   hostedUrl: string,
   { account, decision = 'approve' }: Approval,
+  browser = openBrowser(),
 ): Promise<Visit> {
-  const browser = openBrowser();
   const leaving = await beginAt(browser, hostedUrl, 'oauth');
   const consent = await browser.get(locationOf(leaving));
   const form = formOf(consent, ({ fields }) => fields['request'] !== undefined);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 
 const STOP_DEADLINE_MS = 15_000;
 
-/** Ends a program whose parent has died, however it died: the channel between the two closes. */
-const DIES_WITH_PARENT = 'process.once("disconnect",()=>process.exit(9))';
+/** Ends a program whose parent has died, however it died: the channel between the two closes. It keeps no program from ending by itself. */
+const DIES_WITH_PARENT = 'process.once("disconnect",()=>process.exit(9));process.channel?.unref()';
 
 export interface Ended {
   readonly code: number | null;
