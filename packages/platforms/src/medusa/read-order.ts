@@ -8,7 +8,7 @@ import {
   type RemoteRefund,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { MARK } from './mark.js';
+import { readMark } from '../kit/mark.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** Its money is not in Medusa's hands: what it "refunds" is a note in the books. */
@@ -93,13 +93,13 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
 
 /** A refund is there when it has been made: Medusa has no pending ones. */
 export function readRefund(wire: WireRefund, currency: string, online: boolean): RemoteRefund {
-  const [, reference = null, reason = ''] = MARK.exec(wire.note ?? '') ?? [];
+  const { reference, words } = readMark(wire.note);
   return {
     externalId: wire.id,
     status: 'succeeded',
     amount: moneyOf(wire.amount, currency),
     reference,
-    reason: (reference === null ? (wire.note ?? '') : reason) || null,
+    reason: words,
     paymentId: wire.payment_id,
     moneyMoved: online,
     createdAt: wire.created_at,

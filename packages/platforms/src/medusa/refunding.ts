@@ -13,7 +13,7 @@ import {
 } from '@switchboard/domain';
 import { ask, unreadable } from '../kit/answers.js';
 import { together } from '../kit/together.js';
-import { MARK, marked } from './mark.js';
+import { marked, readMark } from '../kit/mark.js';
 import { readRefund } from './read-order.js';
 import { dialect, paymentAnswer, type WireRefund } from './wire.js';
 
@@ -91,7 +91,7 @@ const oursIn = (
   payment: RefundPayment,
 ): readonly RemoteRefund[] =>
   refunds
-    .filter(({ note }) => MARK.exec(note ?? '')?.[1] === reference)
+    .filter(({ note }) => readMark(note).reference === reference)
     .map((wire) => readRefund(wire, currency, payment.moneyMoved));
 
 function settled(instruction: RefundInstruction, made: readonly RemoteRefund[]) {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Orders, RefundInstruction, Refunding, RemoteOrder } from '@switchboard/domain';
 import { instructionOf } from './calls.js';
 import type { Bench } from './contract.js';
+import type { Breakage } from './world.js';
 
 export function refundsContract(
   { platform, world, open, value, code }: Bench,
@@ -9,6 +10,8 @@ export function refundsContract(
   orders: Orders,
 ): void {
   const find = refunds.find?.bind(refunds);
+  /** Breaks the request that moves the money. */
+  const breakRefund = (how: Breakage) => world().break(how, world().readsBeforeRefund);
 
   /** An order with money left on a payment that the store can send back. */
   const refundable = async () => {
@@ -49,7 +52,7 @@ export function refundsContract(
     test(`a refund whose answer is lost to a ${how} is unknown, and made once`, async () => {
       const { instruction } = await some();
       const before = world().effects();
-      world().break(how);
+      breakRefund(how);
       expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
       expect(world().effects()).toBe(before + 1);
       if (find) expect(value(await find(open(), instruction))).toMatchObject({ amount: { amountMinor: 7 } });
@@ -59,7 +62,7 @@ export function refundsContract(
   test('a refund that was lost on the way is found not to be there, and can be sent again', async () => {
     const { instruction } = await some();
     const before = world().effects();
-    world().break('reset-before-effect');
+    breakRefund('reset-before-effect');
     expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
     if (find) expect(value(await find(open(), instruction))).toBeNull();
     const refund = value(await refunds.refund(open(), instruction));

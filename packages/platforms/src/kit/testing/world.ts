@@ -17,6 +17,8 @@ export interface World extends Shown {
   readonly weakToken: string;
   /** Breaks the next request, or the one that comes after so many are let pass, once. */
   break(how: Breakage, letPass?: number): void;
+  /** How many requests a refund makes before the one that moves the money; none where left out. */
+  readonly readsBeforeRefund?: number | undefined;
   /** Takes back what was ordered with `break` and did not happen. */
   mend(): void;
   /** How many requests have arrived. */

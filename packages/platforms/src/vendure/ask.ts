@@ -1,0 +1,88 @@
+import {
+  quotePlatform,
+  refuse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { unreadable } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+import { asked, failures } from './wire.js';
+
+interface Question<Answer> {
+  readonly query: string;
+  readonly answer: z.ZodType<Answer>;
+}
+
+/** A hundred orders with everything that belongs to them stay below this. */
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** Refusals of the request itself: nothing has happened. Any other error of a mutation may have come after its effect. */
+const REFUSED = new Set([
+  'BAD_USER_INPUT',
+  'USER_INPUT_ERROR',
+  'ENTITY_NOT_FOUND',
+  'GRAPHQL_VALIDATION_FAILED',
+]);
+
+/** Asks the admin API. It says nearly everything with status 200, and who may not with the same word as who is nobody. */
+export async function ask<Answer>(
+  session: Session,
+  question: Question<Answer>,
+  variables: Readonly<Record<string, unknown>> = {},
+  effect: PlatformRequest['effect'] = 'read',
+): Promise<Result<Answer, PlatformFailureCode>> {
+  const outcome = await session.request({
+    method: 'POST',
+    path: '/admin-api',
+    json: { query: question.query, variables },
+    effect,
+    maxBytes: BYTES_MAX,
+  });
+  if (!outcome.ok) return outcome;
+  const said = outcome.value.json as { data?: unknown; errors?: unknown } | undefined;
+  const errors = failures.safeParse(said?.errors).data;
+  if (errors?.[0]) return refused(session, errors[0], effect);
+  const read = question.answer.safeParse(said?.data);
+  return read.success ? { ok: true, value: read.data } : unreadable(manifest, effect);
+}
+
+async function refused(
+  session: Session,
+  { message, extensions }: z.infer<typeof failures>[number],
+  effect: PlatformRequest['effect'],
+): Promise<Result<never, PlatformFailureCode>> {
+  const code = extensions?.code;
+  const platform = quotePlatform(manifest.name, message, code);
+  if (code === 'FORBIDDEN') return forbidden(session, platform);
+  if (code === undefined || !REFUSED.has(code)) return unreadable(manifest, effect);
+  return refuse('platform.refused', 'Vendure refused this. Its own words are quoted beside.', { platform });
+}
+
+/** What every key may read tells whether it is the key that is refused, or only this. */
+async function forbidden(
+  session: Session,
+  platform: ReturnType<typeof quotePlatform>,
+): Promise<Result<never, PlatformFailureCode>> {
+  const outcome = await session.request({
+    method: 'POST',
+    path: '/admin-api',
+    json: { query: asked.settings.query },
+    effect: 'read',
+  });
+  if (!outcome.ok) return outcome;
+  const { data } = (outcome.value.json ?? {}) as { data?: unknown };
+  return asked.settings.answer.safeParse(data).success
+    ? refuse('platform.permission_missing', 'The key may not do this. Give its role more in Vendure.', {
+        platform,
+      })
+    : refuse(
+        'connection.needs_reauth',
+        'Vendure does not accept the key any more. Connect the store again.',
+        {
+          platform,
+        },
+      );
+}

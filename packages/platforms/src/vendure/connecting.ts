@@ -1,0 +1,17 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { asked } from './wire.js';
+
+export const connecting: Connecting = {
+  /** Orders belong to a channel. Channels are numbered from 1 on every server, so the server's name belongs to the id. */
+  async identify(session) {
+    const found = await ask(session, asked.account);
+    if (!found.ok) return found;
+    const { id, code } = found.value.activeChannel;
+    const { host } = new URL(session.baseUrl);
+    const name = code === '__default_channel__' ? host : code;
+    return ok([
+      { id: `${host}/${id}`, username: host, name, avatarUrl: null, url: `${session.baseUrl}/dashboard` },
+    ]);
+  },
+};

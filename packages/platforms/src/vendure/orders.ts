@@ -1,0 +1,82 @@
+import { ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { readOrder } from './read-order.js';
+import { asked } from './wire.js';
+
+const PAGE_MAX = 100;
+/** States that say more than that an order goes on; a server may add states of its own, which all do. */
+const STATES: Readonly<Record<Exclude<OrderStatus, 'open'>, string>> = {
+  completed: 'Delivered',
+  cancelled: 'Cancelled',
+};
+
+export const orders: Orders = {
+  filters: [
+    'sort',
+    'statuses',
+    'createdAfter',
+    'createdBefore',
+    'updatedAfter',
+    'updatedBefore',
+    'number',
+    'currency',
+  ],
+
+  async list(session, query, { limit, token }) {
+    const skip = Number(token ?? 0);
+    const options = {
+      take: Math.min(limit, PAGE_MAX),
+      skip,
+      // Ids rise with time, and settle the order of those of one moment.
+      sort: {
+        [query.sort.endsWith('created_at') ? 'orderPlacedAt' : 'updatedAt']: way(query),
+        id: way(query),
+      },
+      filter: filterOf(query),
+    };
+    const listed = await ask(session, asked.orders, { options });
+    if (!listed.ok) return listed;
+    const { items, totalItems } = listed.value.orders;
+    const { moneyStrategyPrecision: precision } = listed.value.globalSettings.serverConfig;
+    const end = skip + items.length;
+    return ok({
+      orders: items.map((order) => readOrder(order, precision, session.baseUrl)),
+      ...(items.length > 0 && end < totalItems && { next: String(end) }),
+    });
+  },
+
+  async get(session, externalId) {
+    const found = await ask(session, asked.order, { id: externalId });
+    if (!found.ok) return found;
+    const { order, globalSettings } = found.value;
+    return ok(order && readOrder(order, globalSettings.serverConfig.moneyStrategyPrecision, session.baseUrl));
+  },
+};
+
+const way = ({ sort }: OrderQuery) => (sort.startsWith('-') ? 'DESC' : 'ASC');
+
+function filterOf(query: OrderQuery) {
+  const { statuses, number, currency } = query;
+  return {
+    // A cart is an order too, until it is placed.
+    orderPlacedAt: { isNull: false, ...between(query.createdAfter, query.createdBefore) },
+    updatedAt: between(query.updatedAfter, query.updatedBefore),
+    ...(statuses && statuses.length > 0 && { state: statesOf(statuses) }),
+    ...(number !== undefined && { code: { eq: number.replace(/^#/, '') } }),
+    ...(currency !== undefined && { currencyCode: { eq: currency } }),
+  };
+}
+
+/** `after` leaves out the instant itself, which ours includes. */
+const between = (after: Date | undefined, before: Date | undefined) => ({
+  ...(after && { after: new Date(after.getTime() - 1).toISOString() }),
+  ...(before && { before: before.toISOString() }),
+});
+
+function statesOf(statuses: readonly OrderStatus[]) {
+  const named = (wanted: boolean) =>
+    Object.entries(STATES).flatMap(([status, state]) =>
+      statuses.includes(status as OrderStatus) === wanted ? [state] : [],
+    );
+  return statuses.includes('open') ? { notIn: named(false) } : { in: named(true) };
+}

@@ -1,0 +1,145 @@
+import {
+  money,
+  type FulfillmentStatus,
+  type Money,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import { readMark } from '../kit/mark.js';
+import type { WireOrder, WireRefund } from './wire.js';
+
+/** An amount of the server: 2599 with a precision of 2 is 25.99, in yen too. */
+export const amountOf = (parts: number, precision: number, currency: string): Money =>
+  moneyOf((parts / 10 ** precision).toFixed(Math.max(precision, 8)), currency);
+
+/** The store's order in our words. */
+export function readOrder(wire: WireOrder, precision: number, baseUrl: string): RemoteOrder {
+  const currency = wire.currencyCode;
+  const amount = (parts: number) => amountOf(parts, precision, currency);
+  const sum = (amounts: readonly Money[]) =>
+    money(
+      amounts.reduce((total, { amountMinor }) => total + amountMinor, 0),
+      currency,
+    );
+  const payments = (wire.payments ?? []).map((payment) => {
+    const captured = amount(payment.state === 'Settled' ? payment.amount : 0);
+    const refunds = payment.refunds.map((refund) => readRefund(refund, precision, currency));
+    // What is pending is on its way; what failed is not.
+    const refunded = sum(refunds.filter(({ status }) => status !== 'failed').map((refund) => refund.amount));
+    const left = Math.max(0, captured.amountMinor - refunded.amountMinor);
+    return { ...payment, captured, refunds, refunded, refundable: money(left, currency) };
+  });
+  const captured = sum(payments.map((payment) => payment.captured));
+  const refunded = sum(payments.map((payment) => payment.refunded));
+  const total = amount(wire.totalWithTax);
+  const { customer, shippingAddress: address } = wire;
+  const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
+  return {
+    externalId: wire.id,
+    number: wire.code,
+    status: STATUSES[wire.state] ?? 'open',
+    paymentStatus: paymentStatus(wire, { total, captured, refunded }),
+    fulfillmentStatus: FULFILLMENT_STATUSES[wire.state] ?? 'unfulfilled',
+    rawStatus: wire.state,
+    currency,
+    totals: {
+      subtotal: amount(wire.subTotal),
+      discount: amount(-wire.discounts.reduce((off, discount) => off + discount.amount, 0)),
+      shipping: amount(wire.shipping),
+      tax: amount(wire.totalWithTax - wire.total),
+      total,
+      captured,
+      refunded,
+      refundable: sum(payments.map((payment) => payment.refundable)),
+    },
+    customer: { id: customer?.id ?? null, name, email: customer?.emailAddress ?? null },
+    emails: customer?.emailAddress ? [customer.emailAddress] : [],
+    lines: wire.lines.map((line) => ({
+      id: line.id,
+      sku: line.productVariant.sku,
+      title: line.productVariant.name,
+      quantity: line.orderPlacedQuantity,
+      refundableQuantity: line.quantity,
+      unitPrice: amount(line.unitPriceWithTax),
+      total: amount(line.proratedLinePriceWithTax),
+    })),
+    shippingLines: wire.shippingLines.map((line) => ({
+      id: line.id,
+      title: line.shippingMethod.name,
+      total: amount(line.discountedPriceWithTax),
+      refundable: amount(line.discountedPriceWithTax),
+    })),
+    shippingAddress: address && {
+      name: address.fullName ?? name,
+      line1: address.streetLine1 ?? null,
+      line2: address.streetLine2 ?? null,
+      city: address.city ?? null,
+      region: address.province ?? null,
+      postalCode: address.postalCode ?? null,
+      country: address.countryCode ?? null,
+    },
+    payments: payments.map((payment) => ({
+      id: payment.id,
+      gateway: payment.method,
+      method: null,
+      captured: payment.captured,
+      refunded: payment.refunded,
+      refundable: payment.refundable,
+      refundableOnline: true,
+    })),
+    refunds: payments.flatMap(({ refunds }) => refunds),
+    note: null,
+    createdAt: wire.orderPlacedAt,
+    updatedAt: wire.updatedAt,
+    url: `${baseUrl}/dashboard/orders/${wire.id}`,
+  };
+}
+
+export function readRefund(wire: WireRefund, precision: number, currency: string): RemoteRefund {
+  const { reference, words } = readMark(wire.reason);
+  return {
+    externalId: wire.id,
+    status: REFUND_STATUSES[wire.state] ?? 'pending',
+    amount: amountOf(wire.total, precision, currency),
+    reference,
+    reason: words,
+    paymentId: wire.paymentId,
+    moneyMoved: wire.state === 'Settled',
+    createdAt: wire.createdAt,
+  };
+}
+
+const REFUND_STATUSES: Readonly<Record<string, RemoteRefund['status']>> = {
+  Settled: 'succeeded',
+  Failed: 'failed',
+};
+
+const STATUSES: Readonly<Record<string, OrderStatus>> = { Delivered: 'completed', Cancelled: 'cancelled' };
+
+const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
+  PartiallyShipped: 'partial',
+  PartiallyDelivered: 'partial',
+  Shipped: 'fulfilled',
+  Delivered: 'fulfilled',
+};
+
+/** An order's own state stays `PaymentSettled` whatever is refunded: what was paid says more. */
+function paymentStatus(
+  { state, payments }: WireOrder,
+  { total, captured, refunded }: Readonly<Record<'total' | 'captured' | 'refunded', Money>>,
+): PaymentStatus {
+  if (captured.amountMinor > 0) {
+    if (refunded.amountMinor >= captured.amountMinor) return 'refunded';
+    if (refunded.amountMinor > 0) return 'partially_refunded';
+    return captured.amountMinor >= total.amountMinor ? 'paid' : 'partially_paid';
+  }
+  const states = (payments ?? []).map((payment) => payment.state);
+  if (states.includes('Authorized')) return 'authorized';
+  if (state === 'Cancelled' || states.includes('Cancelled')) return 'voided';
+  return states.length > 0 && states.every((one) => one === 'Declined' || one === 'Error')
+    ? 'failed'
+    : 'pending';
+}

@@ -1,0 +1,91 @@
+import {
+  decimalsOf,
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type RefundPayment,
+  type Refunding,
+  type RemoteRefund,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { marked } from '../kit/mark.js';
+import { together } from '../kit/together.js';
+import { ask } from './ask.js';
+import { manifest } from './manifest.js';
+import { readRefund } from './read-order.js';
+import { asked } from './wire.js';
+
+export const refunding: Refunding = {
+  /** One mutation a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */
+  async refund(session, instruction) {
+    const settings = await ask(session, asked.settings);
+    if (!settings.ok) return settings;
+    const { moneyStrategyPrecision: precision } = settings.value.globalSettings.serverConfig;
+    const made: RemoteRefund[] = [];
+    for (const payment of instruction.payments) {
+      const one = await refundPayment(session, instruction, payment, precision);
+      if (one.ok) made.push(one.value);
+      else if (made.length > 0) return halfDone();
+      else if (one.failure.code !== 'platform.refused') return one;
+      else {
+        const { failure } = one;
+        return refuse(
+          'refund.refused',
+          'The store refused the refund. Its own words are quoted beside.',
+          failure,
+        );
+      }
+    }
+    return settled(instruction, made);
+  },
+
+  async find(session, { reference, ...instruction }) {
+    const found = await ask(session, asked.order, { id: instruction.orderExternalId });
+    if (!found.ok) return found;
+    const { order, globalSettings } = found.value;
+    const { moneyStrategyPrecision: precision } = globalSettings.serverConfig;
+    const ours = (order?.payments ?? [])
+      .flatMap(({ refunds }) => refunds)
+      .map((refund) => readRefund(refund, precision, instruction.currency))
+      .filter((refund) => refund.reference === reference);
+    return ours.length === 0 ? ok(null) : settled(instruction, ours);
+  },
+};
+
+async function refundPayment(
+  session: Session,
+  { reference, reason, note, currency }: RefundInstruction,
+  payment: RefundPayment,
+  precision: number,
+): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+  const input = {
+    paymentId: payment.id,
+    amount: Math.round((payment.amountMinor / 10 ** decimalsOf(currency)) * 10 ** precision),
+    reason: marked(reference, reason, note),
+    // Deprecated, hidden from introspection, and without them the database refuses the row.
+    lines: [],
+    shipping: 0,
+    adjustment: 0,
+  };
+  const answered = await ask(session, asked.refund, { input }, 'write');
+  if (!answered.ok) return answered;
+  const made = answered.value.refundOrder;
+  if (!('errorCode' in made)) return ok(readRefund(made, precision, currency));
+  return refuse('platform.refused', 'Vendure refused the refund.', {
+    platform: quotePlatform(manifest.name, made.message, made.errorCode),
+  });
+}
+
+function settled({ payments }: Pick<RefundInstruction, 'payments'>, made: readonly RemoteRefund[]) {
+  const refund = together(payments, made);
+  return refund ? ok(refund) : halfDone();
+}
+
+const halfDone = () =>
+  refuse(
+    'platform.outcome_unknown',
+    'Only a part of this refund was found at the store. Look at the order there.',
+  );
