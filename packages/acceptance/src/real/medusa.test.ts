@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emptyTestDatabase } from '@switchboard/persistence/testing';
-import { openBrowser } from '../support/browser.js';
-import { beginAt } from '../support/connect-sandbox.js';
 import { minorOf } from '../support/connected-store.js';
 import { object, objects, text, type JsonObject } from '../support/json.js';
 import { mcpHttp } from '../support/mcp-client.js';
 import { startRealProcess, type RealProcess } from '../support/real-process.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
+import { connectByKey, storeDesk, type StoreDesk } from '../support/store-desk.js';
 import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
 
 interface Ready {
@@ -25,7 +24,7 @@ const INSTALL_AND_BOOT_MS = 10 * 60_000;
 let medusa: RealProcess<Ready>;
 let switchboard: Switchboard;
 let client: RestClient;
-let connection: string;
+let store: StoreDesk;
 beforeAll(async () => {
   medusa = await startRealProcess<Ready>('medusa', {
     bootDeadlineMs: INSTALL_AND_BOOT_MS,
@@ -50,35 +49,11 @@ async function medusaSays(path: string): Promise<JsonObject> {
   return (await response.json()) as JsonObject;
 }
 
-const connectWith = async (key: string) => {
-  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'medusa' } });
-  const page = await beginAt(openBrowser(), text(session['url']), 'secret_key', {
-    store: medusa.ready.url,
-    secret_key: key,
-  });
-  return { page, session: await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`) };
-};
+const connectWith = (key: string) =>
+  connectByKey(client, 'medusa', 'secret_key', { store: medusa.ready.url, secret_key: key });
 
-async function everyOrder(query: Record<string, string | number>): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: JsonObject = await client.expect(200, 'GET', '/ecommerce/orders', {
-      query: { connection_id: connection, ...query, ...(cursor !== '' && { cursor }) },
-    });
-    found.push(...objects(page['data']));
-    cursor = page['next_cursor'] as string | null;
-  }
-  return found;
-}
-
-const refund = (order: JsonObject, body: JsonObject, headers: Record<string, string> = {}) =>
-  client.post(`/ecommerce/orders/${text(order['id'])}/refund`, { allow_offline: true, ...body }, headers);
-
-const numbered = async (number: string): Promise<JsonObject> => {
-  const [order] = await everyOrder({ number });
-  if (!order) throw new Error(`the store has no order ${number}`);
-  return order;
-};
+const refund = (order: JsonObject, body: JsonObject, headers?: Readonly<Record<string, string>>) =>
+  store.refund(order, { allow_offline: true, ...body }, headers);
 
 /** What Medusa itself has refunded of an order, in cents. */
 async function refundedCents(order: JsonObject): Promise<number> {
@@ -101,8 +76,8 @@ test('a wrong key is told on the form, and nothing is connected', async () => {
 test('a secret key connects the store', async () => {
   const { session } = await connectWith(medusa.ready.key);
   expect(session).toMatchObject({ status: 'connected' });
-  connection = text((session['connection_ids'] as string[])[0]);
-  expect(await client.expect(200, 'GET', `/connections/${connection}?refresh=true`)).toMatchObject({
+  store = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
     platform: 'medusa',
     status: 'active',
     account: { name: 'Medusa Store', username: new URL(medusa.ready.url).host },
@@ -111,7 +86,7 @@ test('a secret key connects the store', async () => {
 
 describe('orders', () => {
   test('come once each over pages of seven, the newest first, to the cent', async () => {
-    const orders = await everyOrder({ limit: 7 });
+    const orders = await store.everyOrder({ limit: 7 });
     const expected = medusa.ready.orders.toReversed();
     expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
     expect(orders.map((order) => minorOf(object(order['totals'])['total']))).toEqual(
@@ -123,27 +98,27 @@ describe('orders', () => {
   });
 
   test('are found by e-mail however it is written, which Medusa itself would ignore', async () => {
-    const found = await everyOrder({ email: 'BUYER3@example.TEST' });
+    const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
     expect(found.map((order) => order['number'])).toEqual(['4']);
   });
 
   test('are found by number and by payment status', async () => {
-    expect((await numbered('#7'))['number']).toBe('7');
-    const unpaid = await everyOrder({ payment_status: 'pending' });
+    expect((await store.numbered('#7'))['number']).toBe('7');
+    const unpaid = await store.everyOrder({ payment_status: 'pending' });
     expect(unpaid).toHaveLength(medusa.ready.orders.filter(({ paid }) => !paid).length);
   });
 });
 
 describe('refunds', () => {
   test('need a word that no money moves: the payment was made outside of the store', async () => {
-    const order = await numbered('1');
+    const order = await store.numbered('1');
     const { status, json: body } = await refund(order, { amount: '1.00', allow_offline: false });
     expect([status, body['code']]).toEqual([422, 'refund.offline_only']);
     expect(await refundedCents(order)).toBe(0);
   });
 
   test('of a part, of the rest and of more than that', async () => {
-    const order = await numbered('2');
+    const order = await store.numbered('2');
     const total = minorOf(object(order['totals'])['total']);
     const part = await refund(order, { amount: '7.50', reason: 'Scratched' });
     expect([part.status, part.json['status'], part.json['money_moved']]).toEqual([201, 'succeeded', false]);
@@ -157,14 +132,14 @@ describe('refunds', () => {
     // Medusa itself would take one cent more.
     const cent = await refund(order, { amount: '0.01' });
     expect([cent.status, cent.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
-    expect(await numbered('2')).toMatchObject({
+    expect(await store.numbered('2')).toMatchObject({
       payment_status: 'refunded',
       totals: { total: { amount: (total / 100).toFixed(2) }, refundable: { amount: '0.00' } },
     });
   });
 
   test('are made once when asked for twice, and Medusa has no protection of its own', async () => {
-    const order = await numbered('3');
+    const order = await store.numbered('3');
     const headers = { 'Idempotency-Key': 'once' };
     const [first, again] = [
       await refund(order, { amount: '2.00' }, headers),
@@ -177,7 +152,7 @@ describe('refunds', () => {
   });
 
   test('five at once, which together are more than was paid, never pass it', async () => {
-    const order = await numbered('4');
+    const order = await store.numbered('4');
     const total = minorOf(object(order['totals'])['total']);
     const amount = (Math.ceil(total / 3) / 100).toFixed(2);
     const answers = await Promise.all(
@@ -196,7 +171,7 @@ describe('refunds', () => {
   });
 
   test('made in the store itself are seen and counted', async () => {
-    const order = await numbered('6');
+    const order = await store.numbered('6');
     const [payment] = objects(order['payments']);
     const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
     const made = await fetch(`${medusa.ready.url}/admin/payments/${text(payment?.['id'])}/refund`, {
@@ -212,7 +187,7 @@ describe('refunds', () => {
   });
 
   test('by an agent go through a quote', async () => {
-    const order = await numbered('8');
+    const order = await store.numbered('8');
     const agent = await mcpHttp(switchboard, switchboard.keys.full);
     const quoted = await agent.call('quote_refund', {
       order_id: order['id'],

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minorOf } from '../support/connected-store.js';
+import { eventually } from '../support/eventually.js';
+import { object, objects, text, type JsonObject } from '../support/json.js';
+import { startRealProcess, type RealProcess } from '../support/real-process.js';
+import { restClient, type RestClient } from '../support/rest-client.js';
+import { connectByKey, storeDesk, type StoreDesk } from '../support/store-desk.js';
+import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+
+interface Ready {
+  readonly url: string;
+  readonly key: string;
+  /** May read orders and nothing else. */
+  readonly readingKey: string;
+  readonly orders: readonly {
+    readonly id: string;
+    readonly number: string;
+    readonly totalCents: number;
+    readonly method: string;
+  }[];
+}
+
+const INSTALL_AND_BOOT_MS = 10 * 60_000;
+
+let vendure: RealProcess<Ready>;
+let switchboard: Switchboard;
+let client: RestClient;
+let store: StoreDesk;
+beforeAll(async () => {
+  vendure = await startRealProcess<Ready>('vendure', { bootDeadlineMs: INSTALL_AND_BOOT_MS });
+  switchboard = await startSwitchboard({
+    name: 'real_vendure',
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(vendure.ready.url).host, LOG_LEVEL: 'trace' },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+}, INSTALL_AND_BOOT_MS);
+afterAll(async () => {
+  await switchboard?.stop();
+  await vendure?.stop();
+});
+
+const connectWith = (key: string) =>
+  connectByKey(client, 'vendure', 'api_key', { store: vendure.ready.url, api_key: key });
+
+/** An order of the store's `testcard`, or of the handler whose refunds stay pending, that no other test has. */
+const taken = new Set<string>();
+function someOrder(method = 'testcard'): Promise<JsonObject> {
+  const free = vendure.ready.orders.find((order) => order.method === method && !taken.has(order.number));
+  if (!free) throw new Error('the store has too few orders');
+  taken.add(free.number);
+  return store.numbered(free.number);
+}
+
+/** What Vendure itself has refunded of an order, in cents, by state. */
+async function refundedCents(order: JsonObject): Promise<Readonly<Record<string, number>>> {
+  const response = await fetch(`${vendure.ready.url}/admin-api`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'vendure-api-key': vendure.ready.key },
+    body: JSON.stringify({
+      query: 'query ($id: ID!) { order(id: $id) { payments { refunds { total state } } } }',
+      variables: { id: order['external_id'] },
+    }),
+  });
+  const { data } = (await response.json()) as { data: { order: { payments: JsonObject[] } } };
+  const refunds = data.order.payments.flatMap((payment) => objects(payment['refunds']));
+  const sums: Record<string, number> = {};
+  for (const { state, total } of refunds) sums[text(state)] = (sums[text(state)] ?? 0) + Number(total);
+  return sums;
+}
+
+test('a wrong key is told on the form, and nothing is connected', async () => {
+  const { page, session } = await connectWith('not:a-key');
+  expect(page.status).toBe(422);
+  expect(page.text).toContain('Vendure does not accept what was typed');
+  expect(session).toMatchObject({ status: 'pending', connection_ids: [] });
+});
+
+test('an API key connects the store', async () => {
+  const { session } = await connectWith(vendure.ready.key);
+  expect(session).toMatchObject({ status: 'connected' });
+  store = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
+    platform: 'vendure',
+    status: 'active',
+    account: { id: `${new URL(vendure.ready.url).host}/1` },
+  });
+});
+
+describe('orders', () => {
+  test('come once each over pages of seven, the newest first, to the cent', async () => {
+    const orders = await store.everyOrder({ limit: 7 });
+    const expected = vendure.ready.orders.toReversed();
+    expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
+    expect(orders.map((order) => minorOf(object(order['totals'])['total']))).toEqual(
+      expected.map(({ totalCents }) => totalCents),
+    );
+    expect(new Set(orders.map((order) => order['payment_status']))).toEqual(new Set(['paid']));
+  });
+
+  test('are found by e-mail however it is written, for which Vendure has no filter', async () => {
+    const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
+    expect(found.map((order) => order['number'])).toEqual([vendure.ready.orders[3]?.number]);
+  });
+
+  test('are found by the time they were placed', async () => {
+    const all = await store.everyOrder({ sort: 'created_at', limit: 100 });
+    const from = text(all[10]?.['created_at']);
+    const found = await store.everyOrder({ sort: 'created_at', created_after: from });
+    expect(found.map((order) => order['number'])).toEqual(all.slice(10).map((order) => order['number']));
+  });
+});
+
+describe('refunds', () => {
+  test('of a part, of the rest and of more than that', async () => {
+    const order = await someOrder();
+    const total = minorOf(object(order['totals'])['total']);
+    const part = await store.refund(order, { amount: '5.00', reason: 'Scratched' });
+    expect([part.status, part.json['status'], part.json['money_moved']]).toEqual([201, 'succeeded', true]);
+    const over = await store.refund(order, { amount: (total / 100).toFixed(2) });
+    expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
+    const rest = await store.refund(order, { full: true });
+    expect([rest.status, minorOf(rest.json['amount'])]).toEqual([201, total - 500]);
+    expect(await refundedCents(order)).toEqual({ Settled: total });
+    expect(await store.numbered(text(order['number']))).toMatchObject({
+      payment_status: 'refunded',
+      raw_status: 'PaymentSettled',
+      totals: { refundable: { amount: '0.00' } },
+    });
+  });
+
+  test('that the payment’s own handler declines have failed, and what they were to give is free again', async () => {
+    const order = await someOrder();
+    const declined = await store.refund(order, { amount: '1.13' });
+    expect([declined.status, declined.json['code']]).toEqual([422, 'refund.refused']);
+    expect(await refundedCents(order)).toEqual({ Failed: 113 });
+    const full = await store.refund(order, { full: true });
+    expect([full.status, minorOf(full.json['amount'])]).toEqual([
+      201,
+      minorOf(object(order['totals'])['total']),
+    ]);
+  });
+
+  test('that settle later are pending, and keep what they are to give', async () => {
+    const order = await someOrder('dummy-payment-handler');
+    const total = minorOf(object(order['totals'])['total']);
+    const made = await store.refund(order, { amount: '1.00' }, { Prefer: 'wait=2' });
+    expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'pending', false]);
+    await eventually('the store has it', async () =>
+      (await refundedCents(order))['Pending'] === 100 ? true : null,
+    );
+    expect(await store.numbered(text(order['number']))).toMatchObject({
+      totals: { refundable: { amount: ((total - 100) / 100).toFixed(2) } },
+    });
+  });
+
+  test('are made once when asked for twice, and Vendure has no protection of its own', async () => {
+    const order = await someOrder();
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await store.refund(order, { amount: '2.00' }, headers);
+    const again = await store.refund(order, { amount: '2.00' }, headers);
+    expect([first.status, again.status, again.json['id']]).toEqual([201, 201, first.json['id']]);
+    const other = await store.refund(order, { amount: '2.00' });
+    expect([other.status, other.json['code']]).toEqual([409, 'refund.possible_duplicate']);
+    expect(await refundedCents(order)).toEqual({ Settled: 200 });
+  });
+
+  test('five at once, which together are more than was paid, never pass it', async () => {
+    const order = await someOrder();
+    const total = minorOf(object(order['totals'])['total']);
+    const amount = (Math.ceil(total / 3) / 100).toFixed(2);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => store.refund(order, { amount, allow_duplicate: true })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(answers.map(({ status }) => status)).toContain(201);
+    for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
+      expect(['409 refund.in_progress', '422 refund.exceeds_refundable']).toContain(
+        `${status} ${text(json['code'])}`,
+      );
+    }
+    const sum = made.reduce((all, { json }) => all + minorOf(json['amount']), 0);
+    expect(await refundedCents(order)).toEqual({ Settled: sum });
+    expect(sum).toBeLessThanOrEqual(total);
+  });
+});
+
+test('a key that may read and not refund is told what it lacks, and the store stays connected', async () => {
+  const { session } = await connectWith(vendure.ready.readingKey);
+  expect(session).toMatchObject({ status: 'connected', connection_ids: [store.connection] });
+  const order = await someOrder();
+  const refused = await store.refund(order, { amount: '1.00' });
+  expect(refused.json['code']).toBe('platform.permission_missing');
+  expect(await refundedCents(order)).toEqual({});
+  expect(await client.expect(200, 'GET', `/connections/${store.connection}`)).toMatchObject({
+    status: 'active',
+  });
+});
+
+test('no key is in any line that a process wrote', () => {
+  for (const key of [vendure.ready.key, vendure.ready.readingKey]) {
+    expect(switchboard.logs()).not.toContain(key);
+  }
+});
