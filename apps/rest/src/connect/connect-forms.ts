@@ -7,6 +7,7 @@ import type { Forms } from '../pages/forms.js';
 import { nothingToConnectPage } from '../pages/notice-pages.js';
 import type { Page } from '../pages/page.js';
 import { platformPage, type Attempt } from '../pages/platform-page.js';
+import type { Words } from '../texts/words.js';
 import { csrfOf } from './browser-cookie.js';
 import { formTargets } from './form-targets.js';
 
@@ -15,6 +16,7 @@ const ANSWER_MAX = 500;
 interface At {
   readonly token: string;
   readonly browser: string;
+  readonly words: Words;
 }
 
 /** What a link shows that is open: accounts to choose among, what is connected so far, or the next platform's form. */
@@ -25,12 +27,12 @@ export function openPage(
 ): Page {
   const { choice, connections } = open;
   const forms = formsOf(config, open, at);
-  if (choice) return accountsPage(open, choice, forms);
+  if (choice) return accountsPage(open, choice, forms, at.words);
   const chosen = query.get('platform');
   const named = open.platforms.some(({ manifest }) => manifest.id === chosen);
   const refused = refusals.find((code) => code === query.get('refused')) ?? null;
   return (connections.length > 0 || refused !== null) && !named
-    ? connectedSoFarPage({ ...open, platforms: ready(open) }, forms, refused)
+    ? connectedSoFarPage({ ...open, platforms: ready(open) }, forms, at.words, refused)
     : connectFormPage(config, open, { ...at, chosen });
 }
 
@@ -43,7 +45,11 @@ const refusals: readonly ConnectErrorCode[] = [
 
 const ready = ({ platforms }: OpenConnect) => platforms.filter(({ missing }) => missing.length === 0);
 
-export const formsOf = (config: Service['config'], open: OpenConnect, { token, browser }: At): Forms => ({
+export const formsOf = (
+  config: Service['config'],
+  open: OpenConnect,
+  { token, browser }: Omit<At, 'words'>,
+): Forms => ({
   path: `/connect/${token}`,
   csrf: csrfOf(browser, token),
   targets: formTargets(
@@ -63,10 +69,13 @@ export function connectFormPage(
   const platforms = ready(open);
   const forms = formsOf(config, open, at);
   const [only, ...others] = platforms;
-  if (!only) return nothingToConnectPage(open.workspace);
+  if (!only) return nothingToConnectPage(at.words, open.workspace);
   const facts = others.length === 0 ? only : platforms.find(({ manifest }) => manifest.id === chosen);
-  if (facts) return platformPage({ ...open, platforms }, facts, forms, attempt);
-  return { ...choicePage({ ...open, platforms }, forms), ...(attempt && { status: attempt.status }) };
+  if (facts) return platformPage({ ...open, platforms }, facts, forms, at.words, attempt);
+  return {
+    ...choicePage({ ...open, platforms }, forms, at.words),
+    ...(attempt && { status: attempt.status }),
+  };
 }
 
 /** The way's own fields and no others. People paste names with spaces and invisible marks around them; a password is left as it is. */

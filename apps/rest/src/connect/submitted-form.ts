@@ -36,21 +36,22 @@ export async function submittedForm(
   response: Response,
 ): Promise<Submitted | null> {
   const path = `/connect/${encodeURIComponent(String(request.params['token']))}`;
+  const words = pages.words(response);
   const form = await readForm(request, response);
   if (!form.ok) {
-    pages.send(response, unreadableFormPage(statusOfKind[failures[form.failure.code].kind], path));
+    pages.send(response, unreadableFormPage(words, statusOfKind[failures[form.failure.code].kind], path));
     return null;
   }
   const found = await findLink(service, pages, request);
   if (!found) {
-    pages.send(response, unknownLinkPage());
+    pages.send(response, unknownLinkPage(words));
     return null;
   }
   const browser = pages.cookie.read(request);
   const site = request.headers['sec-fetch-site'] ?? 'none';
   const ours = site === 'same-origin' || site === 'none';
   if (!ours || browser === null || !isCsrf(form.value.get('csrf') ?? null, browser, found.token)) {
-    pages.send(response, refusedFormPage(path));
+    pages.send(response, refusedFormPage(pages.words(response, found.open.session), path));
     return null;
   }
   if (found.open.session.status !== 'pending') {

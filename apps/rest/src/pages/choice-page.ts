@@ -1,40 +1,40 @@
 import type { OpenConnect, PlatformFacts } from '@switchboard/domain';
+import type { Words } from '../texts/words.js';
 import { inShort } from './allowed.js';
 import { cancelForm } from './cancel-form.js';
-import type { Forms } from './forms.js';
 import { foreign } from './foreign.js';
+import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
 /** Several platforms may be chosen: which one? */
-export function choicePage({ workspace, profile, platforms }: OpenConnect, forms: Forms): Page {
+export function choicePage({ workspace, profile, platforms }: OpenConnect, forms: Forms, words: Words): Page {
+  const names = { who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
   return {
     status: 200,
-    title: 'Connect an account',
+    title: words.text('connectAccount'),
     brand: workspace,
     formTargets: forms.targets,
-    content: html`<h1>Connect an account</h1>
-      <p class="lead">
-        ${foreign(nameOf(workspace))} asks to use an account of yours for ${foreign(profile.name)}. Where is
-        it?
-      </p>
-      ${platformChoices(platforms, forms)}
-      <div class="after">${cancelForm(forms)}</div>`,
+    words,
+    content: html`<h1>${words.say('connectAccount')}</h1>
+      <p class="lead">${words.say('asksWhere', names)}</p>
+      ${platformChoices(platforms, forms, words)}
+      <div class="after">${cancelForm(forms, words)}</div>`,
   };
 }
 
-export const platformChoices = (platforms: readonly PlatformFacts[], forms: Forms): Markup =>
+export const platformChoices = (platforms: readonly PlatformFacts[], forms: Forms, words: Words): Markup =>
   html`<ul class="choices">
-    ${platforms.map((facts) => choice(facts, forms))}
+    ${platforms.map((facts) => choice(facts, forms, words))}
   </ul>`;
 
-function choice(facts: PlatformFacts, { path }: Forms): Markup {
+function choice(facts: PlatformFacts, { path }: Forms, words: Words): Markup {
   const { id, name } = facts.manifest;
   return html`<li>
     <a href="${path}?platform=${encodeURIComponent(id)}"
       ><span class="tile" aria-hidden="true">${name.charAt(0)}</span
-      ><span class="of"><strong>${name}</strong><small>${inShort(facts)}</small></span
+      ><span class="of"><strong>${name}</strong><small>${inShort(facts, words)}</small></span
       >${icons.next}</a
     >
   </li>`;

@@ -5,14 +5,14 @@ import { nameOf, type Brand, type Page } from './page.js';
 import { styleOf } from './style.js';
 
 /** The whole document, and the style sheet in it, whose hash the policy names. */
-export function layout({ title, content, brand }: Page): {
+export function layout({ title, content, brand, words }: Page): {
   readonly document: string;
   readonly style: string;
 } {
   const style = styleOf(accentOf(brand?.accentColor ?? null));
   const heading = brand ? `${title} · ${plain(nameOf(brand))}` : title;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${words.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -25,7 +25,7 @@ export function layout({ title, content, brand }: Page): {
       <body>
         ${brand && bannerOf(brand)}
         <main>${content}</main>
-        ${footerOf(brand)}
+        ${footerOf({ brand, words })}
       </body>
     </html> `;
   return { document: page.text, style };
@@ -42,12 +42,12 @@ function bannerOf(brand: Brand): Markup {
   </header>`;
 }
 
-function footerOf(brand: Brand | null): Markup {
+function footerOf({ brand, words }: Pick<Page, 'brand' | 'words'>): Markup {
   const privacy = webUrl(brand?.privacyUrl ?? null);
   const mail = brand?.supportEmail ?? null;
   return html`<footer>
-    <p>Access to your account is kept encrypted by Switchboard, and you can take it back at any time.</p>
-    ${privacy && html`<a href="${privacy}">Privacy</a>`}
-    ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">Help</a>`}
+    <p>${words.say('keptEncrypted')}</p>
+    ${privacy && html`<a href="${privacy}">${words.say('privacy')}</a>`}
+    ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">${words.say('help')}</a>`}
   </footer>`;
 }

@@ -1,76 +1,70 @@
+import type { TextKey } from '../texts/texts.js';
+import type { Words } from '../texts/words.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import type { Brand, Page } from './page.js';
 
-const notice = (status: number, title: string, content: Markup, brand: Brand | null = null): Page => ({
+type Plain =
+  | 'linkNotValid'
+  | 'linkNotValidWhy'
+  | 'nothingWaiting'
+  | 'nothingWaitingWhy'
+  | 'nothingWaitingNext'
+  | 'nothingToConnect'
+  | 'nothingToConnectWhy'
+  | 'notThrough'
+  | 'notThroughWhy'
+  | 'unreadableForm'
+  | 'notPossible'
+  | 'startOver'
+  | 'ourSide'
+  | 'ourSideNext';
+
+interface Notice {
+  readonly status: number;
+  readonly title: Plain & TextKey;
+  readonly lines: readonly (Plain & TextKey)[];
+  readonly after?: Markup | undefined;
+  readonly brand?: Brand | undefined;
+}
+
+const notice = (words: Words, { status, title, lines, after, brand }: Notice): Page => ({
   status,
-  title,
-  brand,
+  title: words.text(title),
+  brand: brand ?? null,
+  words,
   content: html`<div class="mark">${icons.neutral}</div>
-    <h1>${title}</h1>
-    ${content}`,
+    <h1>${words.say(title)}</h1>
+    ${lines.map((line) => html`<p class="lead">${words.say(line)}</p>`)} ${after}`,
 });
 
-const reference = (requestId: string) =>
-  html`<p class="reference">If you ask for help, name this reference: <code>${requestId}</code></p>`;
+const again = (words: Words, path: string): Markup =>
+  html`<div class="after"><a class="button" href="${path}">${words.say('tryAgain')}</a></div>`;
 
 /** A link that nobody knows: mistyped, cut off, or of a workspace that is gone. */
-export const unknownLinkPage = (): Page =>
-  notice(
-    404,
-    'This link is not valid',
-    html`<p class="lead">
-      Perhaps it was cut off when it was copied. Open it again from where you got it, or ask for a new one.
-    </p>`,
-  );
+export const unknownLinkPage = (words: Words): Page =>
+  notice(words, { status: 404, title: 'linkNotValid', lines: ['linkNotValidWhy'] });
 
 /** The same whatever is the matter: used twice, another browser, too late, invented. Nothing of the request is repeated. */
-export const nothingOpenPage = (status: 400 | 404): Page =>
-  notice(
-    status,
-    'Nothing is waiting here',
-    html`<p class="lead">
-        Either this step is done already, or it was begun in another browser, or it took too long.
-      </p>
-      <p class="lead">If your account is not connected yet, open your link again and start over.</p>`,
-  );
+export const nothingOpenPage = (words: Words, status: 400 | 404): Page =>
+  notice(words, { status, title: 'nothingWaiting', lines: ['nothingWaitingWhy', 'nothingWaitingNext'] });
 
-export const nothingToConnectPage = (brand: Brand): Page =>
-  notice(
-    409,
-    'There is nothing to connect',
-    html`<p class="lead">No platform is set up here at the moment. Tell whoever sent you this link.</p>`,
-    brand,
-  );
+export const nothingToConnectPage = (words: Words, brand: Brand): Page =>
+  notice(words, { status: 409, title: 'nothingToConnect', lines: ['nothingToConnectWhy'], brand });
 
 /** Cookies that are blocked, a form that lay open for long, or another site that sent it. */
-export const refusedFormPage = (path: string): Page =>
-  notice(
-    403,
-    'That did not come through',
-    html`<p class="lead">
-        This page could not make sure that it was you who sent the form. Cookies have to be allowed here, for
-        a moment only.
-      </p>
-      <div class="after"><a class="button" href="${path}">Try again</a></div>`,
-  );
+export const refusedFormPage = (words: Words, path: string): Page =>
+  notice(words, { status: 403, title: 'notThrough', lines: ['notThroughWhy'], after: again(words, path) });
 
-export const unreadableFormPage = (status: number, path: string): Page =>
-  notice(
-    status,
-    'That did not come through',
-    html`<p class="lead">The form could not be read.</p>
-      <div class="after"><a class="button" href="${path}">Try again</a></div>`,
-  );
+export const unreadableFormPage = (words: Words, status: number, path: string): Page =>
+  notice(words, { status, title: 'notThrough', lines: ['unreadableForm'], after: again(words, path) });
 
-export const wrongMethodPage = (): Page =>
-  notice(405, 'That is not possible here', html`<p class="lead">Open your link again and start over.</p>`);
+export const wrongMethodPage = (words: Words): Page =>
+  notice(words, { status: 405, title: 'notPossible', lines: ['startOver'] });
 
 /** Something of ours is broken or away. */
-export const brokenPage = (status: number, requestId: string): Page =>
-  notice(
-    status,
-    'Something went wrong on our side',
-    html`<p class="lead">Nothing was lost. Wait a moment, then open your link again.</p>
-      ${reference(requestId)}`,
-  );
+export const brokenPage = (words: Words, status: number, requestId: string): Page =>
+  notice(words, {
+    ...{ status, title: 'ourSide', lines: ['ourSideNext'] },
+    after: html`<p class="reference">${words.say('reference')} <code>${requestId}</code></p>`,
+  });

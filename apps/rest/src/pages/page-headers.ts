@@ -4,6 +4,8 @@ interface Hardening {
   /** The text of the page's one style element, if it has one. */
   readonly style?: string | undefined;
   readonly formTargets?: readonly string[] | undefined;
+  /** The address of the one picture that is fetched from elsewhere: the workspace's logo. */
+  readonly logo?: string | null | undefined;
   readonly https: boolean;
 }
 
@@ -11,14 +13,19 @@ interface Hardening {
  * What every answer of the hosted pages says to the browser, refusals and errors too. Browsers apply `form-action` to the
  * redirects after a form as well, so the platform that a form leads to has to be among its targets.
  */
-export function pageHeaders({ style, formTargets = [], https }: Hardening): Record<string, string> {
+export function pageHeaders({
+  style,
+  formTargets = [],
+  logo = null,
+  https,
+}: Hardening): Record<string, string> {
   const styles =
     style === undefined ? "'none'" : `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
       `style-src ${styles}`,
-      "img-src 'self' https: data:",
+      `img-src ${['data:', ...(logo === null ? [] : [new URL(logo).origin])].join(' ')}`,
       `form-action ${["'self'", ...new Set(formTargets)].join(' ')}`,
       "frame-ancestors 'none'",
       "base-uri 'none'",

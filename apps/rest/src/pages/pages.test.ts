@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { accentOf } from './accent.js';
+import { accentOf, contrast } from './accent.js';
 import { foreign, plain, webUrl } from './foreign.js';
 import { html } from './html.js';
 import { pageHeaders } from './page-headers.js';
@@ -23,11 +23,33 @@ test('links to web pages only', () => {
     expect(webUrl(text)).toBeNull();
 });
 
-test('takes a workspace’s colour only when it is one, and writes on it so that it can be read', () => {
-  expect(accentOf('#FFEE00')).toEqual({ colour: '#ffee00', ink: '#000000' });
-  expect(accentOf('#123456').ink).toBe('#ffffff');
+test('takes a workspace’s colour only when it is one', () => {
+  expect(accentOf('#FFEE00').dark).toEqual({ colour: '#ffee00', ink: '#000000' });
+  expect(accentOf('#123456').light).toEqual({ colour: '#123456', ink: '#ffffff' });
   for (const colour of ['red;}body{display:none', '#12345', null])
     expect(accentOf(colour)).toEqual(accentOf('#3b4cca'));
+});
+
+test('writes on every colour so that it can be read, and makes every colour stand out in light and dark', () => {
+  const steps = ['00', '33', '66', '99', 'cc', 'ff'];
+  for (const red of steps)
+    for (const green of steps)
+      for (const blue of steps) {
+        const { light, dark } = accentOf(`#${red}${green}${blue}`);
+        for (const [accent, ground] of [
+          [light, '#ffffff'],
+          [dark, '#181b27'],
+        ] as const) {
+          expect(contrast(accent.ink, accent.colour)).toBeGreaterThanOrEqual(4.5);
+          expect(contrast(accent.colour, ground)).toBeGreaterThanOrEqual(3);
+        }
+      }
+});
+
+test('lets one picture be fetched from elsewhere: the logo, from its own origin', () => {
+  const policy = (logo: string | null) => pageHeaders({ https: true, logo })['Content-Security-Policy'];
+  expect(policy(null)).toContain('img-src data:;');
+  expect(policy('https://cdn.acme.example/logo.png')).toContain('img-src data: https://cdn.acme.example;');
 });
 
 test('asks for https only where it is served over https', () => {

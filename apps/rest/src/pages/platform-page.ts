@@ -1,15 +1,18 @@
 import {
   endsWithForm,
+  type ConnectField,
   type ConnectWay,
   type Failure,
+  type FailureCode,
   type OpenConnect,
   type PlatformFacts,
 } from '@switchboard/domain';
+import type { Words } from '../texts/words.js';
 import { allowed, ownWords } from './allowed.js';
 import { cancelForm } from './cancel-form.js';
-import { field } from './field.js';
-import type { Forms } from './forms.js';
+import { field, wrongKeyOf } from './field.js';
 import { foreign, plain } from './foreign.js';
+import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
@@ -18,7 +21,7 @@ import { nameOf, type Page } from './page.js';
 export interface Attempt {
   readonly way: string;
   readonly answers: Readonly<Record<string, string>>;
-  readonly failure: Pick<Failure, 'message' | 'problems' | 'platform'>;
+  readonly failure: Pick<Failure, 'code' | 'message' | 'problems' | 'platform'>;
   readonly status: number;
 }
 
@@ -27,6 +30,7 @@ export function platformPage(
   { session, workspace, profile, platforms }: OpenConnect,
   facts: PlatformFacts,
   forms: Forms,
+  words: Words,
   attempt: Attempt | null,
 ): Page {
   const { manifest } = facts;
@@ -34,87 +38,150 @@ export function platformPage(
   const tried = manifest.connect.find(({ id }) => id === attempt?.way);
   const first = tried ?? manifest.connect[0];
   const others = manifest.connect.filter((way) => way !== first);
-  const who = foreign(nameOf(workspace));
-  const again = session.reconnects === null ? '' : ' again';
-  const title = `Connect ${manifest.name}${again}`;
+  const again = session.reconnects !== null;
+  const platform = manifest.name;
+  const title = words.text(again ? 'connectPlatformAgain' : 'connectPlatform', { platform });
+  const names = { platform, who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
+  const mayDo = words.say('whatItMayDo', { who: names.who });
   return {
     status: attempt?.status ?? 200,
-    title: attempt ? `Error: ${title}` : title,
+    title: attempt ? words.text('errorTitle', { title }) : title,
     brand: workspace,
     formTargets: forms.targets,
+    words,
     content: html`<h1>${title}</h1>
-      <p class="lead">
-        ${who} asks to use ${again === '' ? 'your' : 'the same'} ${manifest.name} account for
-        ${foreign(profile.name)}.
-      </p>
-      ${attempt && alert(attempt)}
+      <p class="lead">${words.say(again ? 'asksToUseAgain' : 'asksToUse', names)}</p>
+      ${attempt && alert(attempt, words)}
       ${
         attempt
           ? html`<details>
-              <summary>What ${who} will be able to do</summary>
-              ${permissions(facts)}
+              <summary>${mayDo}</summary>
+              ${permissions(facts, words)}
             </details>`
-          : html`<h2>What ${who} will be able to do</h2>
-              ${permissions(facts)}`
+          : html`<h2>${mayDo}</h2>
+              ${permissions(facts, words)}`
       }
-      ${wayForm(facts, first, forms, attempt)}
+      ${wayForm(facts, first, forms, words, attempt)}
       ${others.map(
         (way) =>
           html`<details class="other">
-            <summary>${way.label}</summary>
-            ${wayForm(facts, way, forms, null)}
+            <summary>${labelOf(way, facts, words)}</summary>
+            ${wayForm(facts, way, forms, words, null)}
           </details>`,
       )}
       <div class="after">
-        ${platforms.length > 1 && html`<a class="button quiet" href="${forms.path}">Choose another platform</a>`}
-        ${cancelForm(forms)}
-      </div>`,
+        ${
+          platforms.length > 1 &&
+          html`<a class="button quiet" href="${forms.path}">${words.say('otherPlatform')}</a>`
+        }
+        ${cancelForm(forms, words)}
+      </div>
+      <p class="until">
+        ${words.say('worksUntil', { time: words.time(session.expiresAt, profile.timezone) })}
+      </p>`,
   };
 }
 
-function permissions(facts: PlatformFacts): Markup {
-  const words = ownWords(facts);
+function permissions(facts: PlatformFacts, words: Words): Markup {
+  const own = ownWords(facts);
   return html`<ul class="allowed">
-      ${allowed(facts).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
+      ${allowed(facts, words).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
     </ul>
     ${
-      words.length > 0 &&
+      own.length > 0 &&
       html`<details class="words">
-        <summary>As ${facts.manifest.name} calls it</summary>
+        <summary>${words.say('inItsOwnWords', { platform: facts.manifest.name })}</summary>
         <ul>
-          ${words.map((word) => html`<li><code>${word}</code></li>`)}
+          ${own.map((word) => html`<li><code>${word}</code></li>`)}
         </ul>
       </details>`
     }`;
 }
 
+/** The platform's own words are English. */
+function labelOf(way: ConnectWay, { manifest: { name: platform } }: PlatformFacts, words: Words): Markup {
+  if (words.language === 'en') return html`${way.label}`;
+  return endsWithForm(way) ? words.say('otherWay') : words.say('continueTo', { platform });
+}
+
 function wayForm(
-  { manifest }: PlatformFacts,
+  facts: PlatformFacts,
   way: ConnectWay,
   forms: Forms,
+  words: Words,
   attempt: Attempt | null,
 ): Markup {
+  const { id, name: platform } = facts.manifest;
   const away = !endsWithForm(way);
-  const wrong = (name: string) =>
-    attempt?.failure.problems?.find(({ path }) => path === name)?.message ?? null;
-  return html`<form method="post" action="${forms.path}/begin">
+  const wrong = new Map(way.fields.map((asked) => [asked.name, wrongOf(asked, attempt, words)]));
+  const first = way.fields.find(({ name }) => wrong.get(name) !== null)?.name;
+  return html`<form method="post" action="${forms.path}/begin" novalidate>
     <input type="hidden" name="csrf" value="${forms.csrf}" /><input
       type="hidden"
       name="platform"
-      value="${manifest.id}"
+      value="${id}"
     /><input type="hidden" name="way" value="${way.id}" />
-    ${way.fields.map((one) => field(one, way.id, attempt?.answers[one.name] ?? '', sentence(wrong(one.name))))}
-    <button>${away ? way.label : 'Connect'}</button>
-    ${away && html`<p class="note">You sign in at ${manifest.name} and agree there. Your password stays between you and ${manifest.name}.</p>`}
+    ${way.fields.map((asked) =>
+      field(
+        asked,
+        {
+          prefix: way.id,
+          platformName: platform,
+          value: attempt?.answers[asked.name] ?? '',
+          wrong: wrong.get(asked.name) ?? null,
+          first: asked.name === first,
+        },
+        words,
+      ),
+    )}
+    <button>${away ? labelOf(way, facts, words) : words.say('connect')}</button>
+    ${away && html`<p class="note">${words.say('signInThere', { platform })}</p>`}
   </form>`;
 }
 
-/** `is needed` reads as a sentence when it stands alone below its field. */
-const sentence = (message: string | null) =>
-  message === null ? null : /^(is|must|has) /.test(message) ? `This ${message}.` : message;
+/** What is wrong with one answer; in English in the words of whoever found out. */
+function wrongOf({ name, kind }: ConnectField, attempt: Attempt | null, words: Words): string | null {
+  const problem = attempt?.failure.problems?.find(({ path }) => path === name);
+  if (!problem) return null;
+  if (problem.code === 'field.required') return words.text('fillIn');
+  return words.language === 'en' ? sentence(problem.message) : words.text(wrongKeyOf(kind));
+}
 
-const alert = ({ failure }: Attempt): Markup =>
+/** `must be…` reads as a sentence when it stands alone below its field. */
+const sentence = (message: string) => (/^(is|must|has) /.test(message) ? `This ${message}.` : message);
+
+const alert = ({ failure }: Attempt, words: Words): Markup =>
   html`<div class="alert" role="alert">
-    <p><strong>That did not work.</strong> ${failure.message}</p>
-    ${failure.platform && html`<p>${failure.platform.name} says: <q>${plain(failure.platform.message)}</q></p>`}
+    <p>
+      <strong>${words.say('didNotWork')}</strong>
+      ${words.language === 'en' ? failure.message : words.say(alertKeyOf(failure.code))}
+    </p>
+    ${
+      failure.platform &&
+      html`<p>
+        ${words.say('platformSays', { platform: failure.platform.name })}
+        <q>${plain(failure.platform.message)}</q>
+      </p>`
+    }
   </div>`;
+
+function alertKeyOf(code: FailureCode) {
+  switch (code) {
+    case 'connect.answer_invalid':
+      return 'answerWrong';
+    case 'connect.wrong_account':
+      return 'wrongAccount';
+    case 'connect.nothing_to_choose':
+      return 'nothingToChoose';
+    case 'platform.not_configured':
+      return 'notConfigured';
+    case 'platform.not_found':
+      return 'notHere';
+    case 'platform.address_refused':
+      return 'addressRefused';
+    case 'platform.unavailable':
+      return 'notReached';
+    default:
+      return 'wentWrong';
+  }
+}

@@ -1,4 +1,6 @@
 import type { Connection, ConnectErrorCode, ConnectSession, Profile, Workspace } from '@switchboard/domain';
+import type { TextKey } from '../texts/texts.js';
+import type { Words } from '../texts/words.js';
 import { accountCard } from './account-card.js';
 import { foreign } from './foreign.js';
 import { html, type Markup } from './html.js';
@@ -15,6 +17,7 @@ export interface Ended {
   readonly platformNames: ReadonlyMap<string, string>;
   /** Where the person came from, with what happened in the query. */
   readonly back: string | null;
+  readonly words: Words;
 }
 
 /** `fresh`: it has ended just now. Otherwise somebody came back to a link that is over. */
@@ -23,14 +26,12 @@ export function resultPage(ended: Ended, fresh: boolean): Page {
     case 'connected':
       return connected(ended, fresh);
     case 'cancelled':
-      return page(ended, fresh ? 200 : 410, 'neutral', 'Cancelled', [
-        fresh ? 'Nothing was connected.' : 'This link was cancelled, and nothing was connected.',
-        'If you change your mind, ask for a new link.',
+      return page(ended, fresh ? 200 : 410, 'neutral', 'cancelled', [
+        fresh ? 'nothingConnected' : 'linkWasCancelled',
+        'changeYourMind',
       ]);
     case 'expired':
-      return page(ended, 410, 'neutral', 'This link has expired', [
-        'For your safety a link works for a limited time only. Ask for a new one where you got it.',
-      ]);
+      return page(ended, 410, 'neutral', 'expired', ['expiredWhy']);
     case 'failed':
       return failed(ended, fresh);
     case 'pending':
@@ -39,76 +40,77 @@ export function resultPage(ended: Ended, fresh: boolean): Page {
 }
 
 function connected(ended: Ended, fresh: boolean): Page {
-  const { workspace, profile, connections, platformNames } = ended;
-  const lines = fresh
-    ? html`<p class="lead">${foreign(nameOf(workspace))} can use it for ${foreign(profile.name)} now.</p>`
-    : html`<p class="lead">
-        This link has done its work: the account is connected for ${foreign(profile.name)}. A link works once.
-      </p>`;
-  const accounts = connections.map((connection) =>
-    accountCard(connection, platformNames.get(connection.platform) ?? connection.platform),
-  );
+  const { workspace, profile, connections, platformNames, words } = ended;
+  const title = fresh ? 'connected' : 'alreadyConnected';
+  const names = { who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
+  const line = !fresh
+    ? words.say('linkDidItsWork', { profile: names.profile })
+    : words.say(connections.length > 1 ? 'canUseThis' : 'canUseNow', names);
   return {
     status: fresh ? 200 : 410,
-    title: fresh ? 'Connected' : 'Already connected',
+    title: words.text(title),
     brand: workspace,
+    words,
     content: html`<div class="mark good">${icons.good}</div>
-      <h1>${fresh ? 'Connected' : 'Already connected'}</h1>
-      ${lines} ${accounts} ${wayBack(ended)}`,
+      <h1>${words.say(title)}</h1>
+      <p class="lead">${line}</p>
+      ${connections.map((connection) =>
+        accountCard(connection, platformNames.get(connection.platform) ?? connection.platform),
+      )}
+      ${wayBack(ended)}`,
   };
 }
 
+type Line =
+  | 'nothingConnected'
+  | 'linkWasCancelled'
+  | 'changeYourMind'
+  | 'expiredWhy'
+  | 'denied'
+  | 'wrongAccount'
+  | 'rightAccount'
+  | 'nothingToChoose'
+  | 'notFinished'
+  | 'tookTooLong'
+  | 'askForNewLink';
+
 const reasons: Readonly<
-  Record<ConnectErrorCode, { readonly status: number; readonly lines: readonly string[] }>
+  Record<ConnectErrorCode, { readonly status: number; readonly lines: readonly [Line, ...Line[]] }>
 > = {
-  denied: {
-    status: 422,
-    lines: ['You did not agree at the platform, so nothing was connected and nothing was given away.'],
-  },
-  wrong_account: {
-    status: 422,
-    lines: [
-      'You signed in to another account than the one that is to be connected again.',
-      'Sign in to the right account at the platform, then use a new link.',
-    ],
-  },
-  nothing_to_choose: {
-    status: 422,
-    lines: ['This login has no account that could be connected. Perhaps another login of yours has.'],
-  },
-  exchange_failed: {
-    status: 502,
-    lines: ['The platform did not finish the connection. Wait a moment, then use a new link.'],
-  },
-  expired: { status: 410, lines: ['It took too long. Use a new link.'] },
+  denied: { status: 422, lines: ['denied'] },
+  wrong_account: { status: 422, lines: ['wrongAccount', 'rightAccount'] },
+  nothing_to_choose: { status: 422, lines: ['nothingToChoose'] },
+  exchange_failed: { status: 502, lines: ['notFinished'] },
+  expired: { status: 410, lines: ['tookTooLong'] },
 };
 
-export const reasonLines = (code: ConnectErrorCode): readonly string[] => reasons[code].lines;
+/** What a login came to nothing for, in one sentence. */
+export const reasonOf = (code: ConnectErrorCode): Line => reasons[code].lines[0];
 
 function failed(ended: Ended, fresh: boolean): Page {
   const { status, lines } = reasons[ended.session.error?.code ?? 'exchange_failed'];
-  const last = fresh ? [] : ['This link is over. Ask for a new one where you got it.'];
-  return page(ended, fresh ? status : 410, 'bad', 'Not connected', [...lines, ...last]);
+  return page(ended, fresh ? status : 410, 'bad', 'notConnected', [...lines, 'askForNewLink']);
 }
 
 const page = (
   ended: Ended,
   status: number,
   mark: 'neutral' | 'bad',
-  title: string,
-  lines: readonly string[],
+  title: TextKey & ('cancelled' | 'expired' | 'notConnected'),
+  lines: readonly Line[],
 ): Page => ({
   status,
-  title,
+  title: ended.words.text(title),
   brand: ended.workspace,
+  words: ended.words,
   content: html`<div class="mark ${mark}">${icons[mark]}</div>
-    <h1>${title}</h1>
-    ${lines.map((line) => html`<p class="lead">${line}</p>`)} ${wayBack(ended)}`,
+    <h1>${ended.words.say(title)}</h1>
+    ${lines.map((line) => html`<p class="lead">${ended.words.say(line)}</p>`)} ${wayBack(ended)}`,
 });
 
-const wayBack = ({ back, workspace }: Ended): Markup =>
+const wayBack = ({ back, workspace, words }: Ended): Markup =>
   back === null
-    ? html`<p class="note">You can close this page.</p>`
+    ? html`<p class="note">${words.say('closePage')}</p>`
     : html`<div class="after">
-        <a class="button" href="${back}">Back to ${foreign(nameOf(workspace))}</a>
+        <a class="button" href="${back}">${words.say('backTo', { who: foreign(nameOf(workspace)) })}</a>
       </div>`;

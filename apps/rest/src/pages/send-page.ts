@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { webUrl } from './foreign.js';
 import { layout } from './layout.js';
 import { pageHeaders } from './page-headers.js';
 import type { Page } from './page.js';
@@ -7,8 +8,11 @@ import type { Page } from './page.js';
 export function sendPage(response: Response, page: Page, https: boolean): void {
   const { document, style } = layout(page);
   response
-    .set(pageHeaders({ style, formTargets: page.formTargets, https }))
+    .set(
+      pageHeaders({ style, formTargets: page.formTargets, logo: webUrl(page.brand?.logoUrl ?? null), https }),
+    )
     .status(page.status)
+    .set('Content-Language', page.words.language)
     .type('html')
     .send(document);
 }

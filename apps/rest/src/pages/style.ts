@@ -1,11 +1,11 @@
 import type { Accent } from './accent.js';
 
 /** The one style sheet of the hosted pages, inlined and named in the policy by its hash: nothing is fetched. */
-export const styleOf = ({ colour, ink }: Accent): string => `
-:root{color-scheme:light dark;--accent:${colour};--on-accent:${ink};
+export const styleOf = ({ light, dark }: Readonly<Record<'light' | 'dark', Accent>>): string => `
+:root{color-scheme:light dark;--accent:${light.colour};--on-accent:${light.ink};
 --ground:#f3f4f8;--card:#fff;--text:#171a2b;--soft:#565d76;--line:#d9dce8;--edge:#8a90a8;--field:#fff;
 --good:#12724a;--good-ground:#e4f5ec;--bad:#b3261e;--bad-ground:#fdecea;--note-ground:#eef0f8;--focus:#1d4ed8}
-@media (prefers-color-scheme:dark){:root{
+@media (prefers-color-scheme:dark){:root{--accent:${dark.colour};--on-accent:${dark.ink};
 --ground:#0e1018;--card:#181b27;--text:#eceef7;--soft:#a5abc2;--line:#2c3145;--edge:#6d7492;--field:#11131d;
 --good:#6fdcab;--good-ground:#12301f;--bad:#ffb4ab;--bad-ground:#3b1614;--note-ground:#20242f;--focus:#9db8ff}}
 *{box-sizing:border-box}
@@ -62,6 +62,16 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .mark.good{background:var(--good-ground);color:var(--good)}.mark.bad{background:var(--bad-ground);color:var(--bad)}
 .account{display:flex;align-items:center;gap:.85rem;border:1px solid var(--line);border-radius:.85rem;padding:.85rem 1rem;margin:1.2rem 0}
 .account strong,.account .what{display:block}.account .what{color:var(--soft);font-size:.9rem}
+.accounts{list-style:none;margin:.9rem 0 1.2rem;padding:0;display:grid;gap:.6rem}
+.accounts label{display:flex;align-items:center;gap:.9rem;padding:.8rem 1rem;margin:0;border:1px solid var(--line);border-radius:.85rem;cursor:pointer}
+.accounts label:hover{border-color:var(--edge);background:var(--note-ground)}
+.accounts label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.accounts input{flex:none;width:1.35rem;height:1.35rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
+.accounts .of{flex:1;min-width:0}.accounts strong,.accounts small{display:block}.accounts small{color:var(--soft);font-size:.9rem}
+.accounts .has{color:var(--good);font-weight:600;margin-top:.15rem}
+fieldset{border:0;margin:0;padding:0;min-width:0}
+legend{padding:0;font-weight:600;font-size:.95rem}
+.until{color:var(--soft);font-size:.84rem;margin:1.1rem 0 0}
 .reference{color:var(--soft);font-size:.84rem;margin:1.3rem 0 0}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 @media (forced-colors:active){button,.button,.tile,.mark,input{border:1px solid}}

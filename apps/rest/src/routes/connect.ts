@@ -39,11 +39,17 @@ export function connectRoutes(service: Service): Router {
 
   router.get('/connect/:token', onPublicHost(config.publicUrl), async (request, response) => {
     const found = await findLink(service, pages, request);
-    if (!found) return pages.send(response, unknownLinkPage());
+    if (!found) return pages.send(response, unknownLinkPage(pages.words(response)));
     const { token, open } = found;
     if (open.session.status !== 'pending') return pages.over(response, open.session, 410);
     const browser = pages.cookie.ensure(request, response);
-    pages.send(response, openPage(config, open, { token, browser, query: queryOf(request.originalUrl) }));
+    pages.send(
+      response,
+      openPage(config, open, {
+        ...{ token, browser, words: pages.words(response, open.session) },
+        query: queryOf(request.originalUrl),
+      }),
+    );
   });
 
   router.post('/connect/:token/begin', async (request, response) => {
@@ -63,13 +69,14 @@ export function connectRoutes(service: Service): Router {
     const { failure } = begun;
     const now = await openConnect(ports, token, browser);
     if (now.ok && now.value.session.status !== 'pending') return pages.over(response, now.value.session, 409);
+    const words = pages.words(response, session);
     const attempt = {
       way: way?.id ?? '',
       answers,
       failure,
       status: statusOfKind[failures[failure.code].kind],
     };
-    pages.send(response, connectFormPage(config, open, { token, browser, chosen }, attempt));
+    pages.send(response, connectFormPage(config, open, { token, browser, words, chosen }, attempt));
   });
 
   router.post('/connect/:token/choose', async (request, response) => {
@@ -81,6 +88,7 @@ export function connectRoutes(service: Service): Router {
       await dropChoice(ports, session, browser);
       return pages.redirect(response, `/connect/${token}`);
     }
+    const words = pages.words(response, session);
     const accountIds = (choice?.accounts ?? [])
       .filter((_, index) => fields.has(`account_${index}`) || fields.get('account') === String(index))
       .map(({ account }) => account.id);
@@ -92,12 +100,12 @@ export function connectRoutes(service: Service): Router {
     const { code } = chosen.failure;
     if (code === 'connect.choice_invalid' && choice) {
       const forms = formsOf(config, open, { token, browser });
-      return pages.send(response, accountsPage(open, choice, forms, accountIds));
+      return pages.send(response, accountsPage(open, choice, forms, words, accountIds));
     }
     // Another tab was quicker, or the page had lain open for long: the link says how things stand.
     if (code === 'connect_session.not_found') return pages.redirect(response, `/connect/${token}`);
     const requestId = String(response.locals['requestId']);
-    pages.send(response, brokenPage(statusOfKind[failures[code].kind], requestId));
+    pages.send(response, brokenPage(words, statusOfKind[failures[code].kind], requestId));
   });
 
   router.post(['/connect/:token/done', '/connect/:token/cancel'], async (request, response) => {

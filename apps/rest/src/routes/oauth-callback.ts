@@ -20,14 +20,14 @@ export function oauthCallbackRoutes(service: Service): Router {
   router.get('/oauth/callback/:platform', async (request, response) => {
     const requestId = String(response.locals['requestId']);
     // A look at the headers must not spend the code.
-    if (request.method !== 'GET') return pages.send(response, nothingOpenPage(404));
+    if (request.method !== 'GET') return pages.send(response, nothingOpenPage(pages.words(response), 404));
     const parameters = uniqueParameters(
       new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
     );
-    if (!parameters.ok) return pages.send(response, nothingOpenPage(400));
+    if (!parameters.ok) return pages.send(response, nothingOpenPage(pages.words(response), 400));
     const state = parameters.value.get('state');
     const browser = pages.cookie.read(request);
-    if (!state || browser === null) return pages.send(response, nothingOpenPage(404));
+    if (!state || browser === null) return pages.send(response, nothingOpenPage(pages.words(response), 404));
     const completed = await completeConnect(
       ports,
       {
@@ -45,8 +45,9 @@ export function oauthCallbackRoutes(service: Service): Router {
       return pages.redirect(response, `/connect/${token}${refused}`);
     }
     const { code } = completed.failure;
-    if (code === 'connect_session.not_found') return pages.send(response, nothingOpenPage(404));
-    pages.send(response, brokenPage(statusOfKind[failures[code].kind], requestId));
+    if (code === 'connect_session.not_found')
+      return pages.send(response, nothingOpenPage(pages.words(response), 404));
+    pages.send(response, brokenPage(pages.words(response), statusOfKind[failures[code].kind], requestId));
   });
 
   router.all('/oauth/callback/:platform', pages.wrongMethod('GET'));

@@ -42,12 +42,15 @@ export async function beginConnect(
     : null;
   const way = manifest?.connect.find(({ id }) => id === command.way);
   if (!manifest || !way) return refuse('platform.not_found', 'This platform cannot be connected here.');
-  for (const { name, label, required } of way.fields) {
-    if (required && !answers[name]?.trim()) {
-      return refuse('connect.answer_invalid', `${label} is needed.`, {
-        problems: [{ path: name, code: 'field.required', message: 'is needed' }],
-      });
-    }
+  const missing = way.fields.filter(({ name, required }) => required && !answers[name]?.trim());
+  if (missing.length > 0) {
+    return refuse(
+      'connect.answer_invalid',
+      `Still needed: ${missing.map(({ label }) => label).join(', ')}.`,
+      {
+        problems: missing.map(({ name }) => ({ path: name, code: 'field.required', message: 'is needed' })),
+      },
+    );
   }
 
   if (endsWithForm(way)) {

@@ -84,7 +84,12 @@ export interface ConnectField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  readonly kind: 'text' | 'password' | 'url';
+  /**
+   * What is asked: it decides how the question is put in other languages, and how it is typed. `handle` is an account's name,
+   * `instance` a server among many, `shop` a shop's own domain at the platform, `store_url` a store's address, `url` any other,
+   * `key` what may be shown, `password` whatever is secret.
+   */
+  readonly kind: 'text' | 'handle' | 'instance' | 'shop' | 'store_url' | 'url' | 'key' | 'password';
   readonly required: boolean;
   readonly placeholder: string;
 }

@@ -5,7 +5,7 @@ import { mediaShape, presentMediaRules } from './media-rules-shape.js';
 const field = z.object({
   name: z.string(),
   label: z.string(),
-  kind: z.enum(['text', 'password', 'url']),
+  kind: z.enum(['text', 'handle', 'instance', 'shop', 'store_url', 'url', 'key', 'password']),
   required: z.boolean(),
 });
 

@@ -17,7 +17,7 @@ export const mediaRules = {
 
 const handle = {
   name: 'handle',
-  kind: 'text',
+  kind: 'handle',
   required: false,
   placeholder: 'you.bsky.social',
 } as const;

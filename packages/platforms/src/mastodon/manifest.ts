@@ -41,7 +41,7 @@ export const manifest: Manifest = {
           name: 'instance',
           label: 'Server',
           hint: 'Where your account lives: the server’s name or address, or your handle with the server in it.',
-          kind: 'url',
+          kind: 'instance',
           required: true,
           placeholder: 'mastodon.social',
         },
