@@ -21,12 +21,13 @@ import { vaultRotate } from './commands/vault-rotate.js';
 import { vaultStatus } from './commands/vault-status.js';
 import { worker } from './commands/worker.js';
 import { workspacesCreate } from './commands/workspaces-create.js';
+import { workspacesDelete } from './commands/workspaces-delete.js';
 import { workspacesList } from './commands/workspaces-list.js';
 import { workspacesUpdate } from './commands/workspaces-update.js';
 
 /** `<command> <verb>`, and what each adds itself to. */
 const groups = [
-  ['workspaces', 'the tenants of this installation', [workspacesCreate, workspacesList, workspacesUpdate]],
+  ['workspaces', 'the tenants of this installation', [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete]],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
   ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysRevoke]],
   ['platforms', 'what accounts can be connected on', [platformsList, platformsSetup, platformsTry]],

@@ -143,5 +143,6 @@ export * from './result.js';
 export * from './secret.js';
 export * from './version.js';
 export * from './workspaces/create-workspace.js';
+export * from './workspaces/delete-workspace.js';
 export * from './workspaces/update-workspace.js';
 export * from './workspaces/workspace.js';

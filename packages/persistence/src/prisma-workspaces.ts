@@ -1,5 +1,6 @@
 import type { Workspace, WorkspaceId, Workspaces } from '@switchboard/domain';
 import { given, type Client } from './columns.js';
+import { deleteWorkspace } from './delete-workspace.js';
 import type { WorkspaceModel } from './generated/models.js';
 
 export function prismaWorkspaces(client: Client): Workspaces {
@@ -30,6 +31,7 @@ export function prismaWorkspaces(client: Client): Workspaces {
       });
       return row ? workspace(row) : null;
     },
+    delete: (id) => deleteWorkspace(client, id),
   };
 }
 

@@ -19,4 +19,10 @@ export interface Workspaces {
   insert(workspace: Workspace): Promise<void>;
   /** Null when it is missing or, where `ifVersion` is given, has another version. Adds one to the version. */
   update(id: WorkspaceId, changes: WorkspaceChanges, ifVersion?: number): Promise<Workspace | null>;
+  /**
+   * Removes the workspace and everything of it, its data keys first of all: what is sealed for it opens nowhere any more,
+   * not even in a copy made of the rest. Only its audit rows stay. Waits for whoever is adding to it, and keeps others from
+   * beginning to. Answers the files of its media, which nothing names any more; null when there is no such workspace.
+   */
+  delete(id: WorkspaceId): Promise<{ readonly files: readonly string[] } | null>;
 }

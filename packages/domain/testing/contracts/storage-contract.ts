@@ -1,5 +1,6 @@
 import { auditContract } from './audit-contract.js';
 import { credentialsContract } from './credentials-contract.js';
+import { deletionContract } from './deletion-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
@@ -26,4 +27,5 @@ export function storageContract(make: MakeStorage): void {
   idempotencyContract(make);
   auditContract(make);
   vaultContract(make);
+  deletionContract(make);
 }

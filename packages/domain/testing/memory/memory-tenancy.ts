@@ -33,7 +33,21 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
     state.workspaces.set(id, changed);
     return changed;
   },
+  delete: async (id) => deleteWorkspace(state, id),
 });
+
+/** Rows of a workspace name it, or what is theirs: an id is nobody else's text. */
+function deleteWorkspace(state: MemoryState, id: string): { readonly files: readonly string[] } | null {
+  if (!state.workspaces.has(id)) return null;
+  const media = ofWorkspace(state.media, id as WorkspaceId);
+  const posts = new Set(ofWorkspace(state.posts, id as WorkspaceId).map((post): string => post.id));
+  const { audit: _audit, auditHeads: _auditHeads, ...rest } = state;
+  for (const rows of Object.values(rest as unknown as Record<string, Map<string, unknown>>)) {
+    for (const [name, row] of rows)
+      if (posts.has(name) || name.includes(id) || JSON.stringify(row).includes(`"${id}"`)) rows.delete(name);
+  }
+  return { files: media.flatMap(({ file }) => (file ? [file.name] : [])) };
+}
 
 export const memoryProfiles = (state: MemoryState): Profiles => ({
   find: async (workspaceId, id) => owned(state.profiles, workspaceId, id),

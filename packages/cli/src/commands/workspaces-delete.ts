@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline/promises';
+import { deleteWorkspace } from '@switchboard/domain';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import { findWorkspace } from '../find-workspace.js';
+import { answer, misused } from '../outcome.js';
+import { withService } from '../with-service.js';
+
+/** For all platforms together to take the grants back; what is left after it is told. */
+const REVOKING_MS = 60_000;
+
+export const workspacesDelete = (workspaces: Command) =>
+  workspaces
+    .command('delete')
+    .description('destroy a workspace with everything in it; nothing brings it back but a backup')
+    .argument('<workspace>', 'id or name')
+    .option('--yes', 'do not ask for its name first')
+    .action(
+      act((wanted: string, { yes = false }: { yes?: boolean }) =>
+        withService(async (desk) => {
+          const found = await findWorkspace(desk, wanted);
+          if (!found.ok) return found;
+          const { id, name } = found.value;
+          if (!yes && !process.stdin.isTTY) return misused('Nobody is there to be asked: add --yes.');
+          if (!yes && (await typed(name, desk.signal)) !== name)
+            return misused('That is not its name. Nothing was deleted.');
+          const limit = AbortSignal.any([desk.signal, AbortSignal.timeout(REVOKING_MS)]);
+          const deleted = await deleteWorkspace(desk.service.ports, id, limit);
+          if (!deleted.ok) return deleted;
+          const { revoked, notRevoked } = deleted.value;
+          return answer(
+            { id, name, deleted: true, revoked, not_revoked: notRevoked },
+            [
+              `Deleted ${name} (${id}). ${revoked.length} account(s) were given back to their platforms.`,
+              ...(notRevoked.length > 0
+                ? [`Could not be given back, take them back at the platforms: ${notRevoked.join(', ')}.`]
+                : []),
+            ].join('\n'),
+          );
+        }),
+      ),
+    );
+
+async function typed(name: string, signal: AbortSignal): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(
+      `This destroys ${JSON.stringify(name)}, its keys, connections, posts and media, for ever. Type its name: `,
+      { signal },
+    );
+  } catch {
+    return '';
+  } finally {
+    terminal.close();
+  }
+}

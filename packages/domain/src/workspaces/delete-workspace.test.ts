@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { stage } from '../../testing/stage/stage.js';
+import { credentialBinding } from '../connections/credential.js';
+import type { WorkspaceId } from '../ids.js';
+import { Secret } from '../secret.js';
+import { deleteWorkspace } from './delete-workspace.js';
+
+const never = new AbortController().signal;
+
+async function setting(connections: number) {
+  const it = await stage();
+  const unlocked = await it.vault.unlock(it.workspace.id);
+  if (!unlocked.ok) throw new Error(unlocked.failure.code);
+  const made = Array.from({ length: connections }, () => it.build.connection(it.profile));
+  for (const connection of made) {
+    await it.repositories.connections.insert(connection);
+    await it.repositories.credentials.insert({
+      ...{ connectionId: connection.id, workspaceId: it.workspace.id, generation: 1, accessExpiresAt: null },
+      sealed: unlocked.value.seal(
+        credentialBinding(connection.id, 1),
+        new Secret(`token of ${connection.id}`),
+      ),
+    });
+  }
+  return { it, ids: made.map(({ id }) => id) };
+}
+
+test('gives every grant back, then deletes, and says so in the audit log', async () => {
+  const { it, ids } = await setting(120);
+  const deleted = await deleteWorkspace(it.ports, it.workspace.id, never);
+  if (!deleted.ok) throw new Error(deleted.failure.code);
+  expect([...deleted.value.revoked].sort()).toEqual([...ids].sort());
+  expect(deleted.value.notRevoked).toEqual([]);
+  expect([...it.revoked].sort()).toEqual(ids.map((id) => `token of ${id}`).sort());
+  expect(await it.repositories.workspaces.find(it.workspace.id)).toBeNull();
+  expect(it.auditRows().at(-1)).toMatchObject({
+    ...{ action: 'deleteWorkspace', object: it.workspace.id, workspaceId: it.workspace.id },
+    details: { name: it.workspace.name, revoked: 120, not_revoked: 0 },
+  });
+});
+
+test('deletes although the vault does not open or nobody waits for the platforms, and names what was not given back', async () => {
+  for (const [available, signal] of [
+    [false, never],
+    [true, AbortSignal.abort()],
+  ] as const) {
+    const { it, ids } = await setting(2);
+    it.vault.available = available;
+    const deleted = await deleteWorkspace(it.ports, it.workspace.id, signal);
+    expect(deleted).toMatchObject({ ok: true, value: { revoked: [] } });
+    expect(deleted.ok && [...deleted.value.notRevoked].sort()).toEqual([...ids].sort());
+    expect(it.revoked).toEqual([]);
+    expect(await it.repositories.workspaces.find(it.workspace.id)).toBeNull();
+  }
+});
+
+test('a workspace that is not there is not found', async () => {
+  const it = await stage();
+  const missing = 'wsp_01kah3v5w8e2m6r9t0x4y7z1ab' as WorkspaceId;
+  expect(await deleteWorkspace(it.ports, missing, never)).toMatchObject({
+    failure: { code: 'workspace.not_found' },
+  });
+});

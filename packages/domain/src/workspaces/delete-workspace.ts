@@ -1,0 +1,111 @@
+import type { Connection } from '../connections/connection.js';
+import { credentialBinding } from '../connections/credential.js';
+import { notFound } from '../failure.js';
+import type { ConnectionId, WorkspaceId } from '../ids.js';
+import type { Ports, UnlockedVault } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Workspace } from './workspace.js';
+
+export interface DeletedWorkspace {
+  readonly workspace: Workspace;
+  /** Connections whose grants the platforms took back, and those where that could not be had. */
+  readonly revoked: readonly ConnectionId[];
+  readonly notRevoked: readonly ConnectionId[];
+}
+
+type DeletionPorts = Pick<
+  Ports,
+  | 'transactions'
+  | 'workspaces'
+  | 'connections'
+  | 'credentials'
+  | 'vault'
+  | 'authorizers'
+  | 'manifests'
+  | 'mediaFiles'
+>;
+
+const AT_ONCE = 8;
+
+/**
+ * The end of a tenant. Its grants are given back to the platforms first, as well as that can be done until `signal` aborts,
+ * since nobody can open them afterwards. Then, in one transaction, its data keys are destroyed, its keys stop to work and
+ * everything of it goes but its audit rows. The operator's act: no key can do it.
+ */
+export async function deleteWorkspace(
+  ports: DeletionPorts,
+  id: WorkspaceId,
+  signal: AbortSignal,
+): Promise<Result<DeletedWorkspace, 'workspace.not_found'>> {
+  const workspace = await ports.workspaces.find(id);
+  if (!workspace) return notFound('workspace');
+  const revoked = await revokeAll(ports, id, signal);
+  const deleted = await ports.transactions.run(async (tx) => {
+    // Read here: one that was connected since then was not given back.
+    const connections = await allConnections(tx, id);
+    const gone = await tx.workspaces.delete(id);
+    if (!gone) return notFound('workspace');
+    const notRevoked = connections.filter((connection) => !revoked.has(connection.id)).map((one) => one.id);
+    await tx.audit.append({
+      workspaceId: id,
+      actor: 'system:operator',
+      action: 'deleteWorkspace',
+      object: id,
+      outcome: 'ok',
+      requestId: '',
+      details: { name: workspace.name, revoked: revoked.size, not_revoked: notRevoked.length },
+    });
+    return ok({ files: gone.files, notRevoked });
+  });
+  if (!deleted.ok) return deleted;
+  const { files, notRevoked } = deleted.value;
+  // What cannot be removed now has no name any more and is swept away.
+  await ports.mediaFiles.remove(files).catch(() => undefined);
+  return ok({ workspace, revoked: [...revoked], notRevoked });
+}
+
+async function revokeAll(
+  ports: DeletionPorts,
+  id: WorkspaceId,
+  signal: AbortSignal,
+): Promise<ReadonlySet<ConnectionId>> {
+  const revoked = new Set<ConnectionId>();
+  const vault = await ports.vault.unlock(id);
+  if (!vault.ok) return revoked;
+  const waiting = await allConnections(ports, id);
+  const work = async () => {
+    for (let next = waiting.pop(); next && !signal.aborted; next = waiting.pop()) {
+      if (await isRevoked(ports, vault.value, next).catch(() => false)) revoked.add(next.id);
+    }
+  };
+  const ended = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, work)), ended]);
+  return new Set(revoked);
+}
+
+async function isRevoked(
+  ports: DeletionPorts,
+  vault: UnlockedVault,
+  { id, workspaceId, profileId, platform, way: wayId, server }: Connection,
+): Promise<boolean> {
+  const manifest = ports.manifests.find(platform);
+  const way = manifest?.connect.find((one) => one.id === wayId);
+  const stored = await ports.credentials.find(workspaceId, id);
+  if (!manifest || !way || !stored) return false;
+  const credential = vault.open(credentialBinding(id, stored.generation), stored.sealed);
+  if (!credential.ok) return false;
+  const request = { workspaceId, profileId, manifest, way, server, credential: credential.value };
+  return (await ports.authorizers.revoke(request)).ok;
+}
+
+async function allConnections(ports: Pick<Ports, 'connections'>, id: WorkspaceId): Promise<Connection[]> {
+  const all: Connection[] = [];
+  for (let after: string | undefined; ;) {
+    const rows = await ports.connections.list(id, { reach: null }, { limit: 100, after });
+    all.push(...rows.items.map(({ connection }) => connection));
+    if (rows.next === undefined) return all;
+    after = rows.next;
+  }
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { noMetrics } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type Tenant, type World } from './storage.js';
+
+/** The end of a workspace: everything of it goes at once, and nothing of anybody else. */
+export function deletionContract(make: MakeStorage): void {
+  describe('a workspace that is deleted', () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await make());
+    });
+
+    /** Some of everything that a workspace can have. */
+    async function fill({ workspace, profile, connection }: Tenant) {
+      const { build } = world;
+      const workspaceId = workspace.id;
+      const media = build.media(workspace);
+      const session = build.connectSession(profile);
+      const post = build.post(profile, [connection], { media: [] });
+      const quote = build.quote(connection);
+      const refund = build.refund(connection, { quoteId: quote.id });
+      const key = build.apiKey(workspace);
+      const replaced = build.apiKey(workspace, { replacedBy: key.id });
+      const order = { workspaceId, platform: refund.platform, remoteAccountId: refund.remoteAccountId };
+      await world.change(async (tx) => {
+        await tx.dataKeys.insert({ workspaceId, version: 1, masterKeyId: 'm', wrapped: new Uint8Array([1]) });
+        await tx.apiKeys.insert(key, new Uint8Array([1]));
+        await tx.apiKeys.insert(replaced, new Uint8Array([2]));
+        await tx.platformApps.insert(build.platformApp(workspace));
+        await tx.credentials.insert({
+          ...{ connectionId: connection.id, workspaceId, generation: 1, accessExpiresAt: null },
+          sealed: new Uint8Array([1]),
+        });
+        await tx.connectSessions.insert(session);
+        await tx.media.insert(media);
+        await tx.posts.insert(post);
+        await tx.media.setUses(workspaceId, post.id, [media.id]);
+        await tx.refunds.insertQuote(quote);
+        await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
+        await tx.refunds.useQuote(quote.id, refund.id);
+        await tx.ledger.lock({ ...order, orderExternalId: refund.orderExternalId }, 'EUR');
+        await tx.snapshots.insert([
+          {
+            ...{ workspaceId, connectionId: connection.id, deliveryId: null },
+            ...{ metrics: { ...noMetrics, followers: 12 }, takenAt: world.clock.now() },
+          },
+        ]);
+        await tx.events.append({ workspaceId, type: 'post.scheduled', profileId: profile.id, data: {} });
+        await tx.audit.append({
+          ...{ workspaceId, actor: 'system:test', action: 'fill', object: workspaceId, outcome: 'ok' },
+          ...{ requestId: '', details: {} },
+        });
+      });
+      const claim = { workspaceId, operation: 'createPost', lineage: 'l', key: 'k' };
+      await world.change((tx) => tx.idempotency.claim(claim, 'print', 60));
+      return { workspaceId, media, session, post, quote, refund, key, connection, profile, claim };
+    }
+    const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
+
+    /** What somebody finds who looks for each of these. */
+    async function found(of: Awaited<ReturnType<typeof fill>>) {
+      const { workspaceId: id } = of;
+      return {
+        workspace: await world.workspaces.find(id),
+        profile: await world.profiles.find(id, of.profile.id),
+        dataKey: await world.dataKeys.find(id),
+        key: await world.apiKeys.findByPublicId(of.key.publicId),
+        apps: await world.platformApps.listServing(id, of.profile.id),
+        connection: await world.connections.find(id, of.connection.id),
+        credential: await world.credentials.find(id, of.connection.id),
+        session: await world.connectSessions.find(id, of.session.id),
+        media: (await world.media.find(id, of.media.id))?.id,
+        post: await world.posts.find(id, of.post.id),
+        quote: await world.refunds.findQuote(id, of.quote.id),
+        refund: await world.refunds.find(id, of.refund.id),
+        snapshots: await world.snapshots.listLatestOfAccounts(id, [of.connection.id]),
+        events: (await world.recorded(id)).events,
+      };
+    }
+
+    test('takes all of it along and answers its files; others keep theirs, byte for byte', async () => {
+      const [ours, theirs] = [await fill(world.ours), await fill(world.theirs)];
+      const before = await found(theirs);
+      expect(await remove(world.ours)).toEqual({ files: [ours.media.file?.name] });
+      expect(await found(ours)).toEqual({
+        ...{ workspace: null, profile: null, dataKey: null, key: null, apps: [], connection: null },
+        ...{ credential: null, session: null, media: undefined, post: null, quote: null, refund: null },
+        ...{ snapshots: new Map(), events: [] },
+      });
+      expect((await world.posts.listDue(100)).map(({ workspaceId }) => workspaceId)).toEqual([
+        theirs.workspaceId,
+      ]);
+      expect(await world.change((tx) => tx.idempotency.claim(ours.claim, 'other', 60))).toEqual({
+        kind: 'claimed',
+      });
+      expect(await found(theirs)).toEqual(before);
+      expect((await world.workspaces.list()).map(({ id }) => id)).toEqual([theirs.workspaceId]);
+    });
+
+    test('leaves who did what in it, and its name to others', async () => {
+      await fill(world.ours);
+      await remove(world.ours);
+      expect((await world.recorded(world.ours.workspace.id)).audit).toEqual(['fill']);
+      const successor = world.build.workspace({ name: world.ours.workspace.name });
+      await world.change((tx) => tx.workspaces.insert(successor));
+      expect(await world.workspaces.findByName(successor.name)).toEqual(successor);
+    });
+
+    test('is deleted once', async () => {
+      expect(await remove(world.ours)).toEqual({ files: [] });
+      expect(await remove(world.ours)).toBeNull();
+    });
+
+    test('is there as it was when the transaction fails', async () => {
+      const ours = await fill(world.ours);
+      const before = await found(ours);
+      await expect(
+        world.change(async (tx) => {
+          await tx.workspaces.delete(ours.workspaceId);
+          throw new Error('power cut');
+        }),
+      ).rejects.toThrow('power cut');
+      expect(await found(ours)).toEqual(before);
+    });
+
+    test('is deleted while others add to it, and nothing of theirs is left behind', async () => {
+      const { profile, connection, workspace } = world.ours;
+      const adding = Array.from({ length: 20 }, async () => {
+        const post = world.build.post(profile, [connection]);
+        await world.change((tx) => tx.posts.insert(post));
+      });
+      await remove(world.ours);
+      // Some came before the end, and the others refer to what is gone.
+      await Promise.allSettled(adding);
+      expect(
+        (await world.posts.listDue(100)).filter(({ workspaceId }) => workspaceId === workspace.id),
+      ).toEqual([]);
+      expect(await world.workspaces.find(workspace.id)).toBeNull();
+    });
+  });
+}

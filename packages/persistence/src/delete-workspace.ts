@@ -1,0 +1,39 @@
+import type { WorkspaceId } from '@switchboard/domain';
+import type { Client } from './columns.js';
+
+/** What stays of a workspace: who did what in it, up to its end. */
+const KEPT = ['audit_rows', 'audit_heads'];
+
+/** Only in a transaction. */
+export async function deleteWorkspace(
+  client: Client,
+  id: WorkspaceId,
+): Promise<{ readonly files: readonly string[] } | null> {
+  // Whoever adds something holds one of these rows, so that it is there already, or refers to what is gone.
+  const [found] = await client.$queryRaw<object[]>`SELECT id FROM workspaces WHERE id = ${id} FOR UPDATE`;
+  if (!found) return null;
+  await client.$queryRaw`SELECT id FROM profiles WHERE workspace_id = ${id} ORDER BY id FOR UPDATE`;
+  await client.$queryRaw`SELECT id FROM connections WHERE workspace_id = ${id} ORDER BY id FOR UPDATE`;
+  const files = await client.$queryRaw<{ name: string }[]>`
+    SELECT file_name AS name FROM media WHERE workspace_id = ${id} AND file_name IS NOT NULL`;
+  await client.dataKey.deleteMany({ where: { workspaceId: id } });
+  await client.$executeRawUnsafe(await deletionOf(client), id);
+  await client.workspace.delete({ where: { id } });
+  return { files: files.map(({ name }) => name) };
+}
+
+/**
+ * One statement for all tables that name a workspace, whichever there are: what refers to what within it is judged at
+ * its end, when all of it is gone.
+ */
+async function deletionOf(client: Client): Promise<string> {
+  const tables = await client.$queryRaw<{ name: string }[]>`
+    SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'workspace_id'
+      AND NOT a.attisdropped AND NOT c.relname = ANY (${KEPT}::text[])
+    ORDER BY 1`;
+  const steps = tables.map(
+    ({ name }) => `"${name}" AS (DELETE FROM public."${name}" WHERE workspace_id = $1)`,
+  );
+  return `WITH ${steps.join(', ')} SELECT`;
+}
