@@ -138,6 +138,67 @@ test('binds a key to a profile, and refuses to give it what reaches beyond', asy
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
 });
 
+test('changes what is said of a key and keeps the rest, its secret too', async () => {
+  const key = await here.json<Key>(
+    ...['keys', 'create', '--name', 'first', '--preset', 'agent', '--cidr', '127.0.0.0/8', '--cidr', '::1'],
+    ...['--expires-in-days', '30', '--hide-personal-data'],
+  );
+  expect(key.policy).toMatchObject({ allowed_cidrs: ['127.0.0.0/8', '::1'], hide_personal_data: true });
+  const renamed = await here.json<Key & { name: string }>('keys', 'update', key.id, '--name', 'second');
+  expect(renamed).toEqual({ ...key, name: 'second', secret: undefined, secret_available: undefined });
+  const changed = await here.json<Key>(
+    ...['keys', 'update', key.id, '--scopes', 'orders:read,refunds:write', '--refund-limit', 'EUR:5/50'],
+    ...['--cidr', 'any', '--expires-in-days', 'never', '--no-hide-personal-data'],
+  );
+  expect(changed).toMatchObject({
+    scopes: ['orders:read', 'refunds:write'],
+    policy: {
+      allowed_cidrs: null,
+      expires_at: null,
+      hide_personal_data: false,
+      refund_ceilings: [{ currency: 'EUR', per_refund: '5.00', per_day: '50.00' }],
+    },
+  });
+  const { stdout } = await here.run('keys', 'list');
+  expect(stdout).toMatch(
+    new RegExp(`${key.id} +second +valid +never used +refunds EUR:5.00/50.00 +orders:read`),
+  );
+  expect(await identified(String(key.secret))).toMatchObject({ ok: true, value: { name: 'second' } });
+});
+
+test.each([
+  ['nothing', [], /Say what to change/],
+  ['refunds:write without a limit', ['--preset', 'full'], /needs --refund-limit/],
+  ['a network that is none', ['--cidr', '10.0.0.1/8'], /--cidr 10.0.0.1\/8/],
+  ['an empty list of scopes', ['--scopes', ''], /without a scope/],
+])('refuses to change %s', async (_, options, why) => {
+  const { id } = await here.json<Key>('keys', 'create', '--name', 'kept', '--preset', 'agent');
+  const { code, stdout, stderr } = await here.run('keys', 'update', id, ...options);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(why);
+});
+
+test('rotates a key: the new one is shown once, the old one ends when the overlap does', async () => {
+  const old = await here.json<Key>('keys', 'create', '--name', 'turning', '--preset', 'agent');
+  const rotated = await here.run('keys', 'rotate', old.id, '--overlap-seconds', '60');
+  expect([rotated.code, rotated.stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
+  expect(rotated.stderr).toContain(old.id);
+  expect(rotated.stderr).not.toContain('swb_');
+  for (const token of [String(old.secret), rotated.stdout.trim()])
+    expect(await identified(token)).toMatchObject({ ok: true, value: { lineage: old.id } });
+  const again = await here.run('keys', 'rotate', old.id);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotated already')]);
+  const { stdout } = await here.run('keys', 'list');
+  expect(stdout).toMatch(new RegExp(`${old.id} +turning +rotated, until 20`));
+});
+
+test('ends the old key at once where it is told to', async () => {
+  const next = await here.json<Key>('keys', 'create', '--name', 'ending', '--preset', 'agent');
+  const last = await here.json<Key>('keys', 'rotate', next.id, '--overlap-seconds', '0');
+  expect(last).toMatchObject({ name: 'ending', secret: expect.stringMatching(/^swb_/), replaced_by: null });
+  expect(await identified(String(next.secret))).toMatchObject({ failure: { code: 'auth.invalid_key' } });
+});
+
 test('revokes a key at once and for ever; its first time stays', async () => {
   const key = await here.json<Key>('keys', 'create', '--name', 'short', '--preset', 'agent');
   expect(await identified(String(key.secret))).toMatchObject({ ok: true });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { Desk } from './with-service.js';
 
 /** A repeatable option. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
@@ -35,7 +36,26 @@ function isTimezone(name: string): boolean {
 
 const DAYS_MAX = 3650;
 
-export function readDays(text: string): number {
+const DAY_MS = 86_400_000;
+
+/** The time in so many days, by the installation's clock. */
+export const afterDays =
+  ({ service }: Desk) =>
+  (days: number): Date =>
+    service.ports.clock.after(days * DAY_MS);
+
+export const readDaysOrNever = (text: string): number | 'never' => (text === 'never' ? text : readDays(text));
+
+const OVERLAP_MAX_SECONDS = 2_592_000;
+
+export function readOverlap(text: string): number {
+  const seconds = Number(text);
+  if (!/^[0-9]{1,8}$/.test(text) || seconds > OVERLAP_MAX_SECONDS)
+    throw new InvalidArgumentError(`It is a whole number of seconds, 0 to ${OVERLAP_MAX_SECONDS} (30 days).`);
+  return seconds;
+}
+
+function readDays(text: string): number {
   const days = Number(text);
   if (!/^[0-9]+$/.test(text) || days < 1 || days > DAYS_MAX)
     throw new InvalidArgumentError(`It is a whole number of days, 1 to ${DAYS_MAX}.`);

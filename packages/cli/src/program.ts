@@ -6,6 +6,8 @@ import { doctor } from './commands/doctor.js';
 import { keysCreate } from './commands/keys-create.js';
 import { keysList } from './commands/keys-list.js';
 import { keysRevoke } from './commands/keys-revoke.js';
+import { keysRotate } from './commands/keys-rotate.js';
+import { keysUpdate } from './commands/keys-update.js';
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
 import { platformsList } from './commands/platforms-list.js';
@@ -29,7 +31,7 @@ import { workspacesUpdate } from './commands/workspaces-update.js';
 const groups = [
   ['workspaces', 'the tenants of this installation', [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete]],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
-  ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysRevoke]],
+  ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke]],
   ['platforms', 'what accounts can be connected on', [platformsList, platformsSetup, platformsTry]],
   ['mcp', 'for MCP clients', [mcpConfig]],
   ['audit', 'the record of who did what', [auditVerify]],

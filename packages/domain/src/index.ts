@@ -8,6 +8,7 @@ export * from './access/identify.js';
 export * from './access/key-format.js';
 export * from './access/list-keys.js';
 export * from './access/policy.js';
+export type { WantedPolicy } from './access/wanted-policy.js';
 export * from './access/refund-ceiling.js';
 export * from './access/revoke-key.js';
 export * from './access/rotate-key.js';

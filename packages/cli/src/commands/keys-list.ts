@@ -1,4 +1,4 @@
-import type { ApiKey, Ports, WorkspaceId } from '@switchboard/domain';
+import { formatAmount, type ApiKey, type Ports, type WorkspaceId } from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { findWorkspace } from '../find-workspace.js';
@@ -25,15 +25,40 @@ export const keysList = (keys: Command) =>
             key.name,
             stateOf(key, now),
             key.lastUsedAt?.toISOString() ?? 'never used',
+            limitsOf(key),
             key.scopes.join(','),
           ]);
           return answer(
             { data: all.map(presentKey) },
-            table(['id', 'name', 'state', 'last used', 'scopes'], rows, 'There is no key.'),
+            table(['id', 'name', 'state', 'last used', 'limits', 'scopes'], rows, 'There is no key.'),
           );
         }),
       ),
     );
+
+/** What narrows a key beside its scopes; "-" for nothing. */
+function limitsOf({ scopes, policy }: ApiKey): string {
+  const { profileIds, allowedCidrs, refundCeilings, approval, hidePersonalData } = policy;
+  const limits = [
+    ...(profileIds ? [`${profileIds.length} profile(s)`] : []),
+    ...(allowedCidrs ? [`from ${allowedCidrs.join(' ')}`] : []),
+    ...(scopes.includes('refunds:write') ? [refundsOf(refundCeilings)] : []),
+    ...(approval ? ['approval'] : []),
+    ...(hidePersonalData ? ['personal data hidden'] : []),
+  ];
+  return limits.join(', ') || '-';
+}
+
+function refundsOf(ceilings: ApiKey['policy']['refundCeilings']): string {
+  if (!ceilings) return 'refunds without limit';
+  const each = ceilings.map(({ currency, perRefundMinor, perDayMinor }) => {
+    const [one, day] = [perRefundMinor, perDayMinor].map((amountMinor) =>
+      formatAmount({ amountMinor, currency }),
+    );
+    return `${currency}:${one}/${day}`;
+  });
+  return `refunds ${each.join(' ') || 'none'}`;
+}
 
 async function allKeys({ apiKeys }: Pick<Ports, 'apiKeys'>, workspaceId: WorkspaceId): Promise<ApiKey[]> {
   const all: ApiKey[] = [];
@@ -45,8 +70,10 @@ async function allKeys({ apiKeys }: Pick<Ports, 'apiKeys'>, workspaceId: Workspa
   }
 }
 
-function stateOf({ revokedAt, policy: { expiresAt } }: ApiKey, now: Date): string {
+function stateOf({ revokedAt, replacedBy, policy: { expiresAt } }: ApiKey, now: Date): string {
   if (revokedAt) return 'revoked';
+  if (replacedBy)
+    return expiresAt && expiresAt > now ? `rotated, until ${expiresAt.toISOString()}` : 'rotated';
   if (!expiresAt) return 'valid';
   return expiresAt <= now ? 'expired' : `until ${expiresAt.toISOString().slice(0, 10)}`;
 }

@@ -1,0 +1,60 @@
+import { getKey, updateKey } from '@switchboard/domain';
+import { presentKey } from '@switchboard/operations';
+import type { Command } from 'commander';
+import { act } from '../act.js';
+import { findWorkspace } from '../find-workspace.js';
+import { needsRefundLimit, readPolicy, readScopes, withKeyOptions, type KeyOptions } from '../key-options.js';
+import { afterDays, readName } from '../options.js';
+import { atomically, operatorCall } from '../operator.js';
+import { answer, misused } from '../outcome.js';
+import { withService } from '../with-service.js';
+
+interface Options extends KeyOptions {
+  readonly name?: string;
+  readonly workspace?: string;
+}
+
+export const keysUpdate = (keys: Command) =>
+  withKeyOptions(
+    keys
+      .command('update')
+      .description('change what an API key is called and may do; its secret stays')
+      .argument('<id>')
+      .option('--name <name>', 'what it is for', readName),
+  )
+    .option('--workspace <name>', 'id or name; default: the only one')
+    .action(act(update));
+
+async function update(id: string, { name, workspace: wanted, ...options }: Options) {
+  const scopes = readScopes(options);
+  if (!scopes.ok) return scopes;
+  if (scopes.value?.length === 0) return misused('A key without a scope is of no use: revoke it instead.');
+  const readable = readPolicy(options, () => new Date(0));
+  if (!readable.ok) return readable;
+  if (name === undefined && scopes.value === null && Object.keys(readable.value).length === 0) {
+    return misused('Say what to change; see `switchboard keys update --help`.');
+  }
+  return withService(async (desk) => {
+    const workspace = await findWorkspace(desk, wanted);
+    if (!workspace.ok) return workspace;
+    const call = operatorCall(desk, workspace.value.id);
+    const before = await getKey(desk.service.ports, call, { id });
+    if (!before.ok) return before;
+    const isNewlyRefunding =
+      scopes.value?.includes('refunds:write') && !before.value.scopes.includes('refunds:write');
+    if (isNewlyRefunding && !options.refundLimit && !before.value.policy.refundCeilings)
+      return needsRefundLimit();
+    const policy = readPolicy(options, afterDays(desk));
+    if (!policy.ok) return policy;
+    const changes = { id, name, scopes: scopes.value ?? undefined, policy: policy.value };
+    const updated = await atomically(
+      desk,
+      call,
+      'updateKey',
+      (ports) => updateKey(ports, call, changes),
+      (key) => key.id,
+    );
+    if (!updated.ok) return updated;
+    return answer(presentKey(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
+  });
+}
