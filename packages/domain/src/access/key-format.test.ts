@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { base62, KEY_PATTERN, readPublicId, writeKey } from './key-format.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
+/** A million and more where it is asked for. */
+const RANDOM_KEYS = Number(process.env['RANDOM_KEYS'] ?? 100_000);
+const SECURITY = new URL('../../../../SECURITY.md', import.meta.url);
 const PUBLIC_ID = 'Ab0Zz9Yy8Xx7';
 const key = writeKey(PUBLIC_ID, 'S'.repeat(43));
 
@@ -46,11 +50,28 @@ test('refuses a key with anything around it', () => {
   expect(readPublicId(`${key}${key}`)).toBeNull();
 });
 
-test('refuses 100,000 random texts of the right shape', () => {
-  for (let at = 0; at < 100_000; at++) {
-    const text = `swb_${random(61)}`;
-    if (readPublicId(text) !== null) throw new Error(`accepted ${text}`);
+test(`R18: of ${RANDOM_KEYS} random texts of the right shape hardly one is worth a question to the database`, () => {
+  let asked = 0;
+  let drawn = '';
+  for (let at = 0; at < RANDOM_KEYS; at++) {
+    if (drawn === '') drawn = random(61 * 1000);
+    const text = `swb_${drawn.slice(0, 61)}`;
+    drawn = drawn.slice(61);
     if (!KEY_PATTERN.test(text)) throw new Error(`${text} has another shape`);
+    if (readPublicId(text) !== null) asked += 1;
+  }
+  expect(asked / RANDOM_KEYS).toBeLessThanOrEqual(0.0001);
+});
+
+test('the pattern that is published for secret scanners finds every key, wherever it stands', () => {
+  const published = /```\n(\\bswb_.*\\b)\n```/.exec(readFileSync(SECURITY, 'utf8'))?.[1] ?? '';
+  const pattern = new RegExp(published);
+  for (let at = 0; at < 1000; at++) {
+    const token = writeKey(random(12), random(43));
+    for (const text of [token, `key=${token}`, `"${token}",`, `Bearer ${token}\n`, `//x:${token}@host`]) {
+      expect(pattern.exec(text)?.[0]).toBe(token);
+    }
+    expect(pattern.test(`${token}0`)).toBe(false);
   }
 });
 
