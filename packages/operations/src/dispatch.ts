@@ -3,6 +3,7 @@ import type { Allowance, ApiKey, Call, Effect, Failure, Ports, Result, Surface }
 import { refusal, type Answer } from './answer.js';
 import { countRefusal } from './audit.js';
 import type { Operation } from './define.js';
+import { hideQuotes } from './hide-quotes.js';
 import { once } from './once.js';
 import { parseInput } from './parse.js';
 import { run } from './run.js';
@@ -73,7 +74,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       outcome: outcomeOf(answer),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
-    return { ...answer, allowance };
+    return { ...hideQuotes(answer, operation, key), allowance };
   };
 
   async function answerTo(

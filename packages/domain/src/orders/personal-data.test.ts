@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { withoutPersonalData } from './personal-data.js';
+import { stage } from '../../testing/stage/stage.js';
+import { refundVisibleTo, withoutPersonalData } from './personal-data.js';
 
 test('no name, e-mail or part of an address is left', () => {
   const text = JSON.stringify(withoutPersonalData(remoteOrder()));
@@ -8,11 +9,49 @@ test('no name, e-mail or part of an address is left', () => {
     expect(text).not.toContain(personal);
 });
 
+test('no note, means of payment, reason of a store or address that serves as an id is left', () => {
+  const order = remoteOrder();
+  const [payment] = order.payments;
+  if (!payment) throw new Error('the order was not paid');
+  const text = JSON.stringify(
+    withoutPersonalData({
+      ...order,
+      customer: { ...order.customer, id: 'ana@shop.test' },
+      note: 'Ring at Ana',
+      payments: [{ ...payment, method: 'PayPal ana@pay.test' }],
+      refunds: [
+        {
+          ...{ externalId: 'r1', status: 'succeeded', amount: payment.captured, reference: null },
+          ...{ reason: 'Ana called', paymentId: payment.id, moneyMoved: true, createdAt: order.createdAt },
+        },
+      ],
+    }),
+  );
+  for (const personal of ['Ana', 'ana@', 'PayPal']) expect(text).not.toContain(personal);
+  expect(text).toContain(payment.gateway);
+});
+
+test('what a store wrote to a refund is masked, and what was written through a key is not', async () => {
+  const it = await stage();
+  const hiding = it.call({}, { hidePersonalData: true });
+  const refund = { ...it.build.refund(it.build.connection(it.profile)), reason: 'Ana called', note: 'Ana' };
+  expect(refundVisibleTo(hiding, { ...refund, source: 'store' })).toMatchObject({
+    reason: '***',
+    note: '***',
+  });
+  expect(refundVisibleTo(hiding, { ...refund, source: 'switchboard' })).toMatchObject({
+    reason: 'Ana called',
+  });
+  expect(refundVisibleTo(it.operator(), { ...refund, source: 'store' })).toMatchObject({ note: 'Ana' });
+});
+
 test('what was absent stays absent, and the rest stays as it was', () => {
   const order = remoteOrder({
     customer: { id: null, name: null, email: null },
     shippingAddress: null,
     emails: [],
+    note: null,
+    payments: [],
   });
   expect(withoutPersonalData(order)).toEqual(order);
   expect(withoutPersonalData(remoteOrder()).totals).toEqual(order.totals);

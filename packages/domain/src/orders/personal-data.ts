@@ -1,19 +1,38 @@
 import type { Call } from '../call.js';
+import type { Refund } from '../refunds/refund.js';
 import type { Address, RemoteOrder } from './order.js';
 
 const MASK = '***';
 const masked = (text: string | null): string | null => (text === null ? null : MASK);
 
-/** The order as this key may see it: without names, e-mails and addresses where its policy hides them. */
-export const visibleTo = (call: Call, order: RemoteOrder): RemoteOrder =>
-  call.actor.kind === 'key' && call.actor.key.policy.hidePersonalData ? withoutPersonalData(order) : order;
+const hides = ({ actor }: Call): boolean => actor.kind === 'key' && actor.key.policy.hidePersonalData;
 
-/** Every name, e-mail and address masked; what was absent stays absent. The country stays: it names nobody. */
+/** The order as this key may see it: without what names or reaches a person, where its policy hides it. */
+export const visibleTo = (call: Call, order: RemoteOrder): RemoteOrder =>
+  hides(call) ? withoutPersonalData(order) : order;
+
+/** What a store wrote to a refund may name anybody; what was written through a key of ours is its owner's own. */
+export const refundVisibleTo = (call: Call, refund: Refund): Refund =>
+  hides(call) && refund.source === 'store'
+    ? { ...refund, reason: masked(refund.reason), note: masked(refund.note) }
+    : refund;
+
+/**
+ * Every name, e-mail, address and free text masked, and what tells of the means of payment; what was absent stays absent.
+ * The country stays: it names nobody. A customer's id stays unless it is an e-mail or a telephone number.
+ */
 export const withoutPersonalData = (order: RemoteOrder): RemoteOrder => ({
   ...order,
-  customer: { id: order.customer.id, name: masked(order.customer.name), email: masked(order.customer.email) },
+  customer: {
+    id: order.customer.id !== null && /@|^\+/.test(order.customer.id) ? MASK : order.customer.id,
+    name: masked(order.customer.name),
+    email: masked(order.customer.email),
+  },
   emails: order.emails.map(() => MASK),
   shippingAddress: order.shippingAddress && maskedAddress(order.shippingAddress),
+  payments: order.payments.map((payment) => ({ ...payment, method: masked(payment.method) })),
+  refunds: order.refunds.map((refund) => ({ ...refund, reason: masked(refund.reason) })),
+  note: masked(order.note),
 });
 
 const maskedAddress = (address: Address): Address => ({

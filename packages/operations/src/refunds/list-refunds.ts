@@ -29,5 +29,8 @@ export default defineOperation({
   example: { input: { status: ['succeeded'] }, output: { data: [exampleRefund], next_cursor: null } },
   sentence: ({ data, next_cursor }) => `${data.length} refund(s)${next_cursor ? ', and more follow' : ''}.`,
   useCase: listRefunds,
-  present: ({ items, nextCursor }) => ({ data: items.map(presentRefund), next_cursor: nextCursor }),
+  present: ({ items, nextCursor }, context) => ({
+    data: items.map((refund) => presentRefund(refund, context)),
+    next_cursor: nextCursor,
+  }),
 });

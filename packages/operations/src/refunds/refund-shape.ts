@@ -1,4 +1,4 @@
-import { orderIdOf, type Refund } from '@switchboard/domain';
+import { orderIdOf, refundVisibleTo, type Call, type Refund } from '@switchboard/domain';
 import { z } from 'zod';
 import { amount, currency, id, isoTime, isoTimeOrNull, moneyShape, presentMoney, time } from '../shapes.js';
 
@@ -80,7 +80,14 @@ export const refundFields = {
 
 export const refundId = id('rfd_01kah3v5w8e2m6r9t0x4y7z1ab');
 
-export const presentRefund = (refund: Refund): z.input<typeof refundShape> => ({
+export function presentRefund(
+  stored: Refund,
+  { call }: { readonly call: Call },
+): z.input<typeof refundShape> {
+  return written(refundVisibleTo(call, stored));
+}
+
+const written = (refund: Refund): z.input<typeof refundShape> => ({
   id: refund.id,
   order_id: orderIdOf(refund),
   connection_id: refund.connectionId,
