@@ -9,6 +9,7 @@ import {
 } from '@switchboard/domain';
 import type { Envelope } from './dispatch.js';
 import type { Operation } from './define.js';
+import { isAway } from './unexpected.js';
 
 export const auditRow = (
   operation: Operation,
@@ -29,17 +30,30 @@ export const auditRow = (
  * The first step that commits takes the row along, so that whatever becomes of a call of several steps, no change of it is
  * without one.
  */
-export function notingTransactions(transactions: Transactions, row: AuditRow): Transactions {
+export function notingTransactions(
+  transactions: Transactions,
+  row: AuditRow,
+  onCommitted: () => void,
+): Transactions {
   let isNoted = false;
   return {
     async run(work) {
       if (isNoted) return transactions.run(work);
-      const done = await transactions.run(async (tx) => {
-        const result = await work(tx);
-        if (result.ok) await tx.audit.append(row);
-        return result;
-      });
-      isNoted ||= done.ok;
+      const done = await transactions
+        .run(async (tx) => {
+          const result = await work(tx);
+          if (result.ok) await tx.audit.append(row);
+          return result;
+        })
+        .catch((error: unknown) => {
+          // Its commit was sent, perhaps, and not answered.
+          if (isAway(error)) onCommitted();
+          throw error;
+        });
+      if (done.ok) {
+        isNoted = true;
+        onCommitted();
+      }
       return done;
     },
   };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ok, refuse } from '@switchboard/domain';
+import { ok, refuse, type Ports } from '@switchboard/domain';
 import { desk, makeThing, readThing, type Desk } from './testing/desk.js';
 
 let it: Desk;
@@ -177,6 +177,75 @@ describe('a change and its audit row', () => {
   });
 });
 
+describe('a use case of several steps', () => {
+  test('has a row in its first step that commits, and one of how it ended', async () => {
+    const useCase = (async ({ transactions, ids }: Ports) => {
+      await transactions.run(async () => refuse('profile.in_use', 'Not this one.'));
+      for (let at = 0; at < 3; at++) await transactions.run(async () => ok());
+      return ok({ id: ids.next('prf'), name: 'one' });
+    }) as never;
+    await it.call(makeThing({ boundary: 'staged', useCase }), { name: 'one' });
+    expect(it.audit()).toEqual(['makeThing begun', 'makeThing ok']);
+    await it.call(makeThing({ boundary: 'staged', effect: 'read', useCase }), { name: 'one' });
+    expect(it.audit()).toHaveLength(2);
+  });
+
+  test('changes nothing where the audit cannot be written', async () => {
+    const { run } = it.ports.transactions;
+    it.ports.transactions = {
+      run: (work) =>
+        run((tx) =>
+          work({ ...tx, audit: { ...tx.audit, append: () => Promise.reject(new Error('no audit')) } }),
+        ),
+    };
+    const useCase = (async ({ transactions, ...rest }: Ports) =>
+      transactions.run((tx) =>
+        (makeThing().useCase as (...all: unknown[]) => never)(
+          { ...rest, ...tx },
+          { workspaceId: it.workspace.id },
+          { name: 'one' },
+        ),
+      )) as never;
+    for (const operation of [makeThing(), makeThing({ boundary: 'staged', useCase })])
+      expect(await it.call(operation, { name: 'one' })).toMatchObject({
+        status: 500,
+        value: { effect: 'none' },
+      });
+    expect(await it.names()).toEqual([]);
+  });
+});
+
+describe('refusals of an existing key', () => {
+  test('that are alike are one row a minute, with their number', async () => {
+    const { key, authorization } = await it.key(['profiles:write']);
+    await it.repositories.apiKeys.revoke(it.workspace.id, key.id);
+    for (let at = 0; at < 500; at++) await it.call(makeThing(), {}, { authorization });
+    await it.call(readThing(), {}, { authorization });
+    await it.counter.flush('all');
+    const { items } = await it.repositories.auditTrail.list(it.workspace.id, { actor: key.id }, { limit: 9 });
+    expect(items.map(({ action, outcome, count }) => [action, outcome, count])).toEqual([
+      ['readThing', 'auth.invalid_key', 1],
+      ['makeThing', 'auth.invalid_key', 500],
+    ]);
+    expect(items[0]?.details).toEqual({ surface: 'rest', reason: 'revoked' });
+  });
+
+  test.each([
+    ['expired', { expiresAt: new Date('2026-01-01T00:00:00Z') }, '127.0.0.1'],
+    ['elsewhere', { allowedCidrs: ['10.0.0.0/8'] }, '127.0.0.1'],
+  ])('say to the audit and to nobody else that it is %s', async (reason, policy, address) => {
+    const { key, authorization } = await it.key(['profiles:write'], policy);
+    const answer = await it.call(makeThing(), {}, { authorization, address });
+    const unknown = await it.call(makeThing(), {}, { authorization: undefined, requestId: 'req_1' });
+    expect(answer.body).toBe(unknown.body);
+    expect(it.auditRows().at(-1)).toMatchObject({
+      actor: key.id,
+      outcome: 'auth.invalid_key',
+      details: { reason },
+    });
+  });
+});
+
 describe('something that throws', () => {
   const throwing = (error: Error, over = {}) => makeThing({ useCase: () => Promise.reject(error), ...over });
 
@@ -194,12 +263,23 @@ describe('something that throws', () => {
     expect(it.records).toMatchObject([{ outcome: 'internal.error', keyId: null, workspaceId: null }]);
   });
 
-  test('may have taken effect when it came in a use case of several steps', async () => {
-    const staged = throwing(new Error('half-way'), { boundary: 'staged' });
-    expect(await it.call(staged, { name: 'one' })).toMatchObject({
+  const step = (ports: Ports) => ports.transactions.run(async () => ok());
+
+  test('may have taken effect when it came after the first of several steps', async () => {
+    const useCase = (async (ports: Ports) => {
+      await step(ports);
+      throw new Error('half-way');
+    }) as never;
+    expect(await it.call(makeThing({ boundary: 'staged', useCase }), { name: 'one' })).toMatchObject({
       status: 500,
       value: { effect: 'unknown' },
     });
+    expect(it.audit()).toEqual(['makeThing begun']);
+  });
+
+  test('has had no effect when it came before the first of several steps was committed', async () => {
+    const staged = throwing(new Error('early'), { boundary: 'staged' });
+    expect(await it.call(staged, { name: 'one' })).toMatchObject({ status: 500, value: { effect: 'none' } });
   });
 
   test('before a use case of several steps began has had no effect', async () => {

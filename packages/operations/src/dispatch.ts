@@ -109,13 +109,15 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     };
     const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);
     if (!memory.ok) return refuse(memory.failure);
-    progress.began = true;
     const ran = await run(
       ports,
       operation,
       { ...call, idempotency: memory.value.mark },
       parsed.value.command,
       memory.value,
+      () => {
+        progress.began = true;
+      },
     );
     return settle(ports, operation, call, ran, memory.value).catch((error: unknown) => {
       // It is done and answered; only how it settled is not known.
@@ -125,7 +127,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
   }
 }
 
-/** Whether the use case was reached: before it nothing can have happened. */
+/** Whether anything may have been committed: an intent is, before any byte leaves, so before it nothing has happened. */
 interface Progress {
   began: boolean;
 }

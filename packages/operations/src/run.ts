@@ -10,11 +10,20 @@ export interface Ran {
   readonly value?: unknown;
 }
 
-type Run = (ports: Ports, operation: Operation, call: Call, command: unknown, memory: Memory) => Promise<Ran>;
+/** Called as soon as something is committed, or may be. */
+type Began = () => void;
+
+type Run = (
+  ports: Ports,
+  operation: Operation,
+  call: Call,
+  command: unknown,
+  memory: Memory,
+  began: Began,
+) => Promise<Ran>;
 type UseCase = (ports: unknown, call: Call, command: unknown) => Promise<Result<unknown>>;
 
-export const run: Run = (ports, operation, call, command, memory) =>
-  ways[operation.boundary](ports, operation, call, command, memory);
+export const run: Run = (ports, operation, ...rest) => ways[operation.boundary](ports, operation, ...rest);
 
 const ways: Record<Operation['boundary'], Run> = {
   async read(ports, operation, call, command) {
@@ -25,7 +34,8 @@ const ways: Record<Operation['boundary'], Run> = {
   },
 
   /** Claim, change, event, audit row and answer commit together or not at all. */
-  async atomic(ports, operation, call, command, memory) {
+  async atomic(ports, operation, call, command, memory, began) {
+    began();
     const tools = toolsOf(ports);
     const done = await ports.transactions.run(async (tx): Promise<Result<Ran>> => {
       const before = await memory.claim(tx);
@@ -42,13 +52,17 @@ const ways: Record<Operation['boundary'], Run> = {
   },
 
   /** The use case opens a transaction for each step; the claim is a lease, so that a request that died is taken up again. */
-  async staged(ports, operation, call, command, memory) {
+  async staged(ports, operation, call, command, memory, began) {
     const before = await ports.transactions.run((tx) => memory.claim(tx));
     if (!before.ok) return { answer: refusal(before.failure, call.requestId) };
     if (before.value) return { answer: before.value };
     let ran: Ran | null = null;
     try {
-      const result = await (operation.useCase as UseCase)(noting(ports, operation, call), call, command);
+      const result = await (operation.useCase as UseCase)(
+        noting(ports, operation, call, began),
+        call,
+        command,
+      );
       ran = result.ok
         ? present(ports, operation, call, result.value)
         : { answer: refusal(result.failure, call.requestId) };
@@ -65,10 +79,10 @@ const ways: Record<Operation['boundary'], Run> = {
   },
 };
 
-function noting(ports: Ports, operation: Operation, call: Call): Ports {
+function noting(ports: Ports, operation: Operation, call: Call, began: Began): Ports {
   if (operation.effect === 'read') return ports;
   const row = auditRow(operation, call, null, 'begun');
-  return { ...ports, transactions: notingTransactions(ports.transactions, row) };
+  return { ...ports, transactions: notingTransactions(ports.transactions, row, began) };
 }
 
 /** An answer is kept when something was committed or sent; a refusal that changed nothing is not. */

@@ -83,6 +83,9 @@ test('publishing stores what the platform said, with history and events, and ask
   ]);
   expect(await it.history()).toEqual(['attempt begun', 'attempt published']);
   expect(it.eventTypes()).toEqual(['post.delivery_published', 'post.published']);
+  expect(it.auditRows()).toMatchObject([
+    { actor: 'system:worker', action: 'delivery.published', object: delivery.id, outcome: 'ok' },
+  ]);
   expect(it.jobNames()).toEqual([]);
 });
 
@@ -106,6 +109,9 @@ describe('the end of an attempt', () => {
     expect(it.jobNames()).toEqual(job === null ? [] : [job]);
     expect(await it.history()).toEqual(['attempt begun', `attempt ${status}`]);
     expect(it.postEvents()).toEqual(status === 'failed' ? ['post.failed'] : []);
+    expect(it.auditRows().map(({ action, outcome }) => [action, outcome])).toEqual(
+      status === 'failed' ? [['delivery.failed', says]] : [],
+    );
   });
 
   test.each<SessionFailureCode>(['platform.not_configured', 'platform.unavailable', 'vault.unavailable'])(

@@ -51,6 +51,15 @@ export async function removeDelivery(
       note: null,
       at: ports.clock.now(),
     });
+    await tx.audit.append({
+      workspaceId: current.workspaceId,
+      actor: actorName(call),
+      action: 'delivery.deleted',
+      object: current.id,
+      outcome: error?.code ?? 'ok',
+      requestId: call.requestId,
+      details: { post_id: current.postId, connection_id: current.connectionId },
+    });
     return ok();
   });
   return removed;

@@ -1,8 +1,9 @@
+import { WORKER } from '../call.js';
 import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
-import type { Delivery, DeliveryAttempt, DeliveryError } from './post.js';
+import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './post.js';
 import { nextPart } from './publish-item.js';
 import { tellOfDeliveries, type Written } from './tell-of-delivery.js';
 
@@ -48,8 +49,31 @@ export async function settleDeliveries(ports: SettlePorts, settled: readonly Set
       const job = { name, workspaceId: delivery.workspaceId, deliveryId: delivery.id } as const;
       await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
     }
+    const requestId = ports.ids.next('req');
+    for (const ending of written) await noteDecision(tx, ending, requestId);
     await tellOfDeliveries(tx, written, now);
     return ok();
+  });
+}
+
+/** What is tried again is in the history alone. */
+const decided: readonly DeliveryStatus[] = ['published', 'failed', 'missed', 'blocked', 'needs_review'];
+
+async function noteDecision(
+  tx: Pick<Tx, 'audit'>,
+  { delivery, changes }: Ended,
+  requestId: string,
+): Promise<void> {
+  const { status, error } = changes;
+  if (!status || !decided.includes(status)) return;
+  await tx.audit.append({
+    workspaceId: delivery.workspaceId,
+    actor: WORKER,
+    action: `delivery.${status}`,
+    object: delivery.id,
+    outcome: error?.code ?? 'ok',
+    requestId,
+    details: { post_id: delivery.postId, connection_id: delivery.connectionId },
   });
 }
 

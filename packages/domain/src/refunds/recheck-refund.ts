@@ -12,7 +12,7 @@ export interface RecheckRefundCommand {
 
 /** Asks the store what became of a refund. It never sends again: one that the store has certainly not made fails. */
 export async function recheckRefund(
-  ports: Pick<Ports, 'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'transactions'>,
+  ports: Pick<Ports, 'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'transactions'>,
   call: Call,
   { refundId }: RecheckRefundCommand,
 ): Promise<Result<Refund, 'refund.not_found'>> {

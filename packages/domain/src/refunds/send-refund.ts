@@ -9,7 +9,10 @@ import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js'
 import { WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
-export type SendingPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
+export type SendingPorts = Pick<
+  Ports,
+  'clock' | 'connections' | 'ids' | 'platforms' | 'sessions' | 'transactions'
+>;
 
 /**
  * Brings a reserved refund one step on: sends it, or learns what became of it. Run by the request that made it and by the
@@ -37,9 +40,21 @@ export async function sendRefund(
 
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
   const conclusion = conclusionOf(refund, attempt, ports.clock.now());
-  const concluded = await ports.transactions.run<Refund | null, never>(async (tx) =>
-    ok(await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null)),
-  );
+  const concluded = await ports.transactions.run<Refund | null, never>(async (tx) => {
+    const current = await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null);
+    if (current && conclusion.event) {
+      await tx.audit.append({
+        workspaceId,
+        actor,
+        action: conclusion.event,
+        object: id,
+        outcome: current.error?.code ?? 'ok',
+        requestId: ports.ids.next('req'),
+        details: { connection_id: refund.connectionId, platform: refund.platform },
+      });
+    }
+    return ok(current);
+  });
   return concluded.ok ? concluded.value : null;
 }
 

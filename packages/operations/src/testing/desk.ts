@@ -1,4 +1,13 @@
-import { createKey, ok, refuse, type ApiKey, type Policy, type Ports, type Scope } from '@switchboard/domain';
+import {
+  auditCounter,
+  createKey,
+  ok,
+  refuse,
+  type ApiKey,
+  type Policy,
+  type Ports,
+  type Scope,
+} from '@switchboard/domain';
 import { stage } from '@switchboard/domain/testing';
 import { z } from 'zod';
 import type { Operation } from '../define.js';
@@ -11,7 +20,8 @@ export async function desk() {
   const thrown: unknown[] = [];
   const used: ApiKey[] = [];
   /** Ports as dispatch sees them; a test may break one. */
-  const ports: { -readonly [Name in keyof Ports]: Ports[Name] } = { ...it.ports };
+  const counter = auditCounter(it.ports);
+  const ports: { -readonly [Name in keyof Ports]: Ports[Name] } = { ...it.ports, auditCounter: counter };
   const dispatch = dispatcher(ports, {
     called: (record) => records.push(record),
     threw: (error) => thrown.push(error),
@@ -45,6 +55,7 @@ export async function desk() {
   return {
     ...it,
     ports,
+    counter,
     records,
     thrown,
     used,

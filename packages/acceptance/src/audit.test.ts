@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { catalogue } from '@switchboard/operations';
+import pg from 'pg';
+import { callOperation } from './support/call-operation.js';
+import { objects, text } from './support/json.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { parityRows } from './support/parity-rows.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { buildWorld, type World } from './support/world.js';
+
+jest.setTimeout(120_000);
+
+/** What one process changes is told from everything else by the name of its connections. */
+const WATCHED = 'watched';
+
+/** Answers, counts and numbers that are no change of anything; what a log of changes says itself. */
+const NO_CHANGE = [
+  ...['audit_heads', 'idempotency_keys', 'rate_limits', 'snapshots'],
+  ...['_prisma_migrations', 'watched_changes'],
+];
+
+const WATCH = `
+  CREATE TABLE watched_changes (xid xid8, name text, op text);
+  CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE claims text[] := '{lease_until,epoch,fence,last_used_at,sent_at,next_attempt_at,attempts}';
+  BEGIN
+    IF current_setting('application_name') <> '${WATCHED}' THEN RETURN NULL; END IF;
+    IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - claims = to_jsonb(OLD) - claims THEN RETURN NULL; END IF;
+    INSERT INTO watched_changes VALUES (pg_current_xact_id(), TG_TABLE_NAME, TG_OP);
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF current_setting('application_name') = '${WATCHED}' THEN RAISE EXCEPTION 'the audit cannot be written'; END IF;
+    RETURN NEW;
+  END $$;`;
+
+let switchboard: Switchboard;
+let operator: Operator;
+let world: World;
+/** Speaks to the process that is watched; the world is made through another one. */
+let watched: RestClient;
+let database: pg.Client;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'audit' });
+  operator = await openOperator(switchboard);
+  world = await buildWorld(switchboard.url, switchboard.keys.full, {
+    ...{ social: 'maren-holt', store: 'alder-oak' },
+  });
+  database = new pg.Client({ connectionString: switchboard.databaseUrl });
+  await database.connect();
+  await database.query(WATCH);
+  const { rows } = await database.query<{ tablename: string }>(
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  for (const { tablename } of rows.filter((row) => !NO_CHANGE.includes(row.tablename)))
+    await database.query(
+      `CREATE TRIGGER watch AFTER INSERT OR UPDATE OR DELETE ON ${tablename} FOR EACH ROW EXECUTE FUNCTION watch()`,
+    );
+  const url = new URL(switchboard.databaseUrl);
+  url.searchParams.set('application_name', WATCHED);
+  const replica = await switchboard.startReplica({
+    SWITCHBOARD_ROLES: 'http',
+    DATABASE_URL: url.href,
+    SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
+  });
+  watched = restClient(replica.url, switchboard.keys.full);
+}, 120_000);
+afterAll(async () => {
+  await database?.end();
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+const changes = async () =>
+  (
+    await database.query<{ name: string; op: string; audited: boolean }>(
+      `SELECT c.name, c.op, EXISTS (
+         SELECT FROM watched_changes a WHERE a.xid = c.xid AND a.name = 'audit_rows' AND a.op = 'INSERT') AS audited
+       FROM watched_changes c WHERE c.name <> 'audit_rows'`,
+    )
+  ).rows;
+
+const mutations = catalogue
+  .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
+  .map((operation) => [operation.name, operation] as const);
+
+/** They look, and where nothing is in doubt there is nothing to change. */
+const MAY_CHANGE_NOTHING = /^(recheck|resolve)/;
+
+async function ask(operation: (typeof catalogue)[number]) {
+  const row = parityRows[operation.name];
+  if (!row) throw new Error(`${operation.name} needs a row in support/parity-rows.ts`);
+  const input = await row.input(world);
+  await database.query('DELETE FROM watched_changes');
+  return callOperation(watched, operation, input);
+}
+
+describe('every change has its audit row in its transaction', () => {
+  test.each(mutations)('%s', async (name, operation) => {
+    const { status, text: body } = await ask(operation);
+    if (!MAY_CHANGE_NOTHING.test(name)) expect([status, body]).toEqual([operation.http.status, body]);
+    const found = await changes();
+    if (!MAY_CHANGE_NOTHING.test(name)) expect(found).not.toEqual([]);
+    expect(found.filter(({ audited }) => !audited)).toEqual([]);
+  });
+});
+
+describe('R29: where the audit cannot be written, nothing is changed', () => {
+  beforeAll(() =>
+    database.query(
+      'CREATE TRIGGER no_audit BEFORE INSERT ON audit_rows FOR EACH ROW EXECUTE FUNCTION no_audit()',
+    ),
+  );
+  afterAll(() => database.query('DROP TRIGGER no_audit ON audit_rows'));
+
+  test.each(mutations)('%s', async (name, operation) => {
+    const { status, json } = await ask(operation);
+    expect(await changes()).toEqual([]);
+    if (MAY_CHANGE_NOTHING.test(name) && status < 500) return;
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(json).toMatchObject({ effect: 'none' });
+  });
+});
+
+describe('the list', () => {
+  test('tells a change and a refusal with who, what and how it ended, page by page, and is sealed within seconds', async () => {
+    const { id, token } = await operator.makeKey({ scopes: ['profiles:write', 'profiles:read'] });
+    const client = restClient(switchboard.url, token);
+    const made = await client.expect(201, 'POST', '/profiles', { body: { name: 'Audited' } });
+    for (let at = 0; at < 3; at++) await client.expect(403, 'GET', '/keys');
+    const read = (query: Record<string, string>) =>
+      world.client.expect(200, 'GET', '/audit', { query: { actor: id, ...query } });
+    const first = await read({ limit: '1' });
+    const second = await read({ limit: '1', cursor: text(first['next_cursor']) });
+    expect([...objects(first['data']), ...objects(second['data'])]).toMatchObject([
+      {
+        action: 'listKeys',
+        object: null,
+        outcome: 'key.scope_missing',
+        details: { surface: 'rest', count: 1 },
+      },
+      { action: 'createProfile', object: made['id'], outcome: 'ok', details: { surface: 'rest' } },
+    ]);
+    expect(second['next_cursor']).toBeNull();
+    for (let looks = 0; ; looks++) {
+      const [row] = objects((await read({ object: text(made['id']) }))['data']);
+      if (row?.['sealed'] === true) break;
+      expect(looks).toBeLessThan(50);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  });
+
+  test('is for a key with audit:read, and shows nothing of another workspace', async () => {
+    expect((await restClient(switchboard.url, switchboard.keys.agent).ask('GET', '/audit')).status).toBe(403);
+    const workspaceId = await operator.makeWorkspace('elsewhere');
+    const { token } = await operator.makeKey({ scopes: ['audit:read'], workspaceId });
+    const { data } = await restClient(switchboard.url, token).expect(200, 'GET', '/audit');
+    expect(new Set(objects(data).map(({ action }) => action))).toEqual(
+      new Set(['createWorkspace', 'createKey']),
+    );
+  });
+});
