@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectSandbox } from './support/connect-sandbox.js';
+import { eventually } from './support/eventually.js';
 import { object, objects, text } from './support/json.js';
 import { openOperator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
@@ -227,20 +228,25 @@ describe('a refund of more units than are left', () => {
 });
 
 describe('a store that asks for time', () => {
-  test('is heeded: the refusal says when to ask again', async () => {
+  test('is heeded: the refusal says when to ask again, and until then nobody does', async () => {
     const sandbox = sandboxControl(switchboard.sandboxUrl);
     const order = await refundable(0);
-    await sandbox.fault({ platform: 'store', kind: '429', retry_after: 7, match: { method: 'POST' } });
+    await sandbox.fault({ platform: 'store', kind: '429', retry_after: 5, match: { method: 'POST' } });
     const refund = await api.post(`/ecommerce/orders/${order}/refund`, { amount: '1' });
     expect(refund).toMatchObject({ status: 503, json: { code: 'platform.rate_limited' } });
-    expect(refund.headers.get('retry-after')).toBe('7');
-    expect(refund.json['retry_after_seconds']).toBe(7);
+    expect(refund.headers.get('retry-after')).toBe('5');
+    expect(refund.json['retry_after_seconds']).toBe(5);
 
-    await sandbox.fault({ platform: 'store', kind: '429', retry_after: 7 });
+    const asked = async () =>
+      (await sandbox.requests()).filter(({ platform }) => platform === 'store').length;
+    const before = await asked();
     const list = await api.get('/ecommerce/orders');
     expect(list).toMatchObject({ status: 502, json: { code: 'orders.all_sources_failed' } });
     expect(Number(list.headers.get('retry-after'))).toBeGreaterThan(0);
-    await sandbox.clearFaults();
+    expect(await asked()).toBe(before);
+    await eventually('the store is asked again', async () =>
+      (await api.get('/ecommerce/orders')).status === 200 ? true : null,
+    );
   });
 });
 

@@ -35,6 +35,7 @@ import { createMetrics } from './metrics.js';
 import { createObserver } from './observer.js';
 import { keyring } from './keyring.js';
 import { openVault, requireMasterKeys } from './open-vault.js';
+import { outboundWatch } from './outbound-watch.js';
 import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
 import { bePresent } from './presence.js';
@@ -116,7 +117,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
     const { allowPrivateHosts } = settings;
     const userAgent = `Switchboard/${config.version}`;
-    const outbound = undiciOutbound({ allowPrivateHosts, userAgent });
+    const metrics = createMetrics(() => queue.depth(), notices);
+    const watch = outboundWatch(metrics.registry, log);
+    const outbound = undiciOutbound({ allowPrivateHosts, userAgent, watch });
     const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
     closing.push(() => downloads.close());
     const agents = guardedAgents({ allowPrivateHosts });
@@ -125,7 +128,6 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       ...{ platformApps: repositories.platformApps, vault, manifests },
       ofEnvironment: settings.appOf,
     });
-    const metrics = createMetrics(() => queue.depth(), notices);
     const oauth = openAuthorizers({
       onRenewal: (platform, outcome) => metrics.renewals.inc({ platform, outcome }),
       ...{ connections: repositories.connections, credentials: repositories.credentials },

@@ -141,6 +141,7 @@ export * from './refunds/refundable.js';
 export * from './refunds/resolve-refund.js';
 export * from './refunds/send-refund.js';
 export * from './result.js';
+export * from './retry-after.js';
 export * from './secret.js';
 export * from './version.js';
 export * from './workspaces/create-workspace.js';

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly deadlineMs: number;
   readonly headersMs: number;
   readonly maxBytes: number;
+  /** Nobody uses the connection afterwards. */
+  readonly closes: boolean;
   readonly signal: AbortSignal | undefined;
   readonly mayLeave: (() => boolean) | undefined;
 }
@@ -78,6 +80,7 @@ function receive(
         method: exchange.method,
         ...framed(exchange),
         headersTimeout: exchange.headersMs,
+        reset: exchange.closes,
       },
       {
         onRequestStart: (started) => {

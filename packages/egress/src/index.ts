@@ -4,4 +4,9 @@ export { guardedFetch } from './guarded-fetch.js';
 export { AddressRefused, NameUnresolved, type Resolve } from './guarded-lookup.js';
 export { OutboundError } from './outbound-error.js';
 export { undiciDownloads } from './undici-downloads.js';
-export { undiciOutbound, type OutboundOptions } from './undici-outbound.js';
+export {
+  undiciOutbound,
+  type OutboundClientOptions,
+  type OutboundOptions,
+  type OutboundWatch,
+} from './undici-outbound.js';

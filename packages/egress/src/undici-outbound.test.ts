@@ -25,7 +25,7 @@ const serveBytes = async (answer: Parameters<typeof serveRaw>[0]) => {
   return server;
 };
 const get = (url: string, more: { deadlineSeconds?: number; maxBytes?: number; signal?: AbortSignal } = {}) =>
-  outbound.request({ method: 'GET', url, ...more });
+  outbound.request({ method: 'GET', url, pool: 'tests', ...more });
 
 test.each([
   ['a new connection', 0],
@@ -38,7 +38,7 @@ test.each([
   });
   for (let at = 0; at < before; at += 1) await get(server.url);
   const post = (mayLeave: () => boolean) =>
-    outbound.request({ method: 'POST', url: server.url, body: '{}', mayLeave });
+    outbound.request({ pool: 'tests', method: 'POST', url: server.url, body: '{}', mayLeave });
   expect(await post(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted' });
   expect(requests).toBe(before);
   expect(await post(() => true)).toMatchObject({ kind: 'answered', status: 200 });

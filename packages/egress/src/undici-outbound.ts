@@ -1,10 +1,13 @@
-import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain';
 import { Agent } from 'undici';
+import { budgets } from './budgets.js';
+import { circuits } from './circuits.js';
 import { acceptedCodings } from './decode-body.js';
 import { exchange } from './exchange.js';
 import { guardedConnector } from './guarded-connector.js';
 import { systemResolve, type Resolve } from './guarded-lookup.js';
 import { hostRule } from './host-rule.js';
+import { pools } from './pools.js';
 import { readTarget } from './target.js';
 
 export interface OutboundOptions {
@@ -15,30 +18,63 @@ export interface OutboundOptions {
   readonly resolve?: Resolve | undefined;
 }
 
+export interface OutboundClientOptions extends OutboundOptions {
+  readonly watch?: OutboundWatch | undefined;
+  /** How long a request waits for the time when its account may ask again, and for its account's other requests. */
+  readonly patienceMs?: number | undefined;
+  readonly placeMs?: number | undefined;
+  /** How long a server is left alone that has failed again and again. */
+  readonly restMs?: number | undefined;
+}
+
+/** Told of every request, for the numbers and the log. */
+export interface OutboundWatch {
+  /** `platform` is null for what counts for no account. */
+  left(call: {
+    readonly platform: string | null;
+    readonly outcome: OutboundOutcome;
+    readonly durationMs: number;
+  }): void;
+  rests(origin: string, state: 'open' | 'closed'): void;
+}
+
 const DEADLINE_SECONDS = 20;
 const HEADERS_SECONDS = 10;
 const MAX_BYTES = 1024 * 1024;
 
-export function undiciOutbound(options: OutboundOptions): Outbound & { close(): Promise<void> } {
+export function undiciOutbound(options: OutboundClientOptions): Outbound & { close(): Promise<void> } {
   const rule = hostRule(options.allowPrivateHosts);
-  const agent = new Agent({
-    connect: guardedConnector(rule, options.resolve ?? systemResolve),
-    allowH2: false,
-    pipelining: 1,
-    // Shorter than what servers commonly allow: a connection that dies under a write makes its outcome unknown.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    bodyTimeout: 0,
+  const nowMs = () => performance.now();
+  const allowances = budgets({ nowMs, patienceMs: options.patienceMs, placeMs: options.placeMs });
+  const servers = circuits({
+    nowMs,
+    restMs: options.restMs,
+    onChange: (origin, state) => options.watch?.rests(origin, state),
   });
+  const agent = () =>
+    new Agent({
+      connect: guardedConnector(rule, options.resolve ?? systemResolve),
+      allowH2: false,
+      pipelining: 1,
+      // Shorter than what servers commonly allow: a connection that dies under a write makes its outcome unknown.
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 30_000,
+      bodyTimeout: 0,
+    });
+  const alone = agent();
+  const shared = pools(agent);
 
-  return {
-    request: async (request): Promise<OutboundOutcome> => {
-      const target = readTarget(request.url, rule);
-      if (target.kind !== 'fit') return { kind: 'not_sent', reason: target.kind };
-      const deadlineMs = (request.deadlineSeconds ?? DEADLINE_SECONDS) * 1_000;
-      return exchange(agent, {
+  async function send(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
+    const passed = servers.pass(url.origin);
+    if (passed.kind === 'refused')
+      return { kind: 'not_sent', reason: 'resting', retryAfterSeconds: passed.retryAfterSeconds };
+    const deadlineMs = (request.deadlineSeconds ?? DEADLINE_SECONDS) * 1_000;
+    const { pool } = request;
+    let outcome: OutboundOutcome = { kind: 'not_sent', reason: 'aborted' };
+    try {
+      outcome = await exchange(pool === undefined ? alone : shared.of(pool), {
         method: request.method,
-        url: target.url,
+        url,
         headers: {
           ...sendable(request.headers),
           'user-agent': options.userAgent,
@@ -48,11 +84,47 @@ export function undiciOutbound(options: OutboundOptions): Outbound & { close(): 
         deadlineMs,
         headersMs: Math.max(HEADERS_SECONDS * 1_000, deadlineMs / 2),
         maxBytes: request.maxBytes ?? MAX_BYTES,
+        closes: pool === undefined,
         signal: request.signal,
         mayLeave: request.mayLeave,
       });
+      return outcome;
+    } finally {
+      passed.settle(outcome);
+    }
+  }
+
+  async function sendInTurn(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
+    if (!request.budget) return send(url, request);
+    const entered = await allowances.enter(request.budget, request.signal);
+    if (entered.kind === 'aborted') return { kind: 'not_sent', reason: 'aborted' };
+    if (entered.kind === 'refused')
+      return { kind: 'not_sent', reason: 'over_budget', retryAfterSeconds: entered.retryAfterSeconds };
+    let outcome: OutboundOutcome = { kind: 'not_sent', reason: 'aborted' };
+    try {
+      outcome = await send(url, request);
+      return outcome;
+    } finally {
+      entered.leave(outcome);
+    }
+  }
+
+  return {
+    async request(request) {
+      const target = readTarget(request.url, rule);
+      const began = nowMs();
+      const outcome: OutboundOutcome =
+        target.kind === 'fit'
+          ? await sendInTurn(target.url, request)
+          : { kind: 'not_sent', reason: target.kind };
+      options.watch?.left({
+        platform: request.budget?.platform ?? null,
+        outcome,
+        durationMs: nowMs() - began,
+      });
+      return outcome;
     },
-    close: () => agent.destroy(),
+    close: async () => void (await Promise.all([alone.destroy(), shared.destroy()])),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   failure,
   ok,
   refuse,
+  retryAfterSeconds,
   type AuthorizeFailureCode,
   type Clock,
   type Grant,
@@ -20,7 +21,6 @@ import {
   type App,
   type TokenError,
 } from './oauth2-client.js';
-import { retryAfterSeconds } from './retry-after.js';
 import type { Renewal, Renewed, Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';

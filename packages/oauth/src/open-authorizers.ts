@@ -67,6 +67,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
       return ok<Session>(
         platformSession({
           manifest,
+          connection: null,
           account,
           baseUrl,
           grantedPermissions: grant.permissions,

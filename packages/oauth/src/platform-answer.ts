@@ -1,6 +1,7 @@
 import {
   ok,
   refuse,
+  retryAfterSeconds,
   type OutboundAnswer,
   type OutboundOutcome,
   type PlatformAnswer,
@@ -8,7 +9,6 @@ import {
   type RequestFailureCode,
   type Result,
 } from '@switchboard/domain';
-import { retryAfterSeconds } from './retry-after.js';
 
 /** What a request's outcome means for what was asked: the one place that decides between "not" and "perhaps". */
 export function readOutcome(
@@ -18,9 +18,10 @@ export function readOutcome(
   now: Date,
 ): Result<PlatformAnswer, RequestFailureCode> {
   if (outcome.kind === 'not_sent') {
-    return outcome.reason === 'address_refused'
-      ? refuse('platform.address_refused', `The address of ${platform} may not be reached from here.`)
-      : unavailable(platform);
+    if (outcome.reason === 'address_refused')
+      return refuse('platform.address_refused', `The address of ${platform} may not be reached from here.`);
+    if (outcome.reason === 'over_budget') return rateLimited(platform, outcome.retryAfterSeconds ?? 1);
+    return unavailable(platform, outcome.retryAfterSeconds);
   }
   if (outcome.kind === 'unknown') {
     if (effect === 'write') return outcomeUnknown(platform);
@@ -30,10 +31,7 @@ export function readOutcome(
   }
   const retryAfter = outcome.headers['retry-after'];
   if (outcome.status === 429) {
-    const seconds = retryAfterSeconds(retryAfter, now);
-    return refuse('platform.rate_limited', `${platform} asks to wait ${seconds} s.`, {
-      retryAfterSeconds: seconds,
-    });
+    return rateLimited(platform, retryAfterSeconds(retryAfter, now));
   }
   if (outcome.status >= 500) {
     if (effect === 'write') return outcomeUnknown(platform);
@@ -44,6 +42,9 @@ export function readOutcome(
 
 const outcomeUnknown = (platform: string) =>
   refuse('platform.outcome_unknown', `${platform} did not say whether it was done. Do not send it again.`);
+
+const rateLimited = (platform: string, seconds: number) =>
+  refuse('platform.rate_limited', `${platform} asks to wait ${seconds} s.`, { retryAfterSeconds: seconds });
 
 const unavailable = (platform: string, retryAfterSeconds?: number) =>
   refuse('platform.unavailable', `${platform} cannot be reached right now.`, { retryAfterSeconds });

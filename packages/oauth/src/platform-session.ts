@@ -1,7 +1,9 @@
 import {
   refuse,
   type Clock,
+  type Connection,
   type Manifest,
+  type OutboundRequest,
   type RemoteAccount,
   type RequestFailureCode,
   type Result,
@@ -19,6 +21,8 @@ export interface Access {
 
 export interface SessionFacts {
   readonly manifest: Manifest;
+  /** Whose allowance is used up; null while an account is being connected. */
+  readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
   readonly baseUrl: string;
   readonly grantedPermissions: readonly string[];
@@ -32,9 +36,22 @@ export interface SessionFacts {
   giveUp(refused: Access): Promise<Result<never, RequestFailureCode>>;
 }
 
+const CONCURRENT = 8;
+
+/** Connections to a server that somebody chose serve one workspace; those to the platform's own serve all. */
+function shareOf({ connection, manifest }: SessionFacts): Pick<OutboundRequest, 'budget' | 'pool'> {
+  if (!connection) return {};
+  const { perMinute = null, concurrent = CONCURRENT } = manifest.requests ?? {};
+  return {
+    budget: { key: connection.id, platform: manifest.id, concurrent, perMinute },
+    pool: connection.server === null ? manifest.id : connection.workspaceId,
+  };
+}
+
 export function platformSession(facts: SessionFacts): Session {
   const { manifest, account, baseUrl, grantedPermissions, signal, clock } = facts;
   const others = [manifest.baseUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin]));
+  const share = shareOf(facts);
   let access = facts.access;
 
   return {
@@ -47,7 +64,11 @@ export function platformSession(facts: SessionFacts): Session {
       if (!outgoing) {
         return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
       }
-      const sent = request.effect === 'read' ? outgoing : { ...outgoing, mayLeave: facts.mayWrite };
+      const sent = {
+        ...outgoing,
+        ...share,
+        ...(request.effect !== 'read' && { mayLeave: facts.mayWrite }),
+      };
       const used = access;
       let outcome = await used.line.send(sent);
       if (outcome.kind === 'answered' && used.line.refusesCredential(outcome)) {

@@ -107,6 +107,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
       return ok(
         platformSession({
           manifest: grantee.manifest,
+          connection,
           account: connection.account,
           baseUrl,
           grantedPermissions: connection.grantedPermissions,

@@ -17,8 +17,26 @@ export interface OutboundRequest {
   /** Largest body to read, in bytes after decompression. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose allowance at a platform it uses up. Without one it counts for nobody. */
+  readonly budget?: OutboundBudget | undefined;
+  /** Requests of one pool use each other's connections again. Without one, the connection is for this request alone. */
+  readonly pool?: string | undefined;
   /** Asked immediately before the first byte leaves; where it says no, none does, and the outcome is `not_sent`. */
   readonly mayLeave?: (() => boolean) | undefined;
+}
+
+/**
+ * What one account may ask of its platform, over all calls of this process. A request that would be too much waits a moment
+ * and is then refused as `over_budget`. A 429, or a 503 that says when to come back, holds back all requests of the key.
+ */
+export interface OutboundBudget {
+  readonly key: string;
+  /** The platform's id, for the numbers. */
+  readonly platform: string;
+  /** Requests at once. */
+  readonly concurrent: number;
+  /** Requests in a minute, a sixth of them at once; null where the platform's own refusals are the only measure. */
+  readonly perMinute: number | null;
 }
 
 /** A body that is too large to be at hand: begun anew for every request, and exactly `length` bytes. */
@@ -32,7 +50,19 @@ export type OutboundOutcome =
   /** It is certain that no byte of the request left. */
   | {
       readonly kind: 'not_sent';
-      readonly reason: 'address_refused' | 'dns' | 'connect' | 'tls' | 'aborted' | 'invalid_url';
+      readonly reason:
+        | 'address_refused'
+        | 'dns'
+        | 'connect'
+        | 'tls'
+        | 'aborted'
+        | 'invalid_url'
+        /** The account has used up what it may, or was told to wait. */
+        | 'over_budget'
+        /** The server has not answered for some time, and is left alone for a moment. */
+        | 'resting';
+      /** Of the last two: when it may be worth another try. */
+      readonly retryAfterSeconds?: number | undefined;
     }
   /** Bytes left and no whole answer came: it may have happened. */
   | {

@@ -58,6 +58,8 @@ export interface Manifest {
   /** Default origins. An operator may replace them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`). Null where every account has its own server. */
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
+  /** What one account may ask in a minute, where the platform says it; and how much at once, where eight is too much. */
+  readonly requests?: { readonly perMinute?: number; readonly concurrent?: number } | undefined;
   readonly apiVersion: string | null;
   readonly apiVersionEndsOn: string | null;
   readonly evidence: 'real_server' | 'published_description' | 'simulator';

@@ -47,7 +47,7 @@ export const revocation = ({ server, credential }: Grant) => ({
 /** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
 export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store: Memory = memory()) {
   const allowPrivateHosts = reachable.map((url) => new URL(url).host);
-  const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test' });
+  const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', restMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
   const { authorizers, sessions } = openAuthorizers({
     ...{ outbound, agents, vault: openVault, ids: testIds, manifests: manifestsOf(manifest) },

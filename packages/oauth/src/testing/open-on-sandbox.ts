@@ -53,8 +53,10 @@ export const revocation = ({ server, credential }: Grant) => ({
 
 export async function openOnSandbox(fetch: Fetch) {
   const sandbox = await startSandbox();
+  let connections = 0;
   const { host } = new URL(sandbox.url);
-  const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test' });
+  // One world serves many tests that each make it fail: it is asked again at once.
+  const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test', restMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts: [host] });
   const app = { clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) };
 
@@ -123,7 +125,7 @@ export async function openOnSandbox(fetch: Fetch) {
     async connection(account: string, store: Memory): Promise<Connection> {
       const grant = await connect(account, store);
       const stored = {
-        id: `con_${account}`,
+        id: `con_${account}_${(connections += 1)}`,
         workspaceId,
         profileId: 'prf_test',
         platform: manifest.id,
