@@ -1,5 +1,6 @@
 import { resolveTxt as systemResolveTxt } from 'node:dns/promises';
 import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+import { isJson } from './json-type.js';
 
 export interface DirectoryOptions {
   readonly outbound: Outbound;
@@ -23,6 +24,7 @@ export interface Directory {
 }
 
 const PUBLIC_PLC = 'https://plc.directory';
+const nobodyThere: readonly string[] = ['dns', 'connect', 'tls', 'invalid_url'];
 const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 } as const;
 const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const didPattern = /^did:(?:plc:[a-z2-7]{24}|web:[a-zA-Z0-9.-]+(?:%3A\d{1,5})?)$/;
@@ -53,7 +55,7 @@ export function atprotoDirectory(options: DirectoryOptions): Directory {
       if (inDns !== null) return { kind: 'found', value: inDns };
       const outcome = await get(`https://${handle}/.well-known/atproto-did`);
       // A domain without a server is a handle that nobody has.
-      if (outcome.kind === 'not_sent' && outcome.reason !== 'address_refused') return { kind: 'unknown' };
+      if (outcome.kind === 'not_sent' && nobodyThere.includes(outcome.reason)) return { kind: 'unknown' };
       return read(outcome, (_body, text) => didIn(text.trim()));
     },
 
@@ -78,7 +80,7 @@ function read<Value>(
     return { kind: 'unavailable' };
   if (outcome.status !== 200) return { kind: 'unknown' };
   const text = Buffer.from(outcome.body).toString();
-  const value = pick(jsonIn(text), text);
+  const value = pick(isJson(outcome.headers['content-type']) ? jsonIn(text) : null, text);
   return value === null ? { kind: 'unknown' } : { kind: 'found', value };
 }
 

@@ -1,4 +1,5 @@
-import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+import type { Outbound, OutboundAnswer, OutboundOutcome } from '@switchboard/domain';
+import { isJson } from './json-type.js';
 
 export type Looked<Value> =
   | { readonly kind: 'found'; readonly value: Value }
@@ -66,7 +67,7 @@ export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
       const location =
         outcome.status >= 300 && outcome.status < 400 ? outcome.headers['location'] : undefined;
       if (location === undefined) {
-        return { kind: 'found', value: selfIn(jsonIn(outcome.body), allowHttp) ?? origin };
+        return { kind: 'found', value: selfIn(documentIn(outcome), allowHttp) ?? origin };
       }
       if (!URL.canParse(location, url)) return { kind: 'nothing' };
       url = new URL(location, url).href;
@@ -80,7 +81,7 @@ export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
     if (outcome.kind !== 'answered') return failed(outcome);
     if (outcome.status === 429) return { kind: 'too_many' };
     if (outcome.status >= 500) return { kind: 'unavailable' };
-    const said = outcome.status === 200 ? factsIn(jsonIn(outcome.body), origin) : null;
+    const said = outcome.status === 200 ? factsIn(documentIn(outcome), origin) : null;
     return { kind: 'found', value: said ?? UNSAID };
   }
 
@@ -104,6 +105,9 @@ export function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+const documentIn = ({ headers, body }: OutboundAnswer) =>
+  isJson(headers['content-type']) ? jsonIn(body) : {};
 
 function selfIn({ links }: Readonly<Record<string, unknown>>, allowHttp: boolean): string | null {
   if (!Array.isArray(links)) return null;
