@@ -23,6 +23,8 @@ export interface TokenFault {
   readonly when: 'before' | 'after';
   /** What the caller gets instead: answer, or destroy the socket. */
   readonly act: (response: ServerResponse) => void;
+  /** The server's own answer follows all the same: what is done happens just before it is sent. */
+  readonly answers?: boolean;
 }
 
 export interface OidcClient {
@@ -182,8 +184,12 @@ export async function startOidcServer({
 /** Lets the server answer into the void. */
 function loseAnswer(response: ServerResponse, fault: TokenFault): void {
   const end = response.end.bind(response);
-  response.end = () => {
+  response.end = (...given: unknown[]) => {
     response.end = end;
+    if (fault.answers) {
+      fault.act(response);
+      return (end as (...all: unknown[]) => ServerResponse)(...given);
+    }
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     fault.act(response);
     return response;
