@@ -48,7 +48,7 @@ export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & Taking>> = {
     localConcurrency: 1,
   },
   revoke_grant: {
-    retryLimit: 12,
+    retryLimit: 48,
     retryDelay: 30,
     retryBackoff: true,
     retryDelayMax: 3600,

@@ -51,22 +51,22 @@ export const revocation = ({ server, credential }: Grant) => ({
   ...{ workspaceId, profileId, manifest, way, server, credential },
 });
 
-export async function openOnSandbox(fetch: Fetch) {
+export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] = []) {
   const sandbox = await startSandbox();
   let connections = 0;
-  const { host } = new URL(sandbox.url);
+  const allowPrivateHosts = [sandbox.url, ...reachable].map((url) => new URL(url).host);
   // One world serves many tests that each make it fail: it is asked again at once.
-  const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test', restMs: 0 });
-  const agents = guardedAgents({ allowPrivateHosts: [host] });
+  const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', restMs: 0 });
+  const agents = guardedAgents({ allowPrivateHosts });
   const app = { clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) };
 
   /** One process: several of them share a memory as they would a database. */
-  const open = (store: Memory) =>
+  const open = (store: Memory, authBaseUrl = sandbox.url) =>
     openAuthorizers({
       outbound,
       agents,
       apps: { find: async () => ok(app) },
-      origins: () => ({ baseUrl: sandbox.url, authBaseUrl: sandbox.url }),
+      origins: () => ({ baseUrl: sandbox.url, authBaseUrl }),
       connections: store.connections,
       credentials: store.credentials,
       transactions: store.transactions,
