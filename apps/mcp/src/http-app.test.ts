@@ -110,6 +110,8 @@ test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('has nothing for %s and says what
 test.each([
   ['evil.example', undefined, 403],
   ['127.0.0.1.evil.example', undefined, 403],
+  ['localhost.evil', undefined, 403],
+  ['127.0.0.1', 'http://localhost.evil', 403],
   ['localhost:9999', undefined, 200],
   ['[::1]:3001', undefined, 200],
   ['mcp.example.com', undefined, 200],

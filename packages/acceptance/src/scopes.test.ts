@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { satisfies, scopes, type Scope } from '@switchboard/domain';
+import { catalogue, type Operation } from '@switchboard/operations';
+import { overMcp, overRest } from './support/exchange.js';
+import { text } from './support/json.js';
+import { mcpHttp } from './support/mcp-client.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { restClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+let switchboard: Switchboard;
+let operator: Operator;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'scopes', mcp: true });
+  operator = await openOperator(switchboard);
+}, 60_000);
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+const keyWith = async (held: readonly Scope[]) => (await operator.makeKey({ scopes: held })).token;
+const may = ({ scope }: Operation, held: readonly Scope[]) => scope === 'any' || satisfies(held, scope);
+
+/** Every operation over every wire: refused for its scope, or, which comes later, for a field that there is not. */
+async function expectJudged(held: readonly Scope[]): Promise<void> {
+  const key = await keyWith(held);
+  const asked = { rest: overRest(switchboard, key), mcp: overMcp(switchboard, key) };
+  for (const operation of catalogue) {
+    for (const wire of operation.tool === null ? (['rest'] as const) : (['rest', 'mcp'] as const)) {
+      const { json } = await asked[wire](operation, { no_such_field: 1 });
+      expect([operation.name, wire, json['status'], json['code'], json['details']]).toEqual([
+        ...[operation.name, wire],
+        ...(may(operation, held)
+          ? [400, 'request.invalid', undefined]
+          : [403, 'key.scope_missing', { required_scope: operation.scope }]),
+      ]);
+    }
+  }
+  const client = await mcpHttp(switchboard, key);
+  const listed = await client.tools();
+  await client.close();
+  const tools = catalogue.flatMap((one) => (one.tool !== null && may(one, held) ? [one.tool] : []));
+  expect([...listed].sort()).toEqual(tools.sort());
+}
+
+test('there is an operation behind every scope that is served yet, and none without one that is known', () => {
+  const known = new Set<string>([...scopes, 'any']);
+  for (const { name, scope } of catalogue) expect([name, known.has(scope)]).toEqual([name, true]);
+});
+
+describe('a key that holds one scope may what it says and nothing else', () => {
+  test.each(scopes)('%s', (scope) => expectJudged([scope]));
+});
+
+describe('a key that holds all scopes but one may everything else', () => {
+  // What `posts:write` allows includes reading.
+  test.each(scopes)('without %s', (missing) => expectJudged(scopes.filter((scope) => scope !== missing)));
+});
+
+describe('a key that makes keys', () => {
+  test.each(scopes.filter((scope) => scope !== 'keys:admin'))(
+    'without %s cannot give it to anybody',
+    async (scope) => {
+      const held = scopes.filter(
+        (one) => one !== scope && !(scope === 'posts:read' && one === 'posts:write'),
+      );
+      const mine = await operator.makeKey({ scopes: held });
+      const client = restClient(switchboard.url, mine.token);
+      const spare = await client.expect(201, 'POST', '/keys', {
+        body: { name: 'spare', scopes: ['keys:admin'] },
+      });
+      const stronger = await operator.makeKey({ scopes: [scope] });
+      const attempts = [
+        await client.post('/keys', { name: 'more', scopes: [scope] }),
+        await client.post('/keys', { name: 'all', scopes }),
+        await client.ask('PATCH', `/keys/${text(spare['id'])}`, { body: { scopes: ['keys:admin', scope] } }),
+        await client.ask('PATCH', `/keys/${mine.id}`, { body: { scopes } }),
+        // Whoever could renew a stronger key would hold it.
+        await client.post(`/keys/${stronger.id}/rotate`, { overlap_seconds: 0 }),
+      ];
+      expect(attempts.map(({ status, json }) => [status, json['code']])).toEqual(
+        attempts.map(() => [403, 'key.scope_exceeded']),
+      );
+      const before = await restClient(switchboard.url, stronger.token).get('/me');
+      expect(before.status).toBe(200);
+    },
+  );
+
+  test('gives no key a wider policy than its own', async () => {
+    const own = {
+      expiresAt: new Date(Date.now() + 86_400_000),
+      allowedCidrs: ['127.0.0.0/8'],
+      refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 50_000 }],
+      approval: { posts: 'always' as const, refundsOver: [{ currency: 'EUR', amountMinor: 1000 }] },
+      hidePersonalData: true,
+    };
+    const bounded = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'], policy: own });
+    const client = restClient(switchboard.url, bounded.token);
+    const wide = await operator.makeKey({ scopes: ['refunds:write'] });
+    const policy = {
+      expires_at: own.expiresAt.toISOString(),
+      allowed_cidrs: ['127.0.0.1/32'],
+      refund_ceilings: [{ currency: 'EUR', per_refund: '50.00', per_day: '500.00' }],
+      approval: { posts: 'always', refunds_over: [{ currency: 'EUR', amount: '10.00' }] },
+      hide_personal_data: true,
+    };
+    const body = { name: 'as narrow', scopes: ['refunds:write'], policy };
+    const made = await client.expect(201, 'POST', '/keys', { body });
+    for (const wider of [
+      { expires_at: null },
+      { expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() },
+      { allowed_cidrs: null },
+      { allowed_cidrs: ['127.0.0.1/32', '192.0.2.0/24'] },
+      { refund_ceilings: null },
+      {
+        refund_ceilings: [
+          ...policy.refund_ceilings,
+          { currency: 'USD', per_refund: '1.00', per_day: '1.00' },
+        ],
+      },
+      { refund_ceilings: [{ currency: 'EUR', per_refund: '50.01', per_day: '500.00' }] },
+      { approval: null },
+      { approval: { posts: 'never', refunds_over: policy.approval.refunds_over } },
+      { approval: { posts: 'always', refunds_over: [] } },
+      { hide_personal_data: false },
+    ]) {
+      const attempts = [
+        await client.post('/keys', { ...body, policy: { ...policy, ...wider } }),
+        await client.ask('PATCH', `/keys/${text(made['id'])}`, { body: { policy: wider } }),
+        await client.ask('PATCH', `/keys/${bounded.id}`, { body: { policy: wider } }),
+        await client.post(`/keys/${wide.id}/rotate`, { overlap_seconds: 0 }),
+      ];
+      expect([wider, ...attempts.map(({ status, json }) => [status, json['code']])]).toEqual([
+        wider,
+        ...attempts.map(() => [403, 'key.policy_exceeded']),
+      ]);
+    }
+  });
+
+  test('cannot give what it lost meanwhile', async () => {
+    const full = restClient(switchboard.url, switchboard.keys.full);
+    const key = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'] });
+    const client = restClient(switchboard.url, key.token);
+    await full.expect(200, 'PATCH', `/keys/${key.id}`, { body: { scopes: ['keys:admin'] } });
+    expect(await client.post('/keys', { name: 'late', scopes: ['refunds:write'] })).toMatchObject({
+      status: 403,
+      json: { code: 'key.scope_exceeded' },
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+const FAST_MS = 300;
+const ASKED = 100;
+
+let switchboard: Switchboard;
+let client: RestClient;
+let open: Socket[] = [];
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'slow_clients', mcp: true });
+  client = restClient(switchboard.url, switchboard.keys.full);
+}, 60_000);
+afterEach(() => {
+  for (const socket of open) socket.destroy();
+  open = [];
+});
+afterAll(() => switchboard?.stop());
+
+/** A connection that says this much and, a byte at a time, what follows. */
+function dial(url: string, first: string, drip: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(first);
+      resolve();
+    });
+    open.push(socket);
+    socket.once('error', reject);
+    if (drip === '') return;
+    let at = 0;
+    const timer = setInterval(() => {
+      if (socket.destroyed || at === drip.length) return clearInterval(timer);
+      socket.write(drip.charAt(at++));
+    }, 200);
+  });
+}
+
+const dialMany = (count: number, url: string, first: string, drip = '') =>
+  Promise.all(Array.from({ length: count }, () => dial(url, first, drip)));
+
+/** The 99th percentile of calls one after another, in milliseconds. */
+async function p99Ms(): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < ASKED; nth += 1) {
+    const began = performance.now();
+    expect((await client.get('/me')).status).toBe(200);
+    took.push(performance.now() - began);
+  }
+  return took.sort((a, b) => a - b)[Math.ceil(ASKED * 0.99) - 1] ?? Infinity;
+}
+
+const head = (path: string) =>
+  [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${switchboard.keys.full}`].join('\r\n');
+
+test.each([
+  ['a thousand connections that say nothing', 1000, () => '', ''],
+  ['headers that come a byte at a time', 200, (path: string) => `${head(path)}\r\nX-Slow: `, 'a'.repeat(200)],
+  [
+    'bodies that come a byte at a time',
+    200,
+    (path: string) => `${head(path)}\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{`,
+    '"'.padEnd(200, 'a'),
+  ],
+  [
+    'the same from who has no key',
+    200,
+    (path: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000\r\n\r\n`,
+    'a'.repeat(200),
+  ],
+])('nobody waits for %s (N14)', async (_what, count, first, drip) => {
+  // What a busy machine costs by itself is not held against it.
+  const undisturbed = await p99Ms();
+  await dialMany(count, switchboard.url, first('/v1/profiles'), drip);
+  await dialMany(count / 4, switchboard.mcpUrl, first('/mcp'), drip);
+  expect(await p99Ms()).toBeLessThan(Math.max(FAST_MS, undisturbed * 3));
+  expect((await fetch(new URL('/healthz', switchboard.mcpUrl))).status).toBe(200);
+  const { json } = await client.get('/profiles');
+  expect(JSON.stringify(json)).not.toContain('aaaa');
+});
