@@ -36,6 +36,22 @@ test('keeps what a transform made', () => {
   });
 });
 
+test('keeps every field that a transform of an object made', () => {
+  const convert = camelize(
+    z.object({
+      most_of: z.array(
+        z.object({ currency: z.string(), per_day: z.string() }).transform(({ currency, per_day }) => ({
+          currency,
+          perDayMinor: Number(per_day) * 100,
+        })),
+      ),
+    }),
+  );
+  expect(convert({ most_of: [{ currency: 'EUR', perDayMinor: 500 }] })).toEqual({
+    mostOf: [{ currency: 'EUR', perDayMinor: 500 }],
+  });
+});
+
 test('reads through a union of an object and a word', () => {
   const schema = z.strictObject({
     shipping: z.union([z.literal('full'), z.strictObject({ amount_minor: z.int() })]),

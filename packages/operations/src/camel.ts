@@ -46,8 +46,11 @@ export function camelize(schema: z.core.$ZodType): Convert {
     case 'nonoptional':
     case 'readonly':
       return camelize((def as z.core.$ZodOptionalDef).innerType);
-    case 'pipe':
-      return camelize((def as z.core.$ZodPipeDef).in);
+    case 'pipe': {
+      const { in: before, out } = def as z.core.$ZodPipeDef;
+      // What a transform made has the names that it gave: they are in no schema, and by that of what it read they would be lost.
+      return out._zod.def.type === 'transform' ? same : camelize(before);
+    }
     case 'union': {
       const objects = (def as z.core.$ZodUnionDef).options
         .map(camelize)
