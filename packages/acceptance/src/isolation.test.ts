@@ -47,7 +47,7 @@ beforeAll(async () => {
   bound = wiresOf(narrow.token);
   theirs = wiresOf(elsewhere.token);
   stdio = await mcpStdio(switchboard, keys.full);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await stdio?.close();
   await operator?.close();

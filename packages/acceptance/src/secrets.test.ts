@@ -119,7 +119,7 @@ beforeAll(async () => {
   for (const tap of [social, store]) tap.target(switchboard.sandboxUrl);
   api = restClient(switchboard.url, switchboard.keys.full, heard);
   giver = restClient(switchboard.url, switchboard.keys.full, given);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await switchboard?.stop();
   await Promise.all([social, store].map((tap) => tap?.close()));
