@@ -34,6 +34,8 @@ export interface Config {
   readonly masterKeys: string | null;
   /** A file with a list of them, where the variable has none. */
   readonly masterKeysFile: string | null;
+  /** A key service: the transit engine of OpenBao or HashiCorp Vault. */
+  readonly transit: TransitConfig | null;
   /** The key that MCP over stdio acts with. */
   readonly apiKey: string | null;
   readonly toolsets: readonly string[] | null;
@@ -51,6 +53,16 @@ export interface Config {
 export interface RateLimit {
   readonly quota: number;
   readonly windowSeconds: number;
+}
+
+export interface TransitConfig {
+  readonly url: string;
+  /** One of the two. */
+  readonly token: string | null;
+  readonly tokenFile: string | null;
+  readonly key: string;
+  readonly mount: string;
+  readonly namespace: string | null;
 }
 
 export interface PlatformConfig {
@@ -77,7 +89,8 @@ export function deriveConfig(
   if (
     production &&
     env.SWITCHBOARD_MASTER_KEYS === undefined &&
-    env.SWITCHBOARD_MASTER_KEYS_FILE === undefined
+    env.SWITCHBOARD_MASTER_KEYS_FILE === undefined &&
+    env.SWITCHBOARD_TRANSIT_URL === undefined
   ) {
     throw new ConfigurationError(
       'SWITCHBOARD_MASTER_KEYS is not set, nor SWITCHBOARD_MASTER_KEYS_FILE: production needs a master key of its own. `switchboard vault generate-key` prints one.',
@@ -122,6 +135,7 @@ export function deriveConfig(
     allowPrivateHosts: env.SWITCHBOARD_ALLOW_PRIVATE_HOSTS,
     masterKeys: env.SWITCHBOARD_MASTER_KEYS ?? null,
     masterKeysFile: env.SWITCHBOARD_MASTER_KEYS_FILE ?? null,
+    transit: transit(env),
     apiKey: env.SWITCHBOARD_API_KEY ?? null,
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,
@@ -137,6 +151,28 @@ export function deriveConfig(
 function rateLimit(text: string): RateLimit {
   const [quota, seconds = '60'] = text.replace(/s$/, '').split('/');
   return { quota: Number(quota), windowSeconds: Number(seconds) };
+}
+
+/** A key service, once its address is given. */
+function transit(env: Environment): TransitConfig | null {
+  const { SWITCHBOARD_TRANSIT_URL: url, SWITCHBOARD_TRANSIT_TOKEN: token } = env;
+  const tokenFile = env.SWITCHBOARD_TRANSIT_TOKEN_FILE;
+  if (url === undefined) {
+    if (token === undefined && tokenFile === undefined) return null;
+    throw new ConfigurationError(
+      'SWITCHBOARD_TRANSIT_URL is not set: a token needs the address of its server.',
+    );
+  }
+  if ((token === undefined) === (tokenFile === undefined)) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_TRANSIT_TOKEN or SWITCHBOARD_TRANSIT_TOKEN_FILE: set one of the two, since the key service asks who we are.',
+    );
+  }
+  return {
+    ...{ url, token: token ?? null, tokenFile: tokenFile ?? null },
+    ...{ key: env.SWITCHBOARD_TRANSIT_KEY, mount: env.SWITCHBOARD_TRANSIT_MOUNT },
+    namespace: env.SWITCHBOARD_TRANSIT_NAMESPACE ?? null,
+  };
 }
 
 /** An S3-compatible store, once a bucket is named. */

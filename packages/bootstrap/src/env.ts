@@ -18,6 +18,8 @@ const flag = z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'fa
 const port = z.coerce.number().int().min(1).max(65_535);
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
+const KEY_SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   DATABASE_URL: z
@@ -57,6 +59,21 @@ const schema = z.object({
     .string()
     .refine((file) => path.isAbsolute(file), 'an absolute path')
     .optional(),
+  SWITCHBOARD_TRANSIT_URL: origin.optional(),
+  SWITCHBOARD_TRANSIT_TOKEN: z.string().optional(),
+  SWITCHBOARD_TRANSIT_TOKEN_FILE: z
+    .string()
+    .refine((file) => path.isAbsolute(file), 'an absolute path')
+    .optional(),
+  SWITCHBOARD_TRANSIT_KEY: z
+    .string()
+    .regex(KEY_SERVICE_NAME, 'letters, digits, and . _ -')
+    .default('switchboard'),
+  SWITCHBOARD_TRANSIT_MOUNT: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/, 'a path of letters, digits, _ and -')
+    .default('transit'),
+  SWITCHBOARD_TRANSIT_NAMESPACE: z.string().optional(),
   SWITCHBOARD_API_KEY: z.string().optional(),
   SWITCHBOARD_TOOLSETS: list.pipe(z.array(z.enum(['social', 'commerce', 'connections', 'admin']))).optional(),
   SWITCHBOARD_READ_ONLY: flag.default(false),

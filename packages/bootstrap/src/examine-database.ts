@@ -56,7 +56,8 @@ async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFact
   const storage = { dataKeys: prismaDataKeys(prisma), canaries: prismaCanaries(prisma) };
   if (!(await storage.canaries.find())) return { state: 'empty' };
   const file = ownKeyFile(config);
-  if (config.masterKeys === null && config.masterKeysFile === null && !existsSync(file)) {
+  const { masterKeys, masterKeysFile, transit } = config;
+  if (masterKeys === null && masterKeysFile === null && transit === null && !existsSync(file)) {
     return {
       state: 'problem',
       why: `This database was sealed with a master key, and ${file} is not there. Put it back, or set SWITCHBOARD_MASTER_KEYS.`,

@@ -13,3 +13,4 @@ export { mastodonInstance, type InstanceOptions, type MastodonInstance } from '.
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
 export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';
+export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
