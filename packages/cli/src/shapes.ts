@@ -1,15 +1,8 @@
 import type { Workspace } from '@switchboard/domain';
+import { presentWorkspace as present } from '@switchboard/operations';
 
-/** Things that no operation shows yet, as they stand in the answers: snake_case, RFC 3339. */
+/** A workspace as its own keys read it, and when it was made. */
 export const presentWorkspace = (workspace: Workspace) => ({
-  id: workspace.id,
-  name: workspace.name,
-  display_name: workspace.displayName,
-  logo_url: workspace.logoUrl,
-  accent_color: workspace.accentColor,
-  support_email: workspace.supportEmail,
-  privacy_url: workspace.privacyUrl,
-  return_urls: workspace.returnUrls,
-  default_timezone: workspace.defaultTimezone,
+  ...present(workspace),
   created_at: workspace.createdAt.toISOString(),
 });

@@ -79,6 +79,7 @@ export const failures = {
   'workspace.name_taken': facts('conflict', 'The name is taken'),
   'profile.not_found': missing('profile'),
   'platform.not_found': missing('platform'),
+  'platform_app.not_found': missing('app at the platform'),
   'connection.not_found': missing('connection'),
   'connect_session.not_found': missing('connect session'),
   'post.not_found': missing('post'),
@@ -161,6 +162,7 @@ export const failures = {
   'refund.settled': facts('conflict', 'The refund is settled already'),
 
   'platform.not_configured': facts('invalid', 'The platform is not set up', { whoCanFix: 'operator' }),
+  'platform.app_unsupported': facts('unsupported', 'The platform takes no app of yours'),
   'platform.refused': facts('invalid', 'The platform refused', { whoCanFix: 'caller' }),
   'platform.duplicate_content': facts('conflict', 'The platform has the same post already'),
   'platform.permission_missing': facts('invalid', 'The account did not grant this', {

@@ -18,7 +18,7 @@ export function isStale(call: Call, { version }: { readonly version: number }): 
 }
 
 /** What is refused then. */
-export const stale = (thing: 'profile' | 'connection' | 'post' | 'key') =>
+export const stale = (thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app') =>
   refuse(
     'request.precondition_failed',
     `The ${thing} has changed since you read it. Read it again and repeat the change.`,

@@ -23,8 +23,11 @@ import getMedia from './media/get-media.js';
 import listMedia from './media/list-media.js';
 import getOrder from './orders/get-order.js';
 import listOrders from './orders/list-orders.js';
+import deletePlatformApp from './platforms/delete-platform-app.js';
 import getPlatform from './platforms/get-platform.js';
+import getPlatformApp from './platforms/get-platform-app.js';
 import listPlatforms from './platforms/list-platforms.js';
+import updatePlatformApp from './platforms/update-platform-app.js';
 import cancelPost from './posts/cancel-post.js';
 import createPost from './posts/create-post.js';
 import createPosts from './posts/create-posts.js';
@@ -48,6 +51,8 @@ import quoteRefund from './refunds/quote-refund.js';
 import recheckRefund from './refunds/recheck-refund.js';
 import refundOrder from './refunds/refund-order.js';
 import resolveRefund from './refunds/resolve-refund.js';
+import getWorkspace from './workspaces/get-workspace.js';
+import updateWorkspace from './workspaces/update-workspace.js';
 
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
@@ -74,8 +79,11 @@ export const catalogue: readonly Operation[] = [
   listMedia,
   getOrder,
   listOrders,
+  deletePlatformApp,
   getPlatform,
+  getPlatformApp,
   listPlatforms,
+  updatePlatformApp,
   cancelPost,
   createPost,
   createPosts,
@@ -99,4 +107,6 @@ export const catalogue: readonly Operation[] = [
   recheckRefund,
   refundOrder,
   resolveRefund,
+  getWorkspace,
+  updateWorkspace,
 ];

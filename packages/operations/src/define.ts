@@ -78,8 +78,10 @@ export interface Operation {
   readonly idempotent: boolean;
   /** Fields that the first answer shows and no replay does. */
   readonly shownOnce: readonly string[];
-  readonly etag: ((value: unknown) => string) | null;
+  readonly etag: ((value: unknown) => string | null) | null;
   readonly object: ((value: unknown) => string | null) | null;
+  /** Its use case writes the audit row itself, into the transaction of the change. */
+  readonly records: boolean;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
   readonly present: (value: never, context: Presenting) => Readonly<Record<string, unknown>>;
 }
@@ -179,9 +181,11 @@ interface Definition<
   /** Fields that the first answer shows and no replay does: it has null, and `secret_available: false`. */
   readonly shownOnce?: readonly (keyof z.output<Out> & string)[];
   /** The entity tag of what was answered. */
-  readonly etag?: (value: ValueOf<U>) => string;
+  readonly etag?: (value: ValueOf<U>) => string | null;
   /** The id that the audit row names, where the answer's own `id` is not it. */
   readonly object?: (value: ValueOf<U>) => string | null;
+  /** The use case writes the audit row itself, into the transaction of the change. */
+  readonly records?: boolean;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
   readonly present: (value: ValueOf<U>, context: Presenting) => z.input<Out>;
 }
@@ -208,6 +212,7 @@ export function defineOperation<
     settling: (settling as Settling<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
     shownOnce: definition.shownOnce ?? [],
+    records: definition.records ?? false,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     object: (object as Operation['object']) ?? null,

@@ -171,6 +171,11 @@ describe('a change and its audit row', () => {
     expect([await it.names(), it.audit()]).toEqual([[], ['makeThing profile.in_use']]);
   });
 
+  test('are written together by a use case that records itself, and dispatch adds no row', async () => {
+    await it.call(makeThing({ records: true }), { name: 'one' });
+    expect([await it.names(), it.audit()]).toEqual([['one'], []]);
+  });
+
   test('name what the operation says it was done to', async () => {
     await it.call(makeThing({ object: () => 'another' }), { name: 'one' });
     expect(it.auditRows().at(-1)).toMatchObject({ object: 'another' });

@@ -12,5 +12,6 @@ export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observe
 export { refusal } from './answer.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
+export { presentWorkspace } from './workspaces/workspace-shape.js';
 export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
 export { unexpected } from './unexpected.js';

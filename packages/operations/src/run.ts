@@ -97,7 +97,7 @@ export function present(ports: Ports, operation: Operation, call: Call, value: u
 }
 
 async function record(tx: Tx, operation: Operation, call: Call, { answer, value }: Ran): Promise<void> {
-  if (operation.effect === 'read') return;
+  if (operation.effect === 'read' || operation.records) return;
   const id = operation.object ? operation.object(value) : answer.value['id'];
   await tx.audit.append(auditRow(operation, call, typeof id === 'string' ? id : null, 'ok'));
 }

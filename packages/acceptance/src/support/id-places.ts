@@ -24,6 +24,7 @@ export type Thing = (typeof things)[keyof typeof things] | 'platform';
 /** Ids that platforms gave: whatever they say is looked up there, or kept as a text, and never in our tables. */
 export const idsOfOthers: readonly string[] = [
   'external_id',
+  'client_id',
   'payment_id',
   'line_items.[].id',
   'line_items.[].location_id',

@@ -21,6 +21,10 @@ export interface Row {
 const newProfile = async ({ client }: World) =>
   text((await client.expect(201, 'POST', '/profiles', { body: { name: 'Short-lived' } }))['id']);
 
+/** A profile of its own, so that nobody's connecting is disturbed by an app that does not exist. */
+const newAppPlace = async (world: World) => ({ id: 'sandbox_store', profile_id: await newProfile(world) });
+const newApp = { client_id: 'parity', client_secret: 'not a real one' };
+
 const newScheduledPost = async ({ client, profile, social }: World) => {
   const body = {
     profile_id: profile,
@@ -83,6 +87,25 @@ export const parityRows: Readonly<Record<string, Row>> = {
   listPlatforms: { input: () => ({}) },
   getPlatform: {
     input: () => ({ id: 'sandbox_store' }),
+  },
+  getPlatformApp: { input: ({ profile }) => ({ id: 'sandbox_store', profile_id: profile }) },
+  updatePlatformApp: {
+    input: async (world) => ({ ...(await newAppPlace(world)), ...newApp }),
+    malformed: { client_id: 7, client_secret: '' },
+  },
+  deletePlatformApp: {
+    input: async (world) => {
+      const place = await newAppPlace(world);
+      const body = { profile_id: place.profile_id, ...newApp };
+      await world.client.expect(200, 'PUT', `/platforms/${place.id}/app`, { body });
+      return place;
+    },
+  },
+
+  getWorkspace: { input: () => ({}) },
+  updateWorkspace: {
+    input: () => ({ display_name: 'Lumen', return_urls: ['https://app.lumen.example/done'] }),
+    malformed: { accent_color: 'red', return_urls: ['ftp://app.lumen.example'] },
   },
 
   listProfiles: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },

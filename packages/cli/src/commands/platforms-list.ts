@@ -15,7 +15,7 @@ export const platformsList = (platforms: Command) =>
       act(() =>
         withService(async (desk) => {
           const call = anywhereCall(desk);
-          const listed = await listPlatforms(desk.service.ports, call);
+          const listed = await listPlatforms(desk.service.ports, call, {});
           if (!listed.ok) return listed;
           const rows = listed.value.map(({ manifest: { id, name, kind }, abilities, missing }) => [
             id,

@@ -1,6 +1,9 @@
-import { updateWorkspace } from '@switchboard/domain';
+import { ok, renameWorkspace, updateWorkspace } from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
+import { findWorkspace } from '../find-workspace.js';
+import { refusedInput } from '../operation.js';
+import { atomically, operatorCall } from '../operator.js';
 import { collect, readName } from '../options.js';
 import { answer, misused } from '../outcome.js';
 import { presentWorkspace } from '../shapes.js';
@@ -9,31 +12,72 @@ import { withService } from '../with-service.js';
 interface Options {
   readonly name?: string;
   readonly displayName?: string;
+  readonly logoUrl?: string;
+  readonly accentColor?: string;
+  readonly supportEmail?: string;
+  readonly privacyUrl?: string;
   readonly returnUrl?: readonly string[];
+  readonly timezone?: string;
 }
 
 export const workspacesUpdate = (workspaces: Command) =>
   workspaces
     .command('update')
-    .description('change what a workspace is called and where its connect links may lead back to')
-    .argument('<id>')
+    .description('change what a workspace is called, and what its hosted pages show and allow')
+    .argument('<workspace>', 'id or name')
     .option('--name <name>', 'unique in this installation', readName)
     .option('--display-name <name>', 'what the hosted pages call it; "" for its name')
+    .option('--logo-url <url>', 'https; "" for none')
+    .option('--accent-color <colour>', 'such as #1a73e8; "" for the usual one')
+    .option('--support-email <address>', '"" for none')
+    .option('--privacy-url <url>', 'https; "" for none')
     .option('--return-url <url>', 'may be repeated; replaces the list; none for an empty one', collect)
-    .action(
-      act(async (id: string, { name, displayName, returnUrl }: Options) => {
-        if (name === undefined && displayName === undefined && returnUrl === undefined) {
-          return misused('Say what to change: --name, --display-name or --return-url.');
-        }
-        return withService(async ({ service: { ports } }) => {
-          const updated = await updateWorkspace(ports, {
-            id,
-            name,
-            displayName: displayName === undefined ? undefined : displayName.trim() || null,
-            returnUrls: returnUrl?.join() === 'none' ? [] : returnUrl,
-          });
-          if (!updated.ok) return updated;
-          return answer(presentWorkspace(updated.value), `Changed ${updated.value.name} (${id}).`);
-        });
-      }),
+    .option('--timezone <zone>', 'IANA time zone of profiles that are created from then on')
+    .action(act(update));
+
+async function update(named: string, { name, ...options }: Options) {
+  if (name === undefined && Object.keys(options).length === 0) {
+    return misused('Say what to change: --name, --display-name, --logo-url, --accent-color, …; see --help.');
+  }
+  const { returnUrl } = options;
+  const changes = {
+    displayName: cleared(options.displayName),
+    logoUrl: cleared(options.logoUrl),
+    accentColor: cleared(options.accentColor),
+    supportEmail: cleared(options.supportEmail),
+    privacyUrl: cleared(options.privacyUrl),
+    returnUrls: returnUrl?.join() === 'none' ? [] : returnUrl,
+    defaultTimezone: options.timezone,
+  };
+  const wrong = refusedInput('updateWorkspace', {
+    display_name: changes.displayName,
+    logo_url: changes.logoUrl,
+    accent_color: changes.accentColor,
+    support_email: changes.supportEmail,
+    privacy_url: changes.privacyUrl,
+    return_urls: changes.returnUrls,
+    default_timezone: changes.defaultTimezone,
+  });
+  if (wrong) return wrong;
+  return withService(async (desk) => {
+    const found = await findWorkspace(desk, named);
+    if (!found.ok) return found;
+    const call = operatorCall(desk, found.value.id);
+    const updated = await atomically(
+      desk,
+      call,
+      'updateWorkspace',
+      async (ports) => {
+        const renamed = name === undefined ? ok() : await renameWorkspace(ports, call, { name });
+        return renamed.ok ? updateWorkspace(ports, call, changes) : renamed;
+      },
+      ({ id }) => id,
     );
+    if (!updated.ok) return updated;
+    return answer(presentWorkspace(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
+  });
+}
+
+/** An empty text takes a field away. */
+const cleared = (text: string | undefined): string | null | undefined =>
+  text === undefined ? undefined : text.trim() || null;

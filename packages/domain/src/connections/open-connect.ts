@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
-import { platformFacts, type PlatformFacts } from '../platforms/list-platforms.js';
+import { missingFor, platformFacts, type PlatformFacts } from '../platforms/platform-facts.js';
 import type { Ports } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
@@ -36,7 +36,14 @@ export interface OpenChoice {
 
 type OpenPorts = Pick<
   Ports,
-  'connectSessions' | 'connections' | 'workspaces' | 'profiles' | 'manifests' | 'tokens' | 'clock'
+  | 'connectSessions'
+  | 'connections'
+  | 'workspaces'
+  | 'profiles'
+  | 'platformApps'
+  | 'manifests'
+  | 'tokens'
+  | 'clock'
 >;
 
 /** By the token in the URL. Reading changes nothing: link previews and scanners open URLs too. */
@@ -48,21 +55,22 @@ export async function openConnect(
   const session = await ports.connectSessions.findByToken(ports.tokens.digest(token));
   if (!session) return notFound('connect_session');
   const { workspaceId } = session;
-  const [workspace, profile, ...connections] = await Promise.all([
+  const [workspace, profile, missing, ...connections] = await Promise.all([
     ports.workspaces.find(workspaceId),
     ports.profiles.find(workspaceId, session.profileId),
+    missingFor(ports, workspaceId, session.profileId),
     ...session.connectionIds.map((id) => ports.connections.find(workspaceId, id)),
   ]);
   if (!workspace || !profile) return notFound('connect_session');
   const platforms = session.platforms.flatMap((id) => {
     const manifest = ports.manifests.find(id);
-    return manifest ? [platformFacts(ports, manifest)] : [];
+    return manifest ? [platformFacts(ports.manifests, manifest, missing)] : [];
   });
   return ok({
     session: asOf(session, ports.clock.now()),
     ...{ workspace, profile, platforms },
     connections: connections.filter((connection) => connection !== null),
-    choice: browser === null ? null : await findChoice(ports, session, browser),
+    choice: browser === null ? null : await findChoice(ports, session, browser, missing),
   });
 }
 
@@ -70,6 +78,7 @@ async function findChoice(
   ports: OpenPorts,
   session: ConnectSession,
   browser: string,
+  missing: (platform: string) => readonly string[],
 ): Promise<OpenChoice | null> {
   const { workspaceId, profileId } = session;
   const choice = await ports.connectSessions.findChoice(
@@ -86,7 +95,8 @@ async function findChoice(
         (await ports.connections.findByAccount(workspaceId, profileId, manifest.id, account.id)) !== null,
     })),
   );
-  return { id: choice.id, platform: platformFacts(ports, manifest), accounts, atMost: roomIn(session) };
+  const platform = platformFacts(ports.manifests, manifest, missing);
+  return { id: choice.id, platform, accounts, atMost: roomIn(session) };
 }
 
 /** The call in whose name the hosted pages act. */

@@ -59,6 +59,21 @@ describe('the platforms to choose from', () => {
   });
 });
 
+test('a platform can be connected for a profile that has an app of its own, and not for another one', async () => {
+  const it = await stage();
+  it.missing.set('sandbox_social', ['SANDBOX_ID']);
+  const { profile } = it;
+  const other = it.build.profile(it.workspace);
+  await it.repositories.profiles.insert(other);
+  await it.repositories.platformApps.insert(it.build.platformApp(it.workspace, { profileId: profile.id }));
+  const at = (profileId: string) => start(it, { platform: 'sandbox_social', profileId });
+  expect(await at(other.id)).toMatchObject({ failure: { code: 'platform.not_configured' } });
+  const started = await at(profile.id);
+  if (!started.ok) throw new Error(started.failure.code);
+  const token = started.value.url.split('/').at(-1) ?? '';
+  expect(await openConnect(it.ports, token, null)).toMatchObject({ value: { platforms: [{ missing: [] }] } });
+});
+
 describe('the profile', () => {
   test('must be said when the key reaches several', async () => {
     const it = await stage();

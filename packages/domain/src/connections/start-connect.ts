@@ -2,6 +2,7 @@ import { actorName, reachOf, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
+import { missingFor } from '../platforms/platform-facts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata, Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
@@ -42,6 +43,7 @@ type StartPorts = Pick<
   | 'connections'
   | 'connectSessions'
   | 'workspaces'
+  | 'platformApps'
   | 'manifests'
   | 'settings'
   | 'tokens'
@@ -123,31 +125,36 @@ async function subjectOf(
     }
     const profile = await findReachableProfile(ports, call, profileId);
     if (!profile.ok) return profile;
-    const platforms = platformsOf(ports, [platform]);
+    const platforms = await platformsOf(ports, profile.value, [platform]);
     if (!platforms.ok) return platforms;
     return ok({ profile: profile.value, reconnects: found.value.id, platforms: platforms.value });
   }
   const profile = await profileOf(ports, call, command.profileId);
   if (!profile.ok) return profile;
   const asked = command.platform !== undefined ? [command.platform] : command.platforms;
-  const platforms = platformsOf(ports, asked);
+  const platforms = await platformsOf(ports, profile.value, asked);
   if (!platforms.ok) return platforms;
   return ok({ profile: profile.value, reconnects: null, platforms: platforms.value });
 }
 
 /** Those that are asked for, or all that are set up; at least one. */
-function platformsOf(
-  { manifests }: Pick<StartPorts, 'manifests'>,
+async function platformsOf(
+  ports: Pick<StartPorts, 'manifests' | 'platformApps'>,
+  { workspaceId, id: profileId }: Profile,
   asked: readonly string[] | undefined,
-): Result<readonly string[], 'platform.not_found' | 'platform.not_configured'> {
+): Promise<Result<readonly string[], 'platform.not_found' | 'platform.not_configured'>> {
+  const { manifests } = ports;
   const ids = [...new Set(asked ?? manifests.list().map(({ id }) => id))];
   if (!ids.every((id) => manifests.find(id))) return notFound('platform');
-  const ready = ids.filter((id) => manifests.missing(id).length === 0);
+  const missingAt = await missingFor(ports, workspaceId, profileId);
+  const ready = ids.filter((id) => missingAt(id).length === 0);
   if (ready.length > 0 && (!asked || ready.length === ids.length)) return ok(ready);
-  const missing = [...new Set(ids.flatMap((id) => manifests.missing(id)))];
-  return refuse('platform.not_configured', `Ask the operator to set ${missing.join(' and ')}.`, {
-    details: { missing },
-  });
+  const missing = [...new Set(ids.flatMap(missingAt))];
+  return refuse(
+    'platform.not_configured',
+    `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,
+    { details: { missing } },
+  );
 }
 
 /** Left out, it must be plain which profile is meant. */

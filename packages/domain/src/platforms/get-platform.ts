@@ -1,18 +1,24 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
-import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { platformFacts, type PlatformFacts } from './list-platforms.js';
+import { profileMeant, type PlatformPorts } from './list-platforms.js';
+import { missingFor, platformFacts, type PlatformFacts } from './platform-facts.js';
 
 export interface GetPlatform {
   readonly id: string;
+  /** For whose accounts it is told what is missing. */
+  readonly profileId?: string | undefined;
 }
 
-export function getPlatform(
-  ports: Pick<ReadPorts, 'manifests'>,
-  _call: Call,
-  { id }: GetPlatform,
-): Promise<Result<PlatformFacts, 'platform.not_found'>> {
+export async function getPlatform(
+  ports: PlatformPorts,
+  call: Call,
+  { id, profileId }: GetPlatform,
+): Promise<Result<PlatformFacts, 'platform.not_found' | 'profile.not_found'>> {
   const manifest = ports.manifests.find(id);
-  return Promise.resolve(manifest ? ok(platformFacts(ports, manifest)) : notFound('platform'));
+  if (!manifest) return notFound('platform');
+  const profile = await profileMeant(ports, call, profileId);
+  if (!profile.ok) return profile;
+  const missing = await missingFor(ports, call.workspaceId, profile.value);
+  return ok(platformFacts(ports.manifests, manifest, missing));
 }

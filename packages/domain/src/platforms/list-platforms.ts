@@ -1,26 +1,38 @@
-import type { Call } from '../call.js';
-import type { Abilities, Manifest, ReadPorts } from '../ports/index.js';
+import { reachOf, type Call } from '../call.js';
+import type { ProfileId } from '../ids.js';
+import type { ReadPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
 import { ok, type Result } from '../result.js';
+import { missingFor, platformFacts, type PlatformFacts } from './platform-facts.js';
 
-/** A platform's facts, how far its abilities go, and what is missing before an account can be connected. */
-export interface PlatformFacts {
-  readonly manifest: Manifest;
-  readonly abilities: Abilities;
-  readonly missing: readonly string[];
+export interface ListPlatforms {
+  /** For whose accounts it is told what is missing. */
+  readonly profileId?: string | undefined;
 }
 
-export function listPlatforms(
-  ports: Pick<ReadPorts, 'manifests'>,
-  _call: Call,
-): Promise<Result<readonly PlatformFacts[], never>> {
-  return Promise.resolve(ok(ports.manifests.list().map((manifest) => platformFacts(ports, manifest))));
+export type PlatformPorts = Pick<ReadPorts, 'manifests' | 'platformApps' | 'profiles'>;
+
+export async function listPlatforms(
+  ports: PlatformPorts,
+  call: Call,
+  { profileId }: ListPlatforms,
+): Promise<Result<readonly PlatformFacts[], 'profile.not_found'>> {
+  const profile = await profileMeant(ports, call, profileId);
+  if (!profile.ok) return profile;
+  const missing = await missingFor(ports, call.workspaceId, profile.value);
+  return ok(ports.manifests.list().map((manifest) => platformFacts(ports.manifests, manifest, missing)));
 }
 
-export const platformFacts = (
-  { manifests }: Pick<ReadPorts, 'manifests'>,
-  manifest: Manifest,
-): PlatformFacts => ({
-  manifest,
-  abilities: manifests.abilities(manifest.id),
-  missing: manifests.missing(manifest.id),
-});
+/** The profile that is named, or the only one that the key reaches; null when it is the workspace in general. */
+export async function profileMeant(
+  ports: Pick<ReadPorts, 'profiles'>,
+  call: Call,
+  named: string | undefined,
+): Promise<Result<ProfileId | null, 'profile.not_found'>> {
+  if (named === undefined) {
+    const [only, ...others] = reachOf(call) ?? [];
+    return ok(only !== undefined && others.length === 0 ? only : null);
+  }
+  const profile = await findReachableProfile(ports, call, named);
+  return profile.ok ? ok(profile.value.id) : profile;
+}

@@ -1,70 +1,56 @@
-import { expect, test } from '@jest/globals';
-import { builders, memoryPorts } from '../../testing/index.js';
-import { updateWorkspace } from './update-workspace.js';
+import { beforeEach, expect, test } from '@jest/globals';
+import { stage, type Stage } from '../../testing/stage/stage.js';
+import { ok } from '../result.js';
+import { getWorkspace } from './get-workspace.js';
+import { renameWorkspace } from './rename-workspace.js';
+import { updateWorkspace, type UpdateWorkspace } from './update-workspace.js';
 
-async function setting() {
-  const ports = memoryPorts();
-  const build = builders(ports);
-  const [workspace, other] = [build.workspace({ name: 'acme' }), build.workspace({ name: 'other' })];
-  await ports.repositories.workspaces.insert(workspace);
-  await ports.repositories.workspaces.insert(other);
-  return { ports, workspace, find: () => ports.repositories.workspaces.find(workspace.id) };
-}
-
-test('changes what is given, keeps the rest and leaves an audit row', async () => {
-  const { ports, workspace, find } = await setting();
-  const updated = await updateWorkspace(ports, {
-    id: workspace.id,
-    displayName: 'Acme Ltd',
-    returnUrls: ['https://acme.example/back'],
-  });
-  const expected = { ...workspace, displayName: 'Acme Ltd', returnUrls: ['https://acme.example/back'] };
-  expect(updated).toEqual({ ok: true, value: expected });
-  expect(await find()).toEqual(expected);
-  expect(ports.auditRows()).toEqual([
-    expect.objectContaining({
-      workspaceId: workspace.id,
-      actor: 'system:operator',
-      action: 'updateWorkspace',
-      object: workspace.id,
-    }),
-  ]);
+let it: Stage;
+beforeEach(async () => {
+  it = await stage();
 });
 
-test('takes a display name and the whole list of return URLs away', async () => {
-  const { ports, workspace, find } = await setting();
-  await updateWorkspace(ports, { id: workspace.id, displayName: 'Acme Ltd' });
-  await updateWorkspace(ports, { id: workspace.id, displayName: null, returnUrls: [] });
-  expect(await find()).toMatchObject({ displayName: null, returnUrls: [] });
+const update = (changes: UpdateWorkspace, ifMatch?: string) =>
+  it.atomic((ports) => updateWorkspace(ports, it.call({ ifMatch }), changes));
+const rename = (name: string) => it.atomic((ports) => renameWorkspace(ports, it.operator(), { name }));
+const find = () => it.repositories.workspaces.find(it.workspace.id);
+
+test('changes what is given and keeps the rest', async () => {
+  const changes = {
+    displayName: 'Acme Ltd',
+    accentColor: '#aa0000',
+    returnUrls: ['https://acme.example/back'],
+  };
+  const expected = { ...it.workspace, ...changes, version: 2 };
+  expect(await update(changes)).toEqual(ok(expected));
+  expect(await find()).toEqual(expected);
+  expect(await getWorkspace(it.ports, it.call())).toEqual(ok(expected));
+  expect(await update({ displayName: null, returnUrls: [] })).toEqual(
+    ok({ ...expected, displayName: null, returnUrls: [], version: 3 }),
+  );
+});
+
+test('changes only the version that the caller saw', async () => {
+  await update({ displayName: 'first' }, '"1"');
+  expect(await update({ displayName: 'second' }, '"1"')).toMatchObject({
+    failure: { code: 'request.precondition_failed' },
+  });
+  expect(await find()).toMatchObject({ displayName: 'first', version: 2 });
 });
 
 test('refuses the name of another workspace and accepts its own', async () => {
-  const { ports, workspace, find } = await setting();
-  expect(await updateWorkspace(ports, { id: workspace.id, name: 'other' })).toMatchObject({
-    failure: { code: 'workspace.name_taken' },
-  });
-  expect(await updateWorkspace(ports, { id: workspace.id, name: 'acme' })).toMatchObject({ ok: true });
-  expect(await find()).toEqual(workspace);
+  const other = it.build.workspace({ name: 'other' });
+  await it.repositories.workspaces.insert(other);
+  expect(await rename('other')).toMatchObject({ failure: { code: 'workspace.name_taken' } });
+  expect(await rename(it.workspace.name)).toMatchObject({ ok: true });
+  expect(await rename('new')).toMatchObject({ value: { id: it.workspace.id, name: 'new' } });
 });
 
-test.each([
-  'javascript:alert(1)',
-  '/back',
-  'https://user:pass@acme.example/',
-  'https://acme.example/#part',
-  'https://acme.example/\n',
-  'https:\\\\acme.example',
-])('refuses %j as a return URL and changes nothing', async (url) => {
-  const { ports, workspace, find } = await setting();
-  const refused = await updateWorkspace(ports, { id: workspace.id, name: 'new', returnUrls: [url] });
-  expect(refused).toMatchObject({ failure: { code: 'request.invalid' } });
-  expect(await find()).toEqual(workspace);
-  expect(ports.auditRows()).toEqual([]);
-});
-
-test.each(['wsp_01kah3v5w8e2m6r9t0x4y7z1ab', 'acme', ''])('does not find %j', async (id) => {
-  const { ports } = await setting();
-  expect(await updateWorkspace(ports, { id, name: 'new' })).toMatchObject({
-    failure: { code: 'workspace.not_found' },
-  });
+test('a workspace that was deleted meanwhile is neither read nor changed', async () => {
+  const { id: workspaceId } = it.build.workspace();
+  const gone = it.call({ workspaceId });
+  const notThere = { failure: { code: 'workspace.not_found' } };
+  expect(await getWorkspace(it.ports, gone)).toMatchObject(notThere);
+  expect(await it.atomic((ports) => updateWorkspace(ports, gone, {}))).toMatchObject(notThere);
+  expect(await it.atomic((ports) => renameWorkspace(ports, gone, { name: 'x' }))).toMatchObject(notThere);
 });

@@ -1,64 +1,28 @@
-import { notFound, refuse } from '../failure.js';
-import { parseId } from '../ids.js';
-import type { Ports } from '../ports/index.js';
+import type { Call } from '../call.js';
+import { notFound } from '../failure.js';
+import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { stale, versionOf } from '../version.js';
 import type { Workspace } from './workspace.js';
 
 /** What is undefined stays as it is; the return URLs replace the list. */
 export interface UpdateWorkspace {
-  readonly id: string;
-  readonly name?: string | undefined;
   readonly displayName?: string | null | undefined;
+  readonly logoUrl?: string | null | undefined;
+  readonly accentColor?: string | null | undefined;
+  readonly supportEmail?: string | null | undefined;
+  readonly privacyUrl?: string | null | undefined;
   readonly returnUrls?: readonly string[] | undefined;
+  readonly defaultTimezone?: string | undefined;
 }
 
-export type UpdateWorkspaceFailure = 'workspace.not_found' | 'workspace.name_taken' | 'request.invalid';
-
-/** The operator's act: no key can do it. */
+/** Changes what the hosted pages show and allow. */
 export async function updateWorkspace(
-  ports: Pick<Ports, 'transactions'>,
-  { id: text, ...changes }: UpdateWorkspace,
-): Promise<Result<Workspace, UpdateWorkspaceFailure>> {
-  const wrong = changes.returnUrls?.find((url) => !isReturnUrl(url));
-  if (wrong !== undefined) {
-    return refuse(
-      'request.invalid',
-      `${JSON.stringify(wrong)} cannot be a return URL: it begins with https:// (or http://) and has neither a user nor a fragment.`,
-    );
-  }
-  const id = parseId('wsp', text);
-  if (!id) return notFound('workspace');
-  return ports.transactions.run(async (tx) => {
-    const namesake = changes.name === undefined ? null : await tx.workspaces.findByName(changes.name);
-    if (namesake && namesake.id !== id) {
-      return refuse(
-        'workspace.name_taken',
-        `There is a workspace named ${JSON.stringify(namesake.name)} already.`,
-      );
-    }
-    const { name, displayName, returnUrls } = changes;
-    const workspace = await tx.workspaces.update(id, {
-      ...(name !== undefined && { name }),
-      ...(displayName !== undefined && { displayName }),
-      ...(returnUrls !== undefined && { returnUrls }),
-    });
-    if (!workspace) return notFound('workspace');
-    await tx.audit.append({
-      workspaceId: id,
-      actor: 'system:operator',
-      action: 'updateWorkspace',
-      object: id,
-      outcome: 'ok',
-      requestId: '',
-      details: {},
-    });
-    return ok(workspace);
-  });
-}
-
-/** What an entry of the list may be; `allowsReturnUrl` compares with it whole. */
-function isReturnUrl(text: string): boolean {
-  if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
+  ports: Pick<AtomicPorts, 'workspaces'>,
+  call: Call,
+  changes: UpdateWorkspace,
+): Promise<Result<Workspace, 'workspace.not_found' | 'request.precondition_failed'>> {
+  if (!(await ports.workspaces.find(call.workspaceId))) return notFound('workspace');
+  const updated = await ports.workspaces.update(call.workspaceId, changes, versionOf(call));
+  return updated ? ok(updated) : stale('workspace');
 }

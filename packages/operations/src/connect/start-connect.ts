@@ -8,7 +8,7 @@ export default defineOperation({
   tool: 'connect_account',
   summary: 'Start the hosted flow that connects an account; answers a link for the account’s owner.',
   guidance:
-    'Give the url to the person who owns the account: they agree on a hosted page, never with you. Then wait with get_connect_session. connection_id connects an account again that needs it. Without platform the person chooses one, and may connect several accounts with the same link until they are done.',
+    'Give the url to the person who owns the account: they agree on a hosted page, never with you. Then wait with get_connect_session. connection_id connects an account again that needs it. Without platform the person chooses, and may connect several accounts.',
   scope: 'connections:write',
   effect: 'create',
   boundary: 'atomic',
@@ -27,15 +27,13 @@ export default defineOperation({
       .min(1)
       .max(50)
       .optional()
-      .describe('How many accounts the link may connect. With platform alone it is one login.'),
+      .describe('How many accounts the link may connect; platform alone: one login.'),
     locale: z
       .string()
       .max(35)
       .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
       .optional()
-      .describe(
-        'The language of the pages as a BCP 47 tag: en, de, es or fr. Another one, or none, is the browser’s.',
-      ),
+      .describe('Of the pages: en, de, es or fr; else the browser’s.'),
     external_id: z.string().min(1).max(200).optional(),
     metadata: metadata.optional(),
   }),

@@ -1,6 +1,7 @@
 import { getPlatform } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { exampleProfile } from '../profiles/profile-shape.js';
 import { id } from '../shapes.js';
 import { exampleMediaRules } from './media-rules-shape.js';
 import { examplePlatformRow, platformShape, presentPlatform } from './platform-shape.js';
@@ -16,9 +17,10 @@ export default defineOperation({
   surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/platforms/:id', status: 200 },
-  input: z.strictObject({ id: id('bluesky') }),
+  input: z.strictObject({ id: id('bluesky'), profile_id: id(exampleProfile.id).optional() }),
+  mcp: { input: z.strictObject({ id: id('bluesky') }) },
   output: platformShape,
-  failures: ['platform.not_found'],
+  failures: ['platform.not_found', 'profile.not_found'],
   example: {
     input: { id: 'bluesky' },
     output: {

@@ -1,23 +1,25 @@
 import { listPlatforms } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { pageOf } from '../shapes.js';
+import { exampleProfile } from '../profiles/profile-shape.js';
+import { id, pageOf } from '../shapes.js';
 import { examplePlatformRow, platformRow, presentPlatformRow } from './platform-shape.js';
 
 export default defineOperation({
   name: 'listPlatforms',
   summary: 'List the platforms that accounts can be connected from, a line each.',
   guidance:
-    'configured says whether an account can be connected now; missing names what the operator must set. get_platform tells limits, options and metrics.',
+    'configured: it can be connected now; missing: what the operator must set. get_platform tells all else.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
   surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/platforms', status: 200 },
-  input: z.strictObject({}),
+  input: z.strictObject({ profile_id: id(exampleProfile.id).optional() }),
+  mcp: { input: z.strictObject({}) },
   output: pageOf(platformRow),
-  failures: [],
+  failures: ['profile.not_found'],
   example: { input: {}, output: { data: [examplePlatformRow], next_cursor: null } },
   sentence: ({ data }) => `${data.length} platform(s): ${data.map(({ id }) => id).join(', ')}.`,
   useCase: listPlatforms,

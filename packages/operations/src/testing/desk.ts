@@ -92,6 +92,7 @@ const plain = {
   idempotent: true,
   etag: null,
   object: null,
+  records: false,
   shownOnce: [],
   body: 'json',
 } as const;

@@ -1,0 +1,47 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import type { ProfileId } from '../ids.js';
+import type { Manifest, ReadPorts } from '../ports/index.js';
+import { findReachableProfile } from '../profiles/find-reachable.js';
+import { ok, type Result } from '../result.js';
+import type { FoundApp } from './find-app.js';
+
+/** Which app a caller means: that of a profile, or with none named the workspace's. */
+export interface AppCommand {
+  readonly id: string;
+  readonly profileId?: string | undefined;
+}
+
+export interface AppPlace {
+  readonly manifest: Manifest;
+  readonly profileId: ProfileId | null;
+}
+
+/** An app as its owner sees it: everything but the secret. */
+export interface AppView {
+  readonly clientId: string;
+  readonly source: FoundApp['source'];
+  /** Null when it is kept elsewhere than at the place that was asked about. */
+  readonly version: number | null;
+}
+
+export type AppPlaceFailure = 'platform.not_found' | 'platform.app_unsupported' | 'profile.not_found';
+
+/** Where the app of this platform and profile is kept, if it is a platform that takes one. */
+export async function appPlace(
+  ports: Pick<ReadPorts, 'manifests' | 'profiles'>,
+  call: Call,
+  { id, profileId }: AppCommand,
+): Promise<Result<AppPlace, AppPlaceFailure>> {
+  const manifest = ports.manifests.find(id);
+  if (!manifest) return notFound('platform');
+  if (!manifest.connect.some((way) => way.needsApp)) {
+    return refuse(
+      'platform.app_unsupported',
+      `Accounts at ${manifest.name} are connected without an app of yours: there is nothing to set up.`,
+    );
+  }
+  if (profileId === undefined) return ok({ manifest, profileId: null });
+  const profile = await findReachableProfile(ports, call, profileId);
+  return profile.ok ? ok({ manifest, profileId: profile.value.id }) : profile;
+}

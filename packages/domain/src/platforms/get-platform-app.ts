@@ -1,0 +1,31 @@
+import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { ReadPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { appPlace, type AppCommand, type AppPlaceFailure, type AppView } from './app-place.js';
+import { findApp } from './find-app.js';
+
+/** The app that accounts are connected with: the profile's, the workspace's or the operator's, in that order. */
+export async function getPlatformApp(
+  ports: Pick<ReadPorts, 'platformApps' | 'profiles' | 'manifests'>,
+  call: Call,
+  command: AppCommand,
+): Promise<Result<AppView, AppPlaceFailure | 'platform_app.not_found'>> {
+  const place = await appPlace(ports, call, command);
+  if (!place.ok) return place;
+  const { manifest, profileId } = place.value;
+  const { workspaceId } = call;
+  const found = await findApp(ports, { workspaceId, profileId, platformId: manifest.id });
+  if (!found) {
+    return refuse(
+      'platform_app.not_found',
+      `No app is set up for ${manifest.name}: neither here nor by the operator.`,
+    );
+  }
+  const isHere = found.source !== 'environment' && found.app.profileId === profileId;
+  return ok({
+    clientId: found.clientId,
+    source: found.source,
+    version: isHere ? found.app.generation : null,
+  });
+}

@@ -1,0 +1,47 @@
+import { actorName, type Call } from '../call.js';
+import type { Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { Secret } from '../secret.js';
+import { isStale, stale, versionOf } from '../version.js';
+import { appPlace, type AppCommand, type AppPlaceFailure, type AppView } from './app-place.js';
+import { appBinding } from './platform-app.js';
+
+export interface UpdatePlatformApp extends AppCommand {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Puts an app at its place, or another one over it. The secret goes into the vault and is never shown. */
+export async function updatePlatformApp(
+  ports: Pick<Ports, 'transactions' | 'profiles' | 'manifests' | 'vault' | 'ids'>,
+  call: Call,
+  { clientId, clientSecret, ...command }: UpdatePlatformApp,
+): Promise<
+  Result<AppView, AppPlaceFailure | 'request.precondition_failed' | 'vault.unavailable' | 'vault.unreadable'>
+> {
+  const place = await appPlace(ports, call, command);
+  if (!place.ok) return place;
+  const { manifest, profileId } = place.value;
+  const { workspaceId, requestId, surface } = call;
+  const vault = await ports.vault.unlock(workspaceId);
+  if (!vault.ok) return vault;
+  return ports.transactions.run(async (tx) => {
+    const before = await tx.platformApps.find(workspaceId, manifest.id, profileId);
+    const changed = before ? isStale(call, { version: before.generation }) : versionOf(call) !== undefined;
+    if (changed) return stale('app');
+    const id = before?.id ?? ports.ids.next('app');
+    const generation = (before?.generation ?? 0) + 1;
+    const sealedSecret = vault.value.seal(appBinding(id, generation), new Secret(clientSecret));
+    const app = { id, workspaceId, profileId, platform: manifest.id, clientId, sealedSecret, generation };
+    await (before ? tx.platformApps.replace(app) : tx.platformApps.insert(app));
+    await tx.audit.append({
+      ...{ workspaceId, requestId },
+      actor: actorName(call),
+      action: 'updatePlatformApp',
+      object: id,
+      outcome: 'ok',
+      details: { surface, platform: manifest.id, profile_id: profileId, client_id: clientId },
+    });
+    return ok({ clientId, source: profileId === null ? 'workspace' : 'profile', version: generation });
+  });
+}

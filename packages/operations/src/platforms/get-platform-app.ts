@@ -1,0 +1,24 @@
+import { getPlatformApp } from '@switchboard/domain';
+import { defineOperation } from '../define.js';
+import { appEtag, appPlaceInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
+
+export default defineOperation({
+  name: 'getPlatformApp',
+  summary: 'Read which OAuth app accounts of a platform are connected with.',
+  guidance:
+    'That of the profile where one is named and has its own, else the workspace’s, else the operator’s: source says which. The secret is never shown. An ETag comes only with an app that is kept at the place that was asked about.',
+  scope: 'workspace:admin',
+  effect: 'read',
+  boundary: 'read',
+  surfaces: ['rest'],
+  toolset: 'admin',
+  http: { method: 'get', path: '/platforms/:id/app', status: 200 },
+  input: appPlaceInput,
+  output: appShape,
+  failures: ['platform.not_found', 'platform.app_unsupported', 'profile.not_found', 'platform_app.not_found'],
+  example: { input: { id: 'linkedin' }, output: exampleApp },
+  sentence: ({ client_id, source }) => `The ${source}’s app ${JSON.stringify(client_id)}.`,
+  etag: appEtag,
+  useCase: getPlatformApp,
+  present: presentApp,
+});
