@@ -1,4 +1,4 @@
-// Builds what is needed, then lets everything go wrong at once: `pnpm test:chaos posts`, `pnpm test:chaos posts --seed 7`.
+// Builds what is needed, then lets everything go wrong at once: `pnpm test:chaos posts --seed 7`, `pnpm test:chaos tokens`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';

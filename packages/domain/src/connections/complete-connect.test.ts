@@ -9,8 +9,8 @@ import type { Connection } from './connection.js';
 import { credentialBinding } from './credential.js';
 import { connectPageCall } from './open-connect.js';
 
-async function scene(over: Partial<ConnectSession> = {}) {
-  const social = memorySocial();
+async function scene(over: Partial<ConnectSession> = {}, permissions: readonly string[] = []) {
+  const social = memorySocial({ manifest: { permissions: { publishing: permissions } } });
   const it = await stage([social]);
   const session = it.build.connectSession(it.profile, over);
   await it.repositories.connectSessions.insert(session);
@@ -65,6 +65,20 @@ async function scene(over: Partial<ConnectSession> = {}) {
   };
 }
 const known = (id: string): Partial<Connection> => ({ account: remoteAccount(id) });
+
+test('N24: a login that was not allowed everything is connected, stands as degraded, and says what is missing', async () => {
+  const it = await scene({}, ['post', 'read']);
+  await it.complete(await it.depart());
+  expect(await it.connections()).toMatchObject([
+    {
+      status: 'degraded',
+      statusReason: expect.stringContaining('read') as unknown,
+      grantedPermissions: ['post'],
+    },
+  ]);
+  expect(it.eventTypes()).toEqual(['connection.connected', 'connection.degraded']);
+  expect(it.events()[1]?.data).toMatchObject({ reason: 'permission_missing', missing_permissions: ['read'] });
+});
 
 test('a trip to a platform ends with connection, sealed credential, event and audit row together', async () => {
   const it = await scene({ externalId: 'mine', metadata: { customer: '7' } });
