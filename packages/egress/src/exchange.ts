@@ -137,11 +137,16 @@ function reasonBeforeSending(error: Error): Extract<Ending, { kind: 'not_sent' }
   return /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code) ? 'tls' : 'connect';
 }
 
+const nonsense = [
+  errors.HTTPParserError,
+  errors.HeadersOverflowError,
+  errors.ResponseContentLengthMismatchError,
+];
+
 function reasonAfterSending(error: Error, answerBegan: boolean): UnknownReason {
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return 'timeout';
-  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
-    return 'protocol';
+  if (nonsense.some((kind) => error instanceof kind)) return 'protocol';
   return answerBegan ? 'truncated' : 'reset';
 }
 
