@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { freePort } from './free-port.js';
 
-/** Servers of this machine that nobody may be led to: on loopback in both families and on an address of its network, at one port. */
+/** Servers of this machine that nobody may be led to: on loopback in both families and on the addresses of its network, at one port. */
 export interface ListeningCanary {
   readonly port: number;
   readonly addresses: readonly string[];
@@ -12,10 +12,11 @@ export interface ListeningCanary {
 }
 
 export async function startCanary(): Promise<ListeningCanary> {
+  // Link-local addresses are left out: they are nothing without a zone.
   const ofNetwork = Object.values(networkInterfaces())
-    .flat()
-    .find((one) => one?.family === 'IPv4' && !one.internal);
-  const wanted = ['127.0.0.1', '::1', ...(ofNetwork ? [ofNetwork.address] : [])];
+    .flatMap((found) => found ?? [])
+    .filter(({ internal, address }) => !internal && !/^fe[89ab]/i.test(address));
+  const wanted = ['127.0.0.1', '::1', ...ofNetwork.map(({ address }) => address)];
   const port = await freePort();
   const servers: Server[] = [];
   const addresses: string[] = [];

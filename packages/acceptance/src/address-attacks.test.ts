@@ -1,0 +1,241 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ok } from '@switchboard/domain';
+import { undiciDownloads } from '@switchboard/egress';
+import { hostileResolve, privateHosts, privateUrls } from '@switchboard/egress/testing';
+import { linkPreviews, mediaTools } from '@switchboard/media';
+import { formOf, openBrowser } from './support/browser.js';
+import { connectAccount } from './support/connected-store.js';
+import { eventually } from './support/eventually.js';
+import { objects, text } from './support/json.js';
+import { startCanary, type ListeningCanary } from './support/listening-canary.js';
+import { openOperator } from './support/operator.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+let canary: ListeningCanary;
+/** A server that the operator allowed, and that leads on to wherever it is told. */
+let front: Server;
+let frontUrl: string;
+let switchboard: Switchboard;
+let client: RestClient;
+let connection: string;
+beforeAll(async () => {
+  canary = await startCanary();
+  front = createServer((request, response) => {
+    const { searchParams, pathname } = new URL(request.url ?? '/', 'http://front');
+    const to = searchParams.get('to') ?? '';
+    const hops = Number(pathname.slice(1));
+    const location = hops > 1 ? `/${hops - 1}?${searchParams.toString()}` : encodeURI(to);
+    response.writeHead(302, { location }).end();
+  });
+  await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
+  frontUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  switchboard = await startSwitchboard({
+    name: 'address_attacks',
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(frontUrl).host, SWITCHBOARD_RATE_LIMIT: '100000' },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+  connection = await connectAccount(client, 'sandbox_social', 'maren-holt');
+});
+afterAll(async () => {
+  await switchboard?.stop();
+  front?.closeAllConnections();
+  await new Promise((closed) => front?.close(closed));
+  await canary?.close();
+});
+
+let before = 0;
+beforeEach(() => void (before = canary.connections()));
+const expectUntouched = () => expect(canary.connections()).toBe(before);
+
+const urls = () => privateUrls(canary.port, canary.addresses);
+const hosts = () => privateHosts(canary.addresses).map((host) => `${host}:${canary.port}`);
+/** Without the names that only a hostile name server knows: what has no address here is tried again for an hour. */
+const known = () => urls().filter((url) => !/\.example\.com:|localdomain|\.invalid/.test(url));
+
+const AT_ONCE = 8;
+
+/** Does the same with each of many, a few at a time. */
+async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
+  const rest = [...items];
+  const work = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+test('there are three hundred spellings, and the canary hears those that come', async () => {
+  expect(urls().length).toBeGreaterThan(300);
+  for (const address of canary.addresses) {
+    const host = address.includes(':') ? `[${address}]` : address;
+    await fetch(`http://${host}:${canary.port}/`);
+  }
+  expect(canary.connections()).toBe(before + canary.addresses.length);
+});
+
+describe('a medium', () => {
+  /** What became of it, once nobody fetches it any more. */
+  const outcomeOf = (id: string) =>
+    eventually(`${id} is ready or has failed`, async () => {
+      const media = await client.expect(200, 'GET', `/social/media/${id}`);
+      return media['status'] === 'processing' ? null : media;
+    });
+
+  async function fetchAll(all: readonly string[]): Promise<void> {
+    const accepted: string[] = [];
+    await each(all, async (url) => {
+      const answer = await client.post('/social/media', { url });
+      if (answer.status === 201) return void accepted.push(text(answer.json['id']));
+      expect([url, [400, 422].includes(answer.status)]).toEqual([url, true]);
+    });
+    await each(accepted, async (id) => {
+      const { status, error } = await outcomeOf(id);
+      expect([id, status, error]).toMatchObject([id, 'failed', { code: expect.any(String) }]);
+    });
+    expectUntouched();
+  }
+
+  test('is fetched from none of them', () => fetchAll(known()), 240_000);
+
+  test('is fetched from none of them by way of one redirect, or of three', async () => {
+    const led = known()
+      .filter((_url, index) => index % 3 === 0)
+      .map((to, index) => `${frontUrl}/${index % 2 === 0 ? 1 : 3}?${new URLSearchParams({ to }).toString()}`);
+    await fetchAll(led);
+  }, 240_000);
+
+  test('of a post is fetched from none of them', async () => {
+    const some = known().filter((url, index) => index % 5 === 0 && url.startsWith('https://'));
+    const told: number[] = [];
+    await each(some, async (url) => {
+      const body = { text: 'a', media: [{ url }], scheduled_at: '2027-05-04T09:00:00Z' };
+      const targets = [{ connection_id: connection }];
+      for (const path of ['/social/posts/validate', '/social/posts']) {
+        const { status } = await client.post(path, { ...body, targets, allow_duplicate: true });
+        told.push(status);
+      }
+    });
+    expect([...new Set(told)].filter((status) => ![200, 201, 400, 422].includes(status))).toEqual([]);
+    const made = told.filter((status) => status === 201).length;
+    expect(made).toBeGreaterThan(10);
+    const { data } = await client.expect(200, 'GET', '/social/media', {
+      query: { limit: Math.min(made, 100) },
+    });
+    await each(objects(data), async ({ id }) => {
+      expect(await outcomeOf(text(id))).toMatchObject({ status: 'failed' });
+    });
+    expectUntouched();
+  }, 120_000);
+});
+
+describe('a server that a person names on the hosted page', () => {
+  /** Sends the form of one way again and again; nobody is ever sent anywhere. */
+  async function typeAll(
+    platform: string,
+    way: string,
+    all: readonly string[],
+    typed: (server: string) => Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { url, id } = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
+    const browser = openBrowser();
+    const page = await browser.get(text(url));
+    const form = formOf(page, ({ fields }) => fields['way'] === way && fields['csrf'] !== undefined);
+    await each(all, async (server) => {
+      const answer = await browser.post(form.action, { ...form.fields, ...typed(server) });
+      expect([server, answer.status, answer.headers.get('location')]).toEqual([
+        server,
+        expect.any(Number),
+        null,
+      ]);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    });
+    expect(await client.expect(200, 'GET', `/connect/sessions/${text(id)}`)).toMatchObject({
+      status: 'pending',
+    });
+    expectUntouched();
+  }
+
+  test(
+    'as a Mastodon instance is asked nothing',
+    () => typeAll('mastodon', 'oauth', [...urls(), ...hosts()], (instance) => ({ instance })),
+    240_000,
+  );
+
+  test(
+    'as the domain of a Mastodon handle is asked nothing',
+    () => typeAll('mastodon', 'oauth', hosts(), (host) => ({ instance: `@alice@${host}` })),
+    120_000,
+  );
+
+  test(
+    'as a Bluesky server is asked nothing',
+    () =>
+      typeAll(
+        'bluesky',
+        'oauth',
+        [...urls(), ...hosts()].filter((server) => server !== ''),
+        (handle) => ({ handle }),
+      ),
+    240_000,
+  );
+
+  test('as a Bluesky identity on the web is asked nothing', async () => {
+    const dids = privateHosts(canary.addresses).map((host) => `did:web:${host}%3A${canary.port}`);
+    await typeAll('bluesky', 'oauth', dids, (handle) => ({ handle }));
+    await typeAll('bluesky', 'app_password', dids, (handle) => ({ handle, password: 'abcd-efgh-ijkl-mnop' }));
+  }, 120_000);
+
+  test(
+    'beside an app password is not sent it',
+    () =>
+      typeAll(
+        'bluesky',
+        'app_password',
+        [...urls(), ...hosts()].filter((server) => server !== ''),
+        (server) => ({ handle: 'alice.example', password: 'abcd-efgh-ijkl-mnop', server }),
+      ),
+    240_000,
+  );
+});
+
+describe('a page that a post links to', () => {
+  const previewsOf = () => {
+    const downloads = undiciDownloads({
+      allowPrivateHosts: [new URL(frontUrl).host],
+      userAgent: 'test',
+      resolve: hostileResolve,
+    });
+    return { downloads, previews: linkPreviews({ downloads, mediaTools: mediaTools(), withinSeconds: 2 }) };
+  };
+
+  test('is looked at in none of them, nor where it leads', async () => {
+    const { downloads, previews } = previewsOf();
+    const { signal } = new AbortController();
+    await each(urls(), async (url) => {
+      expect([url, await previews.find(url, signal)]).toEqual([url, null]);
+      const led = `${frontUrl}/3?${new URLSearchParams({ to: url }).toString()}`;
+      expect([led, await previews.find(led, signal)]).toEqual([led, null]);
+    });
+    await downloads.close();
+    expectUntouched();
+  }, 120_000);
+});
+
+describe('what is only shown', () => {
+  test('is never fetched: a logo, the page about privacy, the place to go back to', async () => {
+    const operator = await openOperator(switchboard);
+    const mine = `http://127.0.0.1:${canary.port}/x`;
+    await operator.service.ports.transactions.run(async (tx) => {
+      await tx.workspaces.update(operator.workspaceId, { logoUrl: mine, privacyUrl: mine });
+      return ok();
+    });
+    await operator.close();
+    const { url } = await client.expect(201, 'POST', '/connect/url', {
+      body: { platform: 'sandbox_social', return_url: mine },
+    });
+    expect((await openBrowser().get(text(url))).status).toBe(200);
+    expectUntouched();
+  });
+});
