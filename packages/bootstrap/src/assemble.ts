@@ -195,7 +195,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
       ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
       keyring: keyring({
-        ...{ self, masterKeys, dataKeys, canaries, holders, clock },
+        ...{ self, masterKeys, dataKeys, canaries, holders, transactions, clock },
         samples: (limit) => sealedSamples(database.prisma, limit),
       }),
       databaseStopped: database.stopped,

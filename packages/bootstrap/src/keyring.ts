@@ -6,6 +6,8 @@ import {
   type KeyHolder,
   type KeyHolders,
   type Result,
+  type Rewrapping,
+  type Transactions,
 } from '@switchboard/domain';
 import type { SealedSample } from '@switchboard/persistence';
 import {
@@ -67,6 +69,7 @@ export interface KeyringParts {
   readonly dataKeys: DataKeys;
   readonly canaries: Canaries;
   readonly holders: KeyHolders;
+  readonly transactions: Transactions;
   readonly clock: Clock;
   readonly samples: (limit: number) => Promise<readonly SealedSample[]>;
 }
@@ -74,7 +77,15 @@ export interface KeyringParts {
 const SAMPLES = 50;
 
 export function keyring(parts: KeyringParts): Keyring {
-  const { self, masterKeys, dataKeys, canaries, holders, clock } = parts;
+  const { self, masterKeys, dataKeys, canaries, holders, transactions, clock } = parts;
+
+  const inTransactions = {
+    ...dataKeys,
+    rewrap: async (changes: readonly Rewrapping[]) => {
+      const stored = await transactions.run(async (tx) => ok(await tx.dataKeys.rewrap(changes)));
+      return stored.ok ? stored.value : 0;
+    },
+  };
 
   /** With nothing remembered: whether the database opens as it is now. */
   async function opensNow() {
@@ -115,7 +126,10 @@ export function keyring(parts: KeyringParts): Keyring {
   }
 
   async function rotate(options: RotateOptions): Promise<Result<Rotated, RotationFailure>> {
-    const rotation = await rotateMasterKeys({ masterKeys, dataKeys, holders, clock }, options);
+    const rotation = await rotateMasterKeys(
+      { masterKeys, dataKeys: inTransactions, holders, clock },
+      options,
+    );
     if (!rotation.ok) return rotation;
     const { vault, canary } = await opensNow();
     const samples = await parts.samples(SAMPLES);

@@ -27,6 +27,8 @@ export interface RotationParts {
   readonly dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey' | 'listNotUnder' | 'rewrap'>;
   readonly holders: Pick<KeyHolders, 'begin'>;
   readonly clock: Pick<Clock, 'sleep'>;
+  /** How many are stored at once. */
+  readonly batch?: number;
 }
 
 export interface RotationProgress {
@@ -52,7 +54,7 @@ export type RotationFailure = 'vault.unavailable' | 'vault.unreadable' | 'vault.
  * be under way several times at once.
  */
 export async function rotateMasterKeys(
-  { masterKeys, dataKeys, holders, clock }: RotationParts,
+  { masterKeys, dataKeys, holders, clock, batch: size = BATCH }: RotationParts,
   {
     onProgress,
     signal,
@@ -98,7 +100,7 @@ export async function rotateMasterKeys(
     let [found, stored] = [0, 0];
     for (let last: WrappedDataKey | null = null; ;) {
       if (signal.aborted) return interrupted();
-      const batch: readonly WrappedDataKey[] = await dataKeys.listNotUnder(newest, last, BATCH);
+      const batch: readonly WrappedDataKey[] = await dataKeys.listNotUnder(newest, last, size);
       if (batch.length === 0) return ok({ found, stored });
       const changes = await changesOf(batch);
       if (!changes.ok) return changes;
