@@ -2,11 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@switchboard/bootstrap';
+import { migrate } from '@switchboard/persistence/migrate';
 import { openChaosDatabase } from './database.js';
 import { runChaos } from './run.js';
 import { runTokenChaos } from './tokens.js';
+import { runVaultChaos } from './vault-run.js';
 
-/** `posts [--seed n] [--posts n]` and `tokens [--expiries n] [--pauses n] [--kills n]`: end by themselves, with a JSON line, and with 1 when a law was broken. */
+/** `posts [--seed n] [--posts n]`, `tokens [--expiries n] [--pauses n] [--kills n]` and `vault`: end by themselves, with a JSON line, and with 1 when a law was broken. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -19,13 +21,17 @@ const { values, positionals } = parseArgs({
   },
 });
 const [what = 'posts'] = positionals;
-if (what !== 'posts' && what !== 'tokens') {
-  process.stderr.write(`There is no ${what}. There are posts and tokens.\n`);
+const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly unknown[] }>>> = {
+  ...{ posts, tokens, vault },
+};
+const run = runs[what];
+if (!run) {
+  process.stderr.write(`There is no ${what}. There are posts, tokens and vault.\n`);
   process.exit(2);
 }
 const tell = (line: string) => void process.stderr.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
-const outcome = await (what === 'posts' ? posts() : tokens());
+const outcome = await run();
 process.stdout.write(`${JSON.stringify({ chaos: what, ...outcome })}\n`);
 process.exitCode = outcome.broken.length > 0 ? 1 : 0;
 
@@ -54,6 +60,29 @@ async function tokens() {
       pauses: number(values.pauses, 100),
       kills: number(values.kills, 30),
     });
+  } finally {
+    await database.close();
+  }
+}
+
+/** 2,000 secrets in 200 workspaces, whose master key is exchanged ten times. */
+async function vault() {
+  const stateDir = path.join(root, '.switchboard/chaos');
+  await mkdir(stateDir, { recursive: true });
+  const database = await openChaosDatabase(stateDir, 'chaos_vault');
+  try {
+    await migrate(database.url, path.join(root, 'prisma'));
+    const outcome = await runVaultChaos({
+      ...{ databaseUrl: database.url, say: tell },
+      ...{ rotations: 10, workspaces: 200, secretsEach: 10, readers: 4 },
+    });
+    const laws = {
+      'no read fails': outcome.failed_reads === 0,
+      'nothing is left on old keys': outcome.left_on_old_keys === 0,
+      'all opens with only the newest': outcome.read_with_only_the_newest === outcome.secrets,
+      'a rotation takes less than a minute': outcome.slowest_rotation_ms < 60_000,
+    };
+    return { ...outcome, broken: Object.entries(laws).flatMap(([law, holds]) => (holds ? [] : [law])) };
   } finally {
     await database.close();
   }

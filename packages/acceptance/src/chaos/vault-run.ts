@@ -2,8 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { credentialBinding, ok, Secret, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
-import { builders } from '@switchboard/domain/testing';
+import {
+  createWorkspace,
+  credentialBinding,
+  ok,
+  Secret,
+  type Connection,
+  type ConnectionId,
+  type Profile,
+  type WorkspaceId,
+} from '@switchboard/domain';
 import {
   openDatabase,
   prismaKeyHolders,
@@ -80,24 +88,21 @@ async function exchange(
   };
 
   const sealed: { workspaceId: WorkspaceId; connectionId: ConnectionId; text: string }[] = [];
-  const build = builders({ clock, ids });
   const maker = await sodiumVault({ masterKeys: await openKeys(), dataKeys, clock });
-  const mint = async (owner: WorkspaceId | null) => {
-    const minted = await maker.mint(owner);
-    if (!minted.ok) throw new Error(minted.failure.message);
-    await dataKeys.insert(minted.value);
-    return maker.unlock(owner);
-  };
-  await mint(null);
+  const first = await maker.mint(null);
+  if (!first.ok) throw new Error(first.failure.message);
+  await dataKeys.insert(first.value);
   for (let nth = 0; nth < workspaces; nth++) {
-    const workspace = build.workspace();
-    const profile = build.profile(workspace, { isDefault: true });
-    await repositories.workspaces.insert(workspace);
-    await repositories.profiles.insert(profile);
-    const unlocked = await mint(workspace.id);
+    const created = await createWorkspace(
+      { transactions, vault: maker, ids, clock },
+      { name: `chaos ${nth}` },
+    );
+    if (!created.ok) throw new Error(created.failure.message);
+    const { workspace, profile } = created.value;
+    const unlocked = await maker.unlock(workspace.id);
     if (!unlocked.ok) throw new Error(unlocked.failure.message);
     for (let one = 0; one < secretsEach; one++) {
-      const connection = build.connection(profile);
+      const connection = connectionOf(profile, ids.next('con'));
       const text = randomBytes(24).toString('hex');
       await repositories.connections.insert(connection);
       await credentials.insert({
@@ -192,3 +197,25 @@ async function exchange(
     slowest_rotation_ms: Math.round(counts.slowestMs),
   };
 }
+
+const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId): Connection => ({
+  ...{
+    id,
+    workspaceId,
+    profileId,
+    platform: 'sandbox_social',
+    kind: 'social',
+    label: null,
+    externalId: null,
+  },
+  ...{ metadata: {}, status: 'active', statusReason: null, paused: false, server: null, way: 'oauth' },
+  account: { id: `account of ${id}`, username: null, name: null, avatarUrl: null, url: null },
+  ...{
+    grantedPermissions: [],
+    expiresAt: null,
+    createdAt: clock.now(),
+    lastCheckedAt: null,
+    warnedDays: null,
+    version: 1,
+  },
+});
