@@ -87,6 +87,7 @@ test.each(each)(
       failure: null,
       replayed: false,
       etag: null,
+      allowance: null,
     };
     const { content, structuredContent, isError } = toolResult(operation, answer, tools);
     const [line, ...rest] = (content[0]?.text ?? '').split('\n');

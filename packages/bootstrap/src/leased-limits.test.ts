@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Limits } from '@switchboard/domain';
+import type { Limits, WorkspaceId } from '@switchboard/domain';
 import type { RequestCounts } from '@switchboard/persistence';
 import { leasedLimits } from './leased-limits.js';
 
-const key = { lineage: 'key_one', workspaceId: 'wsp_one' } as Parameters<Limits['take']>[0];
+const key: Parameters<Limits['take']>[0] = {
+  lineage: 'key_one',
+  workspaceId: 'wsp_one' as WorkspaceId,
+};
 const other = { ...key, lineage: 'key_two' };
 const WINDOW_SECONDS = 10;
 
