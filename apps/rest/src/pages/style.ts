@@ -68,6 +68,7 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .accounts label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .accounts input{flex:none;width:1.35rem;height:1.35rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
 .accounts .of{flex:1;min-width:0}.accounts strong,.accounts small{display:block}.accounts small{color:var(--soft);font-size:.9rem}
+.accounts small bdi{font-weight:400}
 .accounts .has{color:var(--good);font-weight:600;margin-top:.15rem}
 fieldset{border:0;margin:0;padding:0;min-width:0}
 legend{padding:0;font-weight:600;font-size:.95rem}

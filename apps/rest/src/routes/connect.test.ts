@@ -137,6 +137,61 @@ test('says on a page of its own that nothing was connected when the person did n
   expectHardened(done);
 });
 
+test('lets the owner choose among the accounts of a login, and connects those in this browser only', async () => {
+  const browser = new Browser();
+  const { id, url } = await newLink();
+  const away = await begin(browser, url);
+  const consent = await browser.get(away.headers['location'] ?? '');
+  const { origin } = new URL(away.headers['location'] ?? '');
+  const form = new URLSearchParams({ ...formFields(consent.text, /authorize$/), decision: 'approve' });
+  for (const [name, value] of [
+    ['account', 'maren-holt'],
+    ['also', 'lumen-coffee'],
+  ] as const)
+    form.set(name, value);
+  const approved = await browser.post(`${origin}/social/oauth/authorize`, form.toString());
+  const back = await browser.get(approved.headers['location'] ?? '');
+  expect([back.status, back.headers['location']]).toEqual([303, new URL(url).pathname]);
+  expectHardened(back);
+  const page = await browser.get(url);
+  expect(page.text).toContain('Which accounts?');
+  expect((await new Browser().get(url)).text).not.toContain('Which accounts?');
+  expect(page.text).not.toMatch(/sbx_social/);
+  const fields = formFields(page.text, /\/choose$/);
+  const none = await browser.post(`${url}/choose`, fields);
+  expect([none.status, /Choose at least one account/.test(none.text)]).toEqual([422, true]);
+  const chosen = await browser.post(`${url}/choose`, { ...fields, account_1: '1' });
+  expect([chosen.status, /@lumencoffee/.test(chosen.text)]).toEqual([200, true]);
+  expect(await sessionOf(id)).toMatchObject({ status: 'connected', connection_ids: [expect.any(String)] });
+  const late = await browser.post(`${url}/choose`, { ...fields, account_0: '1' });
+  expect(late.status).toBe(409);
+  for (const visit of [page, none, chosen, late]) expectHardened(visit);
+});
+
+test('goes on with one link until the person is done, and speaks their language', async () => {
+  const browser = new Browser();
+  const platforms = ['sandbox_social', 'sandbox_store'];
+  const { id, url } = await newLink({ platforms, locale: 'de', return_url: RETURN_URL });
+  const chosen = `${url}?platform=sandbox_social`;
+  const page = await browser.get(chosen);
+  expect(page.text).toContain('<html lang="de">');
+  const away = () => browser.post(`${url}/begin`, formFields(page.text, /\/begin$/));
+  const denied = await browser.get(await decide(browser, await away(), 'deny'));
+  expect(denied.headers['location']).toBe(`${new URL(url).pathname}?refused=denied`);
+  expect((await browser.get(`${url}?refused=denied`)).text).toContain('Nicht verbunden');
+  expect((await browser.get(`${url}?refused=%3Cscript%3E`)).text).not.toContain('script');
+  await browser.get(await decide(browser, await away(), 'approve'));
+  expect((await sessionOf(id)).status).toBe('pending');
+  const soFar = await browser.get(url);
+  expect(soFar.text).toContain('Ein weiteres Konto verbinden');
+  const done = await browser.post(`${url}/done`, formFields(soFar.text, /\/done$/));
+  const { connection_ids: ids } = await sessionOf(id);
+  expect(Object.fromEntries(new URL(done.headers['location'] ?? '').searchParams)).toMatchObject({
+    status: 'connected',
+    connection_ids: ids.join(','),
+  });
+});
+
 test('cancels once, and tells whoever comes back', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();

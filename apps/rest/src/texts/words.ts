@@ -41,10 +41,19 @@ export function wordsIn(language: Language, locale: string = language): Words {
     text: (key, ...given) =>
       texts[key].replace(SLOT, (_, slot: string) => String((given[0] as Values<string | number>)[slot])),
     list: (items) => new Intl.ListFormat(tag, { type: 'conjunction' }).format(items),
-    time: (date, timeZone) =>
-      new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(date),
+    time: (date, timeZone) => new Intl.DateTimeFormat(tag, { ...TIME, timeZone }).format(date),
   };
 }
+
+/** With its zone: who reads it may be in another one. */
+const TIME: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
 
 type Values<Value> = Readonly<Record<string, Value>>;
 const SLOT = /\{(\w+)\}/g;

@@ -1,0 +1,320 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { dumpOf, rowsOf } from '../support/database.js';
+import { restClient } from '../support/rest-client.js';
+import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+import { openChromium, visitor, type Visitor } from './visitor.js';
+
+let switchboard: Switchboard;
+let browser: Browser;
+let me: Visitor;
+beforeAll(async () => {
+  [switchboard, browser] = await Promise.all([startSwitchboard({ name: 'browser' }), openChromium()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await switchboard?.stop();
+});
+beforeEach(async () => {
+  me = await visitor(browser, switchboard.url);
+});
+afterEach(async () => {
+  for (const answer of me.answers) expectHardened(answer.url(), answer.status(), answer.headers());
+  expect(me.answers.length).toBeGreaterThan(0);
+  await me.close();
+});
+
+function expectHardened(url: string, status: number, headers: Readonly<Record<string, string>>): void {
+  const policy = headers['content-security-policy'] ?? '';
+  expect([url, status, headers]).toEqual([
+    url,
+    status,
+    expect.objectContaining({
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    }),
+  ]);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|script-src/);
+}
+
+interface Link {
+  readonly id: string;
+  readonly url: string;
+}
+
+async function newLink(body: object = { platform: 'sandbox_social' }): Promise<Link> {
+  const client = restClient(switchboard.url, switchboard.keys.full);
+  const answer = await client.post('/connect/url', body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.json as unknown as Link;
+}
+
+async function sessionOf({ id }: Link) {
+  const client = restClient(switchboard.url, switchboard.keys.full);
+  const { json } = await client.get(`/connect/sessions/${id}`);
+  return json as unknown as { status: string; connection_ids: string[]; error: { code: string } | null };
+}
+
+/** On the sandbox's own page. */
+async function approve(page: Page, account: string, also: readonly string[] = []): Promise<void> {
+  await page.locator(`input[name=account][value=${account}]`).check();
+  if (also.length > 0) await page.getByText('One login for several accounts').click();
+  for (const one of also) await page.locator(`input[name=also][value=${one}]`).check();
+  await me.press('Approve', page);
+}
+
+describe('one account', () => {
+  test('is connected by agreeing, and whoever goes back or comes again is told so', async () => {
+    const link = await newLink();
+    await me.page.goto(link.url);
+    expect(await me.heading()).toBe('Connect Sandbox Social');
+    await me.look('platform');
+    await me.press('Continue to Sandbox Social');
+    await approve(me.page, 'maren-holt');
+    expect(await me.heading()).toBe('Connected');
+    await me.look('connected');
+    expect(await sessionOf(link)).toMatchObject({
+      status: 'connected',
+      connection_ids: [expect.any(String)],
+    });
+    await me.page.reload();
+    expect(await me.heading()).toBe('Nothing is waiting here');
+    await me.look('nothing-waiting');
+    await me.page.goBack();
+    await me.page.goBack();
+    expect(await me.heading()).toBe('Already connected');
+    await me.look('already-connected');
+  });
+
+  test('is not connected by denying', async () => {
+    const link = await newLink();
+    await me.page.goto(link.url);
+    await me.press('Continue to Sandbox Social');
+    await me.press('Deny');
+    expect(await me.heading()).toBe('Not connected');
+    await me.look('denied');
+    expect(await sessionOf(link)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
+  });
+
+  test('is connected again with the same account, and with no other', async () => {
+    const first = await newLink();
+    await me.page.goto(first.url);
+    await me.press('Continue to Sandbox Social');
+    await approve(me.page, 'tidal-museum');
+    const [id] = (await sessionOf(first)).connection_ids;
+    const again = await newLink({ connection_id: id });
+    await me.page.goto(again.url);
+    expect(await me.heading()).toBe('Connect Sandbox Social again');
+    await me.look('again');
+    await me.press('Continue to Sandbox Social');
+    await approve(me.page, 'maren-holt');
+    expect(await me.heading()).toBe('Not connected');
+    await me.look('wrong-account');
+    const third = await newLink({ connection_id: id });
+    await me.page.goto(third.url);
+    await me.press('Continue to Sandbox Social');
+    await approve(me.page, 'lumen-coffee', ['tidal-museum']);
+    expect(await me.heading()).toBe('Connected');
+    expect((await sessionOf(third)).connection_ids).toEqual([id]);
+  });
+
+  test('is cancelled without a trace', async () => {
+    const link = await newLink();
+    await me.page.goto(link.url);
+    await me.press('Cancel');
+    expect(await me.heading()).toBe('Cancelled');
+    await me.look('cancelled');
+    expect(await sessionOf(link)).toMatchObject({ status: 'cancelled', connection_ids: [] });
+  });
+});
+
+test('of several accounts behind one login those are connected that were chosen', async () => {
+  const link = await newLink();
+  await me.page.goto(link.url);
+  await me.press('Continue to Sandbox Social');
+  await approve(me.page, 'maren-holt', ['lumen-coffee', 'tidal-museum']);
+  expect(await me.heading()).toBe('Which accounts?');
+  await me.look('accounts');
+  await me.press('Connect what I chose');
+  expect(await me.page.getByRole('alert').innerText()).toBe('Choose at least one account.');
+  await me.look('accounts-none-chosen');
+  await me.page.getByLabel('Lumen Coffee').check();
+  await me.page.getByLabel('Maren Holt').check();
+  await me.press('Connect what I chose');
+  expect(await me.heading()).toBe('Connected');
+  await me.look('two-connected');
+  expect((await sessionOf(link)).connection_ids).toHaveLength(2);
+});
+
+test('none of a login’s accounts leads back to where it began', async () => {
+  const link = await newLink();
+  await me.page.goto(link.url);
+  await me.press('Continue to Sandbox Social');
+  await approve(me.page, 'maren-holt', ['lumen-coffee']);
+  await me.press('None of these');
+  expect(await me.heading()).toBe('Connect Sandbox Social');
+  expect((await sessionOf(link)).status).toBe('pending');
+});
+
+test('several platforms are connected with one link, and a denial takes nothing from the others', async () => {
+  const link = await newLink({ platforms: ['sandbox_social', 'sandbox_store', 'bluesky'] });
+  await me.page.goto(link.url);
+  expect(await me.heading()).toBe('Connect an account');
+  await me.look('choice');
+  await me.press(/^Sandbox Social/);
+  await me.press('Continue to Sandbox Social');
+  await approve(me.page, 'lumen-coffee');
+  expect(await me.heading()).toBe('Connected');
+  await me.look('connect-another');
+  expect(await sessionOf(link)).toMatchObject({ status: 'pending', connection_ids: [expect.any(String)] });
+  await me.press(/^Sandbox Store/);
+  await me.press('Continue to Sandbox Store');
+  await me.press('Deny');
+  expect(await me.heading()).toBe('Not connected');
+  await me.look('denied-another');
+  await me.press(/^Sandbox Store/);
+  await me.press('Continue to Sandbox Store');
+  await me.press('Approve');
+  expect(await me.heading()).toBe('Connected');
+  await me.press('Done');
+  expect(await me.heading()).toBe('Connected');
+  const done = await sessionOf(link);
+  expect([done.status, done.connection_ids.length]).toEqual(['connected', 2]);
+});
+
+test('a form that lacks something says so beside the field, and keeps everything but passwords', async () => {
+  await me.page.goto((await newLink({ platform: 'bluesky' })).url);
+  await me.look('bluesky');
+  await me.page.getByText('Use an app password').click();
+  await me.page.locator('#app_password-handle').fill('ada.example');
+  await me.page.locator('details form button').click();
+  const password = me.page.locator('#app_password-password');
+  expect(await password.getAttribute('aria-invalid')).toBe('true');
+  expect(await password.getAttribute('aria-describedby')).toBe(
+    'app_password-password-hint app_password-password-wrong',
+  );
+  expect(await me.page.evaluate('document.activeElement.id')).toBe('app_password-password');
+  expect(await me.page.locator('#app_password-handle').inputValue()).toBe('ada.example');
+  expect(await me.page.title()).toMatch(/^Error: /);
+  await me.look('form-error');
+});
+
+describe('a link that is of no use any more', () => {
+  test('has expired', async () => {
+    const link = await newLink();
+    await rowsOf(
+      switchboard.databaseUrl,
+      `UPDATE connect_sessions SET expires_at = now() WHERE id = '${link.id}' RETURNING id`,
+    );
+    await me.page.goto(link.url);
+    expect(await me.heading()).toBe('This link has expired');
+    await me.look('expired');
+  });
+
+  test('was used in another tab meanwhile', async () => {
+    const link = await newLink();
+    const [one, two] = [me.page, await me.context.newPage()];
+    await one.goto(link.url);
+    await two.goto(link.url);
+    await me.press('Continue to Sandbox Social', one);
+    await approve(one, 'maren-holt');
+    await me.press('Continue to Sandbox Social', two);
+    expect(await me.heading(two)).toBe('Already connected');
+    await me.look('other-tab', two);
+  });
+
+  test('was never one', async () => {
+    await me.page.goto(`${switchboard.url}/connect/nothing`);
+    expect(await me.heading()).toBe('This link is not valid');
+    await me.look('not-valid');
+  });
+});
+
+test('another browser finishes nothing, and is told what to do', async () => {
+  const link = await newLink();
+  await me.page.goto(link.url);
+  await me.press('Continue to Sandbox Social');
+  // What the other browser lacks is this.
+  await me.context.clearCookies({ name: 'swb_connect' });
+  await approve(me.page, 'maren-holt');
+  expect(await me.heading()).toBe('Nothing is waiting here');
+  expect((await sessionOf(link)).status).toBe('pending');
+});
+
+test('code, state and link stand in no log line and in no table', async () => {
+  const link = await newLink();
+  await me.page.goto(link.url);
+  await me.press('Continue to Sandbox Social');
+  await approve(me.page, 'lumen-coffee');
+  const callback = me.answers.map((answer) => answer.url()).find((url) => url.includes('/oauth/callback/'));
+  const parameters = new URL(callback ?? '').searchParams;
+  const secrets = [parameters.get('code'), parameters.get('state'), link.url.split('/').at(-1)];
+  const kept = [switchboard.logs(), ...(await dumpOf(switchboard.databaseUrl)).values()].join('\n');
+  expect(kept).toContain(link.id);
+  for (const secret of secrets) {
+    expect(secret?.length).toBeGreaterThan(20);
+    expect(kept.includes(secret ?? '')).toBe(false);
+  }
+});
+
+test('without cookies a form is refused, with a way back', async () => {
+  const link = await newLink();
+  await me.page.goto(link.url);
+  await me.context.clearCookies();
+  await me.press('Continue to Sandbox Social');
+  expect(await me.heading()).toBe('That did not come through');
+  await me.look('no-cookies');
+  await me.press('Try again');
+  expect(await me.heading()).toBe('Connect Sandbox Social');
+});
+
+test('whoever only looks at a link changes nothing', async () => {
+  const link = await newLink();
+  for (const method of ['HEAD', 'GET', 'HEAD']) {
+    const answer = await fetch(link.url, { method, redirect: 'manual' });
+    expect([method, answer.status]).toEqual([method, 200]);
+    expectHardened(link.url, answer.status, Object.fromEntries(answer.headers));
+  }
+  expect((await sessionOf(link)).status).toBe('pending');
+  await me.page.goto(link.url);
+  expect(await me.heading()).toBe('Connect Sandbox Social');
+});
+
+test.each([
+  ['de', 'Sandbox Social verbinden'],
+  ['es', 'Conectar Sandbox Social'],
+  ['fr', 'Connecter Sandbox Social'],
+])('speaks %s where the link says so, or the browser does', async (language, heading) => {
+  await me.page.goto((await newLink({ platform: 'sandbox_social', locale: language })).url);
+  expect([await me.heading(), await me.page.locator('html').getAttribute('lang')]).toEqual([
+    heading,
+    language,
+  ]);
+  await me.look(`platform-${language}`);
+  await me.page.goto((await newLink({ platform: 'bluesky', locale: language })).url);
+  await me.look(`bluesky-${language}`);
+  const native = await visitor(browser, switchboard.url, language);
+  await native.page.goto((await newLink()).url);
+  expect(await native.heading()).toBe(heading);
+  await native.close();
+});
+
+test('wears the workspace’s colour and name, however long', async () => {
+  await rowsOf(
+    switchboard.databaseUrl,
+    `UPDATE workspaces SET accent_color = '#ffe600', display_name = 'Kaffeerösterei Lichtenberg & Töchter – Geschäftsstelle Nordwestmecklenburg',
+      support_email = 'help@lumen.example', privacy_url = 'https://lumen.example/privacy' RETURNING id`,
+  );
+  await me.page.goto((await newLink()).url);
+  await me.look('branded');
+  await rowsOf(
+    switchboard.databaseUrl,
+    `UPDATE workspaces SET accent_color = NULL, display_name = NULL, support_email = NULL, privacy_url = NULL RETURNING id`,
+  );
+});
