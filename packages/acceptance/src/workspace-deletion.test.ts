@@ -36,7 +36,7 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   const key = await operator.makeKey({ workspaceId, scopes: scopePresets.full });
   const leaving = restClient(switchboard.url, key.token);
   const connectionId = (await connectAccount(leaving, 'sandbox_social', ACCOUNT)) as ConnectionId;
-  await connectAccount(staying, 'sandbox_store', 'linden-goods').catch(() => null);
+  await connectAccount(staying, 'sandbox_store', 'alder-oak');
   const dueAt = new Date(Date.now() + 4000);
   const post = await leaving.expect(201, 'POST', '/social/posts', {
     body: { text: 'Nobody reads this', scheduled_at: dueAt.toISOString() },

@@ -59,7 +59,7 @@ export function notingTransactions(
   };
 }
 
-/** Refusals of an existing key: of the key itself, for lack of a scope, and of every change that it asked for. Counted, since whoever is refused may well ask a thousand times. */
+/** Refusals of an existing key: of the key itself, for lack of a scope, of every change that it asked for, and where a sealed secret did not open. Counted, since whoever is refused may well ask a thousand times. */
 export async function countRefusal(
   { auditCounter }: Pick<Ports, 'auditCounter'>,
   operation: Operation,
@@ -69,7 +69,9 @@ export async function countRefusal(
 ): Promise<void> {
   const ofTheKey =
     no.code === 'auth.invalid_key' || no.code === 'rate_limit.exceeded' || no.code.startsWith('key.');
-  if (known === null || (operation.effect === 'read' && !ofTheKey)) return;
+  // Somebody has been at what is stored: whoever came across it is a witness, whatever he asked.
+  const tampered = no.code === 'vault.unreadable';
+  if (known === null || (operation.effect === 'read' && !ofTheKey && !tampered)) return;
   await auditCounter.count({
     workspaceId: known.workspaceId,
     actor: known.id,

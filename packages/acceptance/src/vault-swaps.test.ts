@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { scopePresets, type WorkspaceId } from '@switchboard/domain';
+import { connectAccount, refundableOrders } from './support/connected-store.js';
+import { rowsOf } from './support/database.js';
+import { eventually } from './support/eventually.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+jest.setTimeout(180_000);
+
+let switchboard: Switchboard;
+let operator: Operator;
+let client: RestClient;
+let sandbox: ReturnType<typeof sandboxControl>;
+let store: string;
+let feed: string;
+let foreign: string;
+let orderId: string;
+
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'vault_swaps', env: { SWITCHBOARD_ROLES: 'http' } });
+  operator = await openOperator(switchboard);
+  sandbox = sandboxControl(switchboard.sandboxUrl);
+  client = restClient(switchboard.url, switchboard.keys.full);
+  store = await connectAccount(client, 'sandbox_store', 'alder-oak');
+  feed = await connectAccount(client, 'sandbox_social', 'maren-holt');
+  const workspaceId: WorkspaceId = await operator.makeWorkspace('other');
+  const key = await operator.makeKey({ workspaceId, scopes: scopePresets.full });
+  foreign = await connectAccount(restClient(switchboard.url, key.token), 'sandbox_store', 'alder-oak');
+  orderId = (await refundableOrders(client, store))[0]?.id ?? '';
+});
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+const sql = (statement: string) => rowsOf<{ sealed: string }>(switchboard.databaseUrl, statement);
+const refusals = async () =>
+  (await sql(`SELECT count(*)::text AS sealed FROM audit_rows WHERE outcome = 'vault.unreadable'`))[0]
+    ?.sealed;
+
+test('N28, N29, N30: what was moved, changed or played back is one refusal, audited, and the platform hears nothing', async () => {
+  const [before] = await sql(
+    `SELECT encode(sealed, 'hex') AS sealed FROM credentials WHERE connection_id = '${store}'`,
+  );
+  const own = `decode('${before?.sealed}', 'hex')`;
+  const ofOther = (id: string) => `(SELECT sealed FROM credentials WHERE connection_id = '${id}')`;
+  const planted: [string, string][] = [
+    ['of another row', `sealed = ${ofOther(feed)}`],
+    ['of another workspace', `sealed = ${ofOther(foreign)}`],
+    ['of another table', `sealed = (SELECT wrapped FROM data_keys WHERE owner = 'installation')`],
+    ['of the generation before', 'generation = generation + 1'],
+    ['with a bit flipped in its header', `sealed = set_bit(${own}, 70, 1 - get_bit(${own}, 70))`],
+    ['with a bit flipped in its secret', `sealed = set_bit(${own}, 900, 1 - get_bit(${own}, 900))`],
+    ['cut short', `sealed = substr(${own}, 1, 100)`],
+    ['of nothing', `sealed = ''::bytea`],
+    ['with a byte added', `sealed = ${own} || '\\x00'::bytea`],
+  ];
+  const [generation] = await sql(
+    `SELECT generation::text AS sealed FROM credentials WHERE connection_id = '${store}'`,
+  );
+  const bodies = new Set<string>();
+  for (const [what, change] of planted) {
+    const asked = (await sandbox.requests()).length;
+    await sql(`UPDATE credentials SET ${change} WHERE connection_id = '${store}'`);
+    const answer = await client.get(`/ecommerce/orders/${orderId}`);
+    expect([what, answer.status, answer.json['code']]).toEqual([what, 500, 'vault.unreadable']);
+    const { request_id: _, ...rest } = answer.json;
+    bodies.add(JSON.stringify(rest));
+    expect((await sandbox.requests()).length).toBe(asked);
+    await sql(
+      `UPDATE credentials SET sealed = ${own}, generation = ${generation?.sealed} WHERE connection_id = '${store}'`,
+    );
+  }
+  expect(bodies.size).toBe(1);
+  await eventually(
+    'it is in the audit log',
+    async () => (Number(await refusals()) > 0 ? true : null),
+    20_000,
+  );
+  await client.expect(200, 'GET', `/ecommerce/orders/${orderId}`);
+});
