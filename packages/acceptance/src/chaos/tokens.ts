@@ -141,7 +141,7 @@ async function pauseWorkers(stage: TokenStage, { pauses, say }: TokenChaosOption
 }
 
 /** Milliseconds from the platform's answer to the kill, in turn: before the receipt, about it, and after. */
-const KILLED_AFTER_MS = [0, 1, 2, 4, 8, 16, 32];
+const KILLED_AFTER_MS = [0, 8, 150, 32, 16, 64, 250];
 
 async function killWorkers(stage: TokenStage, { kills, say }: TokenChaosOptions, broken: string[]) {
   const counts = { recovered: 0, lost: 0 };
