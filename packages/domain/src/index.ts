@@ -54,6 +54,7 @@ export * from './connections/keep-alive.js';
 export * from './connections/return-url.js';
 export * from './connections/revoke-grant.js';
 export * from './connections/settle-login.js';
+export * from './connections/review-standing.js';
 export * from './connections/settle-receipts.js';
 export * from './connections/standing.js';
 export * from './connections/start-connect.js';

@@ -115,6 +115,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     grantedPermissions: ['post'],
     expiresAt: null,
     warnedDays: null,
+    appMissing: false,
     createdAt: clock.now(),
     lastCheckedAt: null,
     version: 1,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { disconnect, type Call, type Connection } from '@switchboard/domain';
+import { disconnect, failure, type Call, type Connection } from '@switchboard/domain';
 import { builders } from '@switchboard/domain/testing';
+import type { Renewed } from './scheme.js';
 import { memory, type Memory } from './testing/memory.js';
 import { scriptedScheme } from './testing/scripted-scheme.js';
 
@@ -194,6 +195,54 @@ test('fewer permissions at a renewal are written down and told, and told again o
       .filter(({ action }) => action === 'connection.permissions_changed')
       .map(({ details }) => details),
   ).toMatchObject([{ before: ['post'], after: ['read'] }, { after: ['post'] }]);
+});
+
+test('a login whose app is gone is no dead one: degraded with the reason, told once, and well again with the app', async () => {
+  const goneApp: Renewed = {
+    kind: 'failed',
+    failure: failure('platform.not_configured', 'no app'),
+    unsettled: false,
+  };
+  for (let at = 0; at < 3; at++) {
+    server.answers.push(goneApp);
+    expect(await server.process()(connection, 1, 'ended')).toMatchObject({ code: 'platform.not_configured' });
+    store.clock.advance(2_000);
+  }
+  expect(server.asked).toHaveLength(3);
+  const found = await store.connections.find(connection.workspaceId, connection.id);
+  expect(found).toMatchObject({ status: 'degraded', appMissing: true });
+  expect(found?.statusReason).toContain('is not set up or not accepted any more');
+  expect(store.events).toMatchObject([
+    {
+      type: 'connection.degraded',
+      data: { reason: 'app_missing', connection_id: connection.id, missing_permissions: [] },
+    },
+  ]);
+  expect(store.audit.map(({ action }) => action)).toEqual(['connection.degraded']);
+  expect(await server.process()(connection, 1, 'ended')).toMatch(/^token-/);
+  expect(await store.connections.find(connection.workspaceId, connection.id)).toMatchObject({
+    ...{ status: 'active', statusReason: null, appMissing: false },
+  });
+  expect(types()).toEqual(['connection.degraded', 'connection.restored']);
+});
+
+test('a connection that was made anew meanwhile is not blamed for the app of the login before', async () => {
+  const answer = Promise.withResolvers<void>();
+  const renew = server.process();
+  server.answers.push(
+    answer.promise.then(() => ({
+      ...{ kind: 'failed', unsettled: false },
+      failure: failure('platform.not_configured', 'no app'),
+    })),
+  );
+  const flight = renew(connection, 1, 'ended');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  const granted = server.granted('token-again');
+  if (granted.kind === 'renewed') await store.keep(connection, granted.credential, granted.accessExpiresAt);
+  answer.resolve();
+  expect(await flight).toMatchObject({ code: 'platform.not_configured' });
+  expect(await standing()).toMatchObject({ status: 'active' });
+  expect(types()).toEqual([]);
 });
 
 test('the event of a dead login names the posts that wait for it, twenty at most, and how many they are', async () => {

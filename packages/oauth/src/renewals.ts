@@ -3,6 +3,7 @@ import {
   applyReceipt,
   ok,
   refuse,
+  reviewStanding,
   settleReceipts,
   type AttemptId,
   type Clock,
@@ -155,6 +156,7 @@ export function renewals(deps: RenewalDeps) {
         restSeconds: Math.max(restOf(lease.failures), asked(failure.retryAfterSeconds)),
         unsettled: unsettled || lease.unsettled,
       });
+      if (failure.code === 'platform.not_configured') await tellAppMissing(grantee, before);
       told(manifest.id, 'failed');
       return failure;
     }
@@ -217,6 +219,24 @@ export function renewals(deps: RenewalDeps) {
         await clock.sleep(Math.min(100 * 2 ** attempt, 5_000));
       }
     }
+  }
+
+  /** Nothing is wrong with the grant: its app is gone. That may come back, and until then its owner sees why. */
+  async function tellAppMissing({ connection, manifest }: Grantee, { generation }: Opened): Promise<void> {
+    const { workspaceId, id } = connection;
+    await transactions.run(async (tx) => {
+      const current = await tx.connections.lock(workspaceId, id);
+      const stored = await tx.credentials.find(workspaceId, id);
+      if (
+        current?.appMissing === false &&
+        current.status !== 'needs_reauth' &&
+        stored?.generation === generation
+      ) {
+        const changes = { appMissing: true };
+        await reviewStanding(deps, tx, { connection: current, manifest, changes }, by());
+      }
+      return ok();
+    });
   }
 
   async function release({ id }: Connection, { fence }: Lease, ending: RenewalEnding): Promise<void> {

@@ -63,7 +63,7 @@ async function connected(): Promise<Connection> {
     ...{ id: store.ids.next('con'), workspaceId, profileId: 'prf_test', platform: manifest.id, way: way.id },
     account: { id: 'ada', username: 'ada', name: null, avatarUrl: null, url: null },
     ...{ server: null, grantedPermissions: grant.value.permissions, status: 'active', statusReason: null },
-    ...{ expiresAt: null, warnedDays: null, version: 1 },
+    ...{ expiresAt: null, warnedDays: null, appMissing: false, version: 1 },
   } as unknown as Connection;
   await store.keep(connection, grant.value.credential, grant.value.accessExpiresAt);
   return connection;

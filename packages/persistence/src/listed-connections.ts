@@ -63,7 +63,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
   page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way,
   page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt",
-  page.warned_days AS "warnedDays", page.created_at AS "createdAt",
+  page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
 /** Field by field: to spread a row costs more than to read it. */
@@ -94,6 +94,7 @@ const view = (row: ListedRow): ConnectionView => ({
     grantedPermissions: row.grantedPermissions,
     expiresAt: dateOf(row.expiresAt),
     warnedDays: row.warnedDays,
+    appMissing: row.appMissing,
     createdAt: new Date(row.createdAt),
     lastCheckedAt: dateOf(row.lastCheckedAt),
     version: row.version,

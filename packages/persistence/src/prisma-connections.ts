@@ -103,7 +103,7 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
             AND NOT coalesce(w.permissions, '{}') <@ c.granted_permissions AS permissions
         ) AS lacks
         WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND (warning.days IS DISTINCT FROM c.warned_days
-          OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions))
+          OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions OR c.app_missing))
         LIMIT ${limit}`;
     },
     async insert({ account, metadata, grantedPermissions, ...rest }) {

@@ -10,6 +10,7 @@ import { openFiles } from './files.js';
 import { openJournal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
+import { clientsOf } from './oauth/client.js';
 import type { Bearer } from './oauth/grant.js';
 import { grantsOf } from './oauth/grants.js';
 import type { LoggedRequest } from './request-log.js';
@@ -82,6 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults: scriptedFaults(),
     requests: requestLog(),
     settings: settingsBoard(journal),
+    clients: clientsOf(journal),
     redirectUris,
     stopping: stopping.signal,
     origin: () => origin,

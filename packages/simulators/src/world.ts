@@ -3,6 +3,7 @@ import type { Faults } from './faults.js';
 import type { Files } from './files.js';
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
+import type { Clients } from './oauth/client.js';
 import type { RequestLog } from './request-log.js';
 import type { SettingsBoard } from './settings.js';
 
@@ -21,6 +22,7 @@ export interface World {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly settings: SettingsBoard;
+  readonly clients: Clients;
   readonly redirectUris: readonly string[];
   /** Aborted by `close()`, so that a delayed request has no effect after it. */
   readonly stopping: AbortSignal;

@@ -77,6 +77,8 @@ export interface Connection {
   readonly expiresAt: Date | null;
   /** How many days before that its owner was warned last: 14, 3 or 1; null before. */
   readonly warnedDays: number | null;
+  /** Its login could not be renewed: the app that it was granted to is set up nowhere, or not accepted, any more. */
+  readonly appMissing: boolean;
   readonly createdAt: Date;
   readonly lastCheckedAt: Date | null;
   readonly version: number;

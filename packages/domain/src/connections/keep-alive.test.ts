@@ -87,6 +87,20 @@ test('a permission that is missing degrades a connection with its name in the re
   expect(told().at(-1)).toEqual(['connection.restored', null, null]);
 });
 
+test('a connection whose app is gone stays degraded for as long as it is, although its login does not end', async () => {
+  const connection = await it.connect({ status: 'active', appMissing: true });
+  await watch();
+  await watch();
+  expect(await read(connection)).toMatchObject({
+    status: 'degraded',
+    statusReason: expect.stringContaining('Set it up again') as unknown,
+  });
+  await it.repositories.connections.update(connection.workspaceId, connection.id, { appMissing: false });
+  await watch();
+  expect(await read(connection)).toMatchObject({ status: 'active', statusReason: null });
+  expect(told().at(-1)).toEqual(['connection.restored', null, null]);
+});
+
 test('a connection whose permissions nobody knows, and one that is dead, are left as they are', async () => {
   await it.connect({ grantedPermissions: [] });
   await it.connect({

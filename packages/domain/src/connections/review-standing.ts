@@ -11,7 +11,7 @@ export interface Reviewer {
 export interface Reviewed {
   readonly connection: Connection;
   readonly manifest: Manifest | null;
-  readonly changes?: Pick<ConnectionChanges, 'grantedPermissions'>;
+  readonly changes?: Pick<ConnectionChanges, 'grantedPermissions' | 'appMissing'>;
 }
 
 /**
@@ -28,6 +28,7 @@ export async function reviewStanding(
   const after = {
     expiresAt: before.expiresAt,
     grantedPermissions: changes.grantedPermissions ?? before.grantedPermissions,
+    appMissing: changes.appMissing ?? before.appMissing,
   };
   const { status, statusReason, warningDays, missing } = standingOf(after, manifest, tools.clock.now());
   const lackedBefore = missingPermissions(manifest, before.grantedPermissions);
@@ -35,6 +36,7 @@ export async function reviewStanding(
   const lacksMore =
     missing.length > 0 &&
     (before.status !== 'degraded' || missing.some((permission) => !lackedBefore.includes(permission)));
+  const losesApp = after.appMissing && !before.appMissing;
   const same =
     status === before.status && statusReason === before.statusReason && warningDays === before.warnedDays;
   if (same && isWarned && !lacksMore && Object.keys(changes).length === 0) return before;
@@ -47,7 +49,7 @@ export async function reviewStanding(
     account: before.account.username ?? before.account.name ?? before.account.id,
   };
   const type =
-    status === 'degraded' && (!isWarned || lacksMore)
+    status === 'degraded' && (!isWarned || lacksMore || losesApp)
       ? 'connection.degraded'
       : status === 'active' && before.status === 'degraded'
         ? 'connection.restored'
@@ -60,7 +62,7 @@ export async function reviewStanding(
   if (type === 'connection.degraded') {
     await tell(type, {
       ...named,
-      reason: isWarned ? 'permission_missing' : 'ends_soon',
+      reason: losesApp ? 'app_missing' : isWarned ? 'permission_missing' : 'ends_soon',
       expires_at: after.expiresAt?.toISOString() ?? null,
       days_left: warningDays,
       missing_permissions: [...missing],

@@ -28,7 +28,10 @@ export async function applyReceipt(
   }
   // Also where the login had been given up: what was received late is a login again.
   const manifest = tools.manifests.find(connection.platform);
-  const changes = changed ? { grantedPermissions: permissions } : {};
+  const changes = {
+    ...(changed && { grantedPermissions: permissions }),
+    ...(connection.appMissing && { appMissing: false }),
+  };
   await reviewStanding(tools, tx, { connection, manifest, changes }, by);
   return true;
 }

@@ -16,7 +16,11 @@ export interface Standing {
 }
 
 export function standingOf(
-  { expiresAt, grantedPermissions }: Pick<Connection, 'expiresAt' | 'grantedPermissions'>,
+  {
+    expiresAt,
+    grantedPermissions,
+    appMissing,
+  }: Pick<Connection, 'expiresAt' | 'grantedPermissions' | 'appMissing'>,
   manifest: Manifest | null,
   now: Date,
 ): Standing {
@@ -24,8 +28,9 @@ export function standingOf(
   const left = expiresAt === null ? Infinity : expiresAt.getTime() - now.getTime();
   const warningDays = WARNING_DAYS.findLast((days) => left <= days * DAY_MS) ?? null;
   const name = manifest?.name ?? 'The platform';
-  const reason =
-    warningDays !== null
+  const reason = appMissing
+    ? `The login cannot be renewed: the app at ${name} that it was granted to is not set up or not accepted any more. Set it up again, or connect the account again.`
+    : warningDays !== null
       ? `The login at ${name} ends soon and cannot be renewed. Connect the account again before it does.`
       : missing.length > 0
         ? `${name} did not allow everything: ${missing.join(', ')}. Connect the account again and allow it.`

@@ -106,6 +106,7 @@ async function reconnected(
     grantedPermissions: grant.permissions,
     expiresAt: grant.expiresAt,
     warnedDays: null,
+    appMissing: false,
     lastCheckedAt: now,
   } as const;
   return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
@@ -136,6 +137,7 @@ const fresh = (
   grantedPermissions: grant.permissions,
   expiresAt: grant.expiresAt,
   warnedDays: null,
+  appMissing: false,
   createdAt: ports.clock.now(),
   lastCheckedAt: ports.clock.now(),
   version: 1,

@@ -192,12 +192,33 @@ export function recordsContract(make: MakeStorage): void {
       expect(uses.map((key) => key?.lastUsedAt)).toEqual([late, early]);
     });
 
+    test('a connection is looked at again when its status is not what its login and its app say', async () => {
+      const { profile } = world.ours;
+      const [lost, known, mended, well] = [
+        world.build.connection(profile, { platform: 'bluesky', status: 'active', appMissing: true }),
+        world.build.connection(profile, { platform: 'bluesky', status: 'degraded', appMissing: true }),
+        world.build.connection(profile, { platform: 'bluesky', status: 'degraded' }),
+        world.build.connection(profile, { platform: 'bluesky', status: 'active' }),
+      ];
+      await world.change(async (tx) => {
+        for (const each of [lost, known, mended, well]) await tx.connections.insert(each);
+      });
+      const ids = (await world.connections.listToReview(new Map(), 1_000)).map(({ id }) => id);
+      expect([lost, known, mended, well].map(({ id }) => ids.includes(id))).toEqual([
+        true,
+        false,
+        true,
+        false,
+      ]);
+    });
+
     test('connections are filtered by everything at once and by the reach of a key', async () => {
       const { workspace, profile } = world.ours;
       const other = world.build.profile(workspace);
       const wanted = world.build.connection(other, {
         platform: 'bluesky',
         status: 'degraded',
+        appMissing: true,
         externalId: 'x',
         label: 'the "Spring" café \\ 春',
         expiresAt: new Date('2027-01-01T00:00:00.050Z'),

@@ -10,6 +10,7 @@ import {
   type WorkspaceId,
 } from '@switchboard/domain';
 import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
+import type { App } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
 import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.js';
 import { answerConsent, type Fetch } from './sandbox-person.js';
@@ -58,14 +59,18 @@ export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] =
   // One world serves many tests that each make it fail: it is asked again at once.
   const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', restMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
-  const app = { clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) };
+  /** The apps that are set up; the first serves. */
+  const apps: App[] = [{ clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) }];
 
   /** One process: several of them share a memory as they would a database. */
   const open = (store: Memory, authBaseUrl = sandbox.url) =>
     openAuthorizers({
       outbound,
       agents,
-      apps: { find: async () => ok(app) },
+      apps: {
+        find: async ({ clientId }) =>
+          ok(apps.find((app) => clientId === undefined || app.clientId === clientId) ?? null),
+      },
       origins: () => ({ baseUrl: sandbox.url, authBaseUrl }),
       connections: store.connections,
       credentials: store.credentials,
@@ -117,6 +122,7 @@ export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] =
 
   return {
     sandbox,
+    apps,
     outbound,
     agents,
     open,
@@ -136,6 +142,7 @@ export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] =
         grantedPermissions: grant.permissions,
         expiresAt: grant.expiresAt,
         warnedDays: null,
+        appMissing: false,
         version: 1,
       } as unknown as Connection;
       await store.keep(stored, grant.credential, grant.accessExpiresAt);

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 /** An authorization server that answers renewals as it is told, and counts them. */
 export function scriptedScheme(store: Memory) {
   const asked: string[] = [];
-  const answers: (Renewed | 'new' | Promise<void>)[] = [];
+  const answers: (Renewed | 'new' | Promise<Renewed | void>)[] = [];
   let issued = 1;
 
   const granted = (token: string, permissions: readonly string[] = ['post']): Renewed => ({
@@ -31,10 +31,10 @@ export function scriptedScheme(store: Memory) {
     },
     async renew({ credential }) {
       asked.push(credential.reveal().split(' ')[0] ?? '');
-      const answer = answers.shift() ?? 'new';
+      const planned = answers.shift() ?? 'new';
       const next = granted(`token-${++issued}`);
-      if (answer instanceof Promise) await answer;
-      return typeof answer === 'string' || answer instanceof Promise ? next : answer;
+      const answer = (await planned) ?? 'new';
+      return answer === 'new' ? next : answer;
     },
     revoke: () => Promise.reject(new Error('nothing is revoked here')),
   };
@@ -75,7 +75,7 @@ export function scriptedScheme(store: Memory) {
         ...{ id: store.ids.next('con'), workspaceId, profileId: 'prf_test', platform: facts.id, version: 1 },
         account: { id: `a-${issued}`, username: 'ada', name: null, avatarUrl: null, url: null },
         ...{ server: null, way: way.id, grantedPermissions: ['post'], status: 'active', statusReason: null },
-        ...{ expiresAt: null, warnedDays: null },
+        ...{ expiresAt: null, warnedDays: null, appMissing: false },
         ...over,
       } as unknown as Connection;
       const credential = new Secret(`token-1 ${store.clock.now().getTime()}`);

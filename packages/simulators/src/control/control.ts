@@ -15,6 +15,8 @@ export interface Control {
   now(): Date;
   settings(): Settings;
   changeSettings(wanted: Partial<Settings>): void;
+  /** Registers one more app at both platforms, or gives it another secret. */
+  addClient(client: { readonly id: string; readonly secret: string }): void;
 }
 
 export function controlOf(world: World, grants: Readonly<Record<PlatformName, Grants>>): Control {
@@ -30,6 +32,7 @@ export function controlOf(world: World, grants: Readonly<Record<PlatformName, Gr
     setClock: (now) => world.clock.set(now),
     resetClock: () => world.clock.reset(),
     now: () => world.clock.now(),
+    addClient: (client) => world.clients.add(client),
     settings: () => world.settings.current(),
     changeSettings(wanted) {
       const wrong = world.settings.change(wanted);

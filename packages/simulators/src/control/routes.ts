@@ -56,6 +56,13 @@ export function controlRoutes(world: World, control: Control): Router {
     );
     return field === undefined ? done(request, 'settings', json(200, settings.current())) : wrong(field);
   };
+  const addClient = (request: Request) => {
+    const { id, secret } = bodyFields(request);
+    if (typeof id !== 'string' || id === '') return wrong('id');
+    if (typeof secret !== 'string' || secret === '') return wrong('secret');
+    control.addClient({ id, secret });
+    return empty(204);
+  };
   const afterSeq = (request: Request) => Number(queryText(request, 'after_seq') ?? 0);
 
   return Router()
@@ -93,6 +100,7 @@ export function controlRoutes(world: World, control: Control): Router {
         json(200, { data: requests.entries().filter((entry) => entry.seq > afterSeq(request)) }),
       ),
     )
+    .post('/clients', run(addClient))
     .post('/tokens/expire', run(expireTokens))
     .post('/grants/revoke', run(revokeGrants))
     .post('/clock', run(moveClock))

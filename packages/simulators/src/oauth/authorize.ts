@@ -7,7 +7,7 @@ import type { PlatformName, World } from '../world.js';
 import type { Answer } from '../wire/answer.js';
 import { page, seeOther } from '../wire/answer.js';
 import { bodyFields, fieldsOf } from '../wire/parameters.js';
-import { mayRedirectTo, SANDBOX_CLIENT } from './client.js';
+import { mayRedirectTo } from './client.js';
 import type { ConsentRequest, ConsentRequests } from './consent-requests.js';
 import type { Grants } from './grants.js';
 import { scopesOf } from './scopes.js';
@@ -23,7 +23,8 @@ interface Authorizing {
 /** `GET /oauth/authorize`: asks the person. */
 export function showConsent({ world, platform, accounts, consents }: Authorizing, request: Request): Answer {
   const query = fieldsOf(request.query);
-  if (query['client_id'] !== SANDBOX_CLIENT.id) {
+  const client = query['client_id'];
+  if (!world.clients.knows(client)) {
     return sorry(
       platform,
       'Unknown app',
@@ -38,7 +39,7 @@ export function showConsent({ world, platform, accounts, consents }: Authorizing
       'The app wants you sent to an address that is not registered for it (redirect_uri).',
     );
   }
-  const wanted = readConsentRequest(platform, query, redirectUri);
+  const wanted = readConsentRequest(platform, client, query, redirectUri);
   if ('error' in wanted) {
     const state = typeof query['state'] === 'string' ? query['state'] : undefined;
     return back(world, platform, { redirectUri, state }, { ...wanted });
@@ -90,6 +91,7 @@ export function answerConsent(
   );
   const also = [form['also']].flat();
   const code = grants.issueCode({
+    client: consent.client,
     redirectUri: consent.redirectUri,
     challenge: consent.challenge,
     account: account.id,
@@ -101,6 +103,7 @@ export function answerConsent(
 
 function readConsentRequest(
   platform: PlatformName,
+  client: string,
   query: Readonly<Record<string, unknown>>,
   redirectUri: string,
 ): ConsentRequest | { error: string; error_description: string } {
@@ -125,6 +128,7 @@ function readConsentRequest(
   if (!asked.every((scope) => known.includes(scope))) return wrong('invalid_scope', 'A scope is unknown.');
   const scopes = asked.length === 0 ? known : known.filter((scope) => asked.includes(scope));
   return {
+    client,
     redirectUri,
     challenge,
     scopes,

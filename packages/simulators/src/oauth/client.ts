@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashOf } from '../faults.js';
+import type { Journal } from '../journal.js';
 
-/** The one client that every installation of the service may use: there is nothing to protect here. */
+/** The client that every installation of the service may use, beside those that are registered: there is nothing to protect here. */
 export const SANDBOX_CLIENT = {
   id: 'switchboard-sandbox',
   secret: 'switchboard-sandbox-secret',
@@ -23,21 +24,36 @@ export function mayRedirectTo(redirectUri: string, registered: readonly string[]
   );
 }
 
-export type ClientCheck = 'ok' | 'invalid_client' | 'two_methods';
+/** The apps that are registered here. Their secrets are kept as hashes. */
+export interface Clients {
+  /** Registers one, or gives it another secret. */
+  add(client: { readonly id: string; readonly secret: string }): void;
+  knows(id: unknown): id is string;
+  /** Accepts `client_secret_basic` and `client_secret_post`, but only one of them at a time (RFC 6749 2.3). */
+  check(authorization: string | undefined, form: Readonly<Record<string, unknown>>): ClientCheck;
+}
 
-/** Accepts `client_secret_basic` and `client_secret_post`, but only one of them at a time (RFC 6749 2.3). */
-export function checkClient(
-  authorization: string | undefined,
-  form: Readonly<Record<string, unknown>>,
-): ClientCheck {
-  const basic = authorization === undefined ? undefined : readBasic(authorization);
-  if (basic !== undefined && form['client_secret'] !== undefined) return 'two_methods';
-  const id = basic ? basic.id : form['client_id'];
-  const secret = basic ? basic.secret : form['client_secret'];
-  if (id !== SANDBOX_CLIENT.id || typeof secret !== 'string') return 'invalid_client';
-  return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hashOf(SANDBOX_CLIENT.secret)))
-    ? 'ok'
-    : 'invalid_client';
+export type ClientCheck = { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' };
+
+export function clientsOf(journal: Journal): Clients {
+  const stored = journal.collection<{ readonly secretHash: string }>('clients');
+  const own = { secretHash: hashOf(SANDBOX_CLIENT.secret) };
+  const find = (id: unknown) =>
+    typeof id !== 'string' ? undefined : id === SANDBOX_CLIENT.id ? own : stored.get(id);
+  return {
+    add: ({ id, secret }) => stored.set(id, { secretHash: hashOf(secret) }),
+    knows: (id): id is string => find(id) !== undefined,
+    check(authorization, form) {
+      const basic = authorization === undefined ? undefined : readBasic(authorization);
+      if (basic !== undefined && form['client_secret'] !== undefined) return { error: 'two_methods' };
+      const id = basic ? basic.id : form['client_id'];
+      const secret = basic ? basic.secret : form['client_secret'];
+      const client = find(id);
+      if (!client || typeof id !== 'string' || typeof secret !== 'string') return { error: 'invalid_client' };
+      const fits = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(client.secretHash));
+      return fits ? { id } : { error: 'invalid_client' };
+    },
+  };
 }
 
 function readBasic(authorization: string): { id: string; secret: string } | undefined {
@@ -47,7 +63,8 @@ function readBasic(authorization: string): { id: string; secret: string } | unde
     .split(':');
   try {
     // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
-    return { id: decodeURIComponent(id), secret: decodeURIComponent(secret.join(':')) };
+    const [name, word] = [id, secret.join(':')].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+    return { id: name ?? '', secret: word ?? '' };
   } catch {
     return { id: '', secret: '' };
   }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ConsentRequest {
+  readonly client: string;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly scopes: readonly string[];

@@ -1,4 +1,6 @@
 export interface CodeRequest {
+  /** The app that asked: nobody else may exchange it. */
+  readonly client: string;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly account: string;
@@ -15,6 +17,8 @@ export interface Code extends CodeRequest {
 /** All tokens that come from one consent. Whoever has it ended ends all of them. */
 export interface Family {
   readonly id: string;
+  /** The app that it was granted to: no other may renew it or end it. Left out, in files of before: the sandbox's own. */
+  readonly client?: string;
   readonly account: string;
   /** Whom else the login opens; left out: nobody. */
   readonly also?: readonly string[];

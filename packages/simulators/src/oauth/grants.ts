@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashOf } from '../faults.js';
 import type { PlatformName, World } from '../world.js';
+import { SANDBOX_CLIENT } from './client.js';
 import type {
   Bearer,
   Code,
@@ -16,9 +17,14 @@ import type {
 /** One authorization server’s memory: what was granted, and what became of it. */
 export interface Grants {
   issueCode(request: CodeRequest): string;
-  exchangeCode(code: string, redirectUri: string, verifier: string): TokenAnswer | GrantRefusal;
-  refresh(token: string, scopes: readonly string[] | undefined): TokenAnswer | GrantRefusal;
-  revoke(token: string): void;
+  exchangeCode(
+    client: string,
+    code: string,
+    redirectUri: string,
+    verifier: string,
+  ): TokenAnswer | GrantRefusal;
+  refresh(client: string, token: string, scopes: readonly string[] | undefined): TokenAnswer | GrantRefusal;
+  revoke(client: string, token: string): GrantRefusal | undefined;
   bearer(token: string): Bearer;
   /** Whose token this is or was. */
   accountOf(tokenHash: string): string | null;
@@ -49,7 +55,10 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     id: string,
     details: Record<string, string>,
   ): void {
-    ledger.append({ platform, effect, account: family.account, id, reference: null, details }, clock.now());
+    const { account } = family;
+    const client = appOf(family);
+    const entry = { platform, effect, account, id, reference: null, details: { ...details, client } };
+    ledger.append(entry, clock.now());
   }
 
   function remember(
@@ -91,8 +100,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     };
   }
 
-  function pageOf(account: string, scopes: readonly string[]): Page {
-    const family: Family = { id: familyId(), account, scopes, revoked: null };
+  function pageOf(client: string, account: string, scopes: readonly string[]): Page {
+    const family: Family = { id: familyId(), client, account, scopes, revoked: null };
     let token = '';
     journal.together(() => {
       families.set(family.id, family);
@@ -110,7 +119,7 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return code;
     },
 
-    exchangeCode(given, redirectUri, verifier) {
+    exchangeCode(client, given, redirectUri, verifier) {
       const code = codes.get(hashOf(given));
       if (code === undefined) return refused('The code is unknown.');
       if (code.family !== undefined) {
@@ -121,12 +130,14 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       // Whatever is wrong with the attempt, a code is good for one only.
       const family: Family = {
         id: familyId(),
+        client: code.client,
         account: code.account,
         ...(code.also.length > 0 && { also: code.also }),
         scopes: code.scopes,
         revoked: null,
       };
       code.family = family.id;
+      if (code.client !== client) return refused('The code was given to another app.');
       if (code.expiresAt <= nowMs()) return refused('The code has expired.');
       if (code.redirectUri !== redirectUri)
         return refused('redirect_uri is not the one of the authorization request.');
@@ -134,10 +145,11 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return issue(family, code.scopes, 'authorization_code');
     },
 
-    refresh(given, scopes) {
+    refresh(client, given, scopes) {
       const token = tokens.get(hashOf(given));
       const family = token && families.get(token.family);
       if (!token || !family || token.kind !== 'refresh') return refused('The refresh token is unknown.');
+      if (appOf(family) !== client) return refused('The refresh token was given to another app.');
       if (family.revoked !== null) return refused('The grant has been revoked.');
       if (token.spent) {
         end(family, 'refresh_reuse');
@@ -153,13 +165,19 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return issue(family, wanted, 'refresh_token', token);
     },
 
-    revoke(given) {
+    revoke(client, given) {
       const token = tokens.get(hashOf(given));
       const family = token && families.get(token.family);
-      if (!token || !family || family.revoked !== null || token.spent) return;
-      if (token.kind === 'refresh') return end(family, 'revoked');
+      if (!token || !family) return undefined;
+      if (appOf(family) !== client) return refused('The token was given to another app.');
+      if (family.revoked !== null || token.spent) return undefined;
+      if (token.kind === 'refresh') {
+        end(family, 'revoked');
+        return undefined;
+      }
       tokens.set(token.hash, { ...token, spent: true });
       record('token.revoked', family, token.hash, { family: family.id, reason: 'revoked' });
+      return undefined;
     },
 
     bearer(given) {
@@ -169,7 +187,7 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       if (family.revoked !== null || token.spent) return { state: 'revoked' };
       if (token.expiresAt !== null && token.expiresAt <= nowMs()) return { state: 'expired' };
       const { account, also } = family;
-      const pages = also && (() => [account, ...also].map((one) => pageOf(one, token.scopes)));
+      const pages = also && (() => [account, ...also].map((one) => pageOf(appOf(family), one, token.scopes)));
       return { state: 'valid', account, scopes: token.scopes, pages };
     },
 
@@ -201,6 +219,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     },
   };
 }
+
+const appOf = ({ client }: Family) => client ?? SANDBOX_CLIENT.id;
 
 const familyId = () => `grant_${randomBytes(9).toString('hex')}`;
 

@@ -204,6 +204,33 @@ test('gives a refresh no new refresh token where tokens are fixed, and the old o
   sandbox.control.changeSettings({ refresh_tokens: 'rotating' });
 });
 
+test('lets nobody but the app that a code or a grant was given to exchange, renew or end it, and writes down which that is', async () => {
+  const [own, other] = [
+    { id: 'shop-app', secret: 'one' },
+    { id: 'museum-app', secret: 'two' },
+  ].map((app) => {
+    sandbox.control.addClient(app);
+    return testClient(fetch, sandbox.url, 'social', app);
+  }) as [typeof client, typeof client];
+  const code = (await own.decide('approve', 'tidal-museum')).get('code') ?? '';
+  const stolen = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
+  expect(await errorOf(await other.token({ ...stolen, code_verifier: own.verifier }))).toBe('invalid_grant');
+  const tokens = await own.connect('tidal-museum');
+  for (const another of [other, client]) {
+    expect(await errorOf(await another.refresh(tokens.refresh_token))).toBe('invalid_grant');
+    expect(await errorOf(await another.revoke(tokens.refresh_token))).toBe('invalid_grant');
+  }
+  const wrong = testClient(fetch, sandbox.url, 'social', { id: 'shop-app', secret: 'two' });
+  expect(await errorOf(await wrong.refresh(tokens.refresh_token))).toBe('invalid_client');
+  const again = (await (await own.refresh(tokens.refresh_token)).json()) as typeof tokens;
+  expect((await own.revoke(again.refresh_token)).status).toBe(200);
+  const entries = [
+    ...sandbox.ledger.entries({ effect: 'token.issued', account: 'tidal-museum' }),
+    ...sandbox.ledger.entries({ effect: 'token.revoked', account: 'tidal-museum' }),
+  ].filter((entry) => 'client' in entry && entry['client'] === 'shop-app');
+  expect(entries.map(({ effect }) => effect)).toEqual(['token.issued', 'token.issued', 'token.revoked']);
+});
+
 test('takes a token of one platform for unknown on the other', async () => {
   const tokens = await client.connect('maren-holt');
   const store = testClient(fetch, sandbox.url, 'store');

@@ -30,12 +30,12 @@ export function oauthRoutes(
     .post(
       '/oauth/token',
       form,
-      endpoint(world, platform, (request) => answerToken(grants, request)),
+      endpoint(world, platform, (request) => answerToken(world.clients, grants, request)),
     )
     .post(
       '/oauth/revoke',
       form,
-      endpoint(world, platform, (request) => answerRevoke(grants, request)),
+      endpoint(world, platform, (request) => answerRevoke(world.clients, grants, request)),
     )
     .get(
       '/.well-known/oauth-authorization-server',

@@ -14,7 +14,12 @@ export interface Tokens {
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** A person with a browser and an app, over real HTTP. */
-export function testClient(fetch: Fetch, url: string, platform: PlatformName) {
+export function testClient(
+  fetch: Fetch,
+  url: string,
+  platform: PlatformName,
+  app: { readonly id: string; readonly secret: string } = SANDBOX_CLIENT,
+) {
   const oauth = `${url}/${platform}/oauth`;
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -23,7 +28,7 @@ export function testClient(fetch: Fetch, url: string, platform: PlatformName) {
   async function openConsent(changes: Readonly<Record<string, string | undefined>> = {}) {
     const asked = {
       response_type: 'code',
-      client_id: SANDBOX_CLIENT.id,
+      client_id: app.id,
       redirect_uri: REDIRECT_URI,
       code_challenge: challenge,
       code_challenge_method: 'S256',
@@ -58,7 +63,7 @@ export function testClient(fetch: Fetch, url: string, platform: PlatformName) {
     return new URL(response.headers.get('location') ?? 'about:blank').searchParams;
   }
 
-  const secretly = { client_id: SANDBOX_CLIENT.id, client_secret: SANDBOX_CLIENT.secret };
+  const secretly = { client_id: app.id, client_secret: app.secret };
   const token = (form: Readonly<Record<string, string>>) =>
     postForm(`${oauth}/token`, { ...secretly, ...form });
   const exchange = (code: string) =>
