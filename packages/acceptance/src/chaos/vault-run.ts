@@ -216,6 +216,7 @@ const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId)
     createdAt: clock.now(),
     lastCheckedAt: null,
     warnedDays: null,
+    appMissing: false,
     version: 1,
   },
 });
