@@ -24,6 +24,7 @@ export function sandboxControl(sandboxUrl: string) {
     faults: async () => (await ask<{ data: readonly Fault[] }>('GET', '/faults')).data,
     clearFaults: () => ask('DELETE', '/faults'),
     settings: (settings: Partial<Settings>) => ask('POST', '/settings', settings),
+    addClient: (client: { readonly id: string; readonly secret: string }) => ask('POST', '/clients', client),
     revokeGrants: (account: string) => ask('POST', '/grants/revoke', { account }),
     requests: async () => (await ask<{ data: readonly LoggedRequest[] }>('GET', '/requests')).data,
     async ledger(effect: EffectName, account?: string): Promise<readonly LedgerEntry[]> {
