@@ -164,6 +164,13 @@ test('revoking ends the grant at the platform, and revoking again is fine', asyn
   expect((await authorizers.revoke(revocation(grant))).ok).toBe(true);
 });
 
+test('two logins share a grant when they hold a token in common, and no other two do', async () => {
+  const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
+  const { authorizers } = world.open(memory());
+  expect(authorizers.sharesGrant(way, one.credential, one.credential)).toBe(true);
+  expect(authorizers.sharesGrant(way, one.credential, other.credential)).toBe(false);
+});
+
 test('a platform that is down when a grant is revoked is asked again later', async () => {
   const grant = await world.connect('tidal-museum');
   world.sandbox.faults.add({

@@ -237,6 +237,14 @@ export function oauth2Authorizer(
       }
       return ok();
     },
+
+    sharesGrant(one, other) {
+      const [mine, theirs] = [credentials.read(one), credentials.read(other)];
+      return (
+        mine.accessToken === theirs.accessToken ||
+        (mine.refreshToken !== null && mine.refreshToken === theirs.refreshToken)
+      );
+    },
   };
 }
 

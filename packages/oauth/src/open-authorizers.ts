@@ -86,6 +86,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
       expiresAt: null,
     }),
     revoke: (request) => schemes[request.way.scheme].revoke(request),
+    sharesGrant: ({ scheme }, one, other) => schemes[scheme].sharesGrant?.(one, other) ?? false,
   };
 
   return {

@@ -30,6 +30,8 @@ export interface Scheme {
   /** Gets a new credential for an old one. Called by one flight at a time, and never aborted once it has begun. */
   renew(renewal: Renewal): Promise<Renewed>;
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
+  /** Whether two credentials live on one grant; left out where each login has one of its own. */
+  readonly sharesGrant?: (one: Secret, other: Secret) => boolean;
 }
 
 export interface Begun {

@@ -26,6 +26,7 @@ export const requestCounts = (ask: Ask): RequestCounts => ({
       [lineage, workspaceId, count, windowMs],
     );
     if (!row) throw new Error('the count of requests was not answered');
-    return { taken: row.taken, leftMs: row.left_ms };
+    // What is kept is rounded to the millisecond, at the beginning perhaps to one that is past the window.
+    return { taken: row.taken, leftMs: Math.min(row.left_ms, windowMs) };
   },
 });

@@ -77,6 +77,7 @@ describe('giving a grant back', () => {
     const credential = await it.repositories.credentials.find(workspaceId, id);
     if (!credential) throw new Error('no credential');
     const { generation, sealed } = credential;
+    await it.repositories.connections.delete(workspaceId, id);
     const facts = { platform: 'sandbox_social', way: 'oauth', server: null, connectionId: id };
     return { name: 'revoke_grant', workspaceId, profileId, generation, sealed, ...facts, ...over } as const;
   }
@@ -90,6 +91,17 @@ describe('giving a grant back', () => {
     const revoke = async () => refuse('platform.unavailable', 'Later.');
     const ports = { ...it.ports, authorizers: { ...it.ports.authorizers, revoke } };
     expect(await revokeGrant(ports, work)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(it.revoked).toEqual(['the grant']);
+  });
+
+  test('is not done while another connection lives on the same grant, and is done after the last', async () => {
+    const it = await stage();
+    const work = await job(it);
+    const sibling = await withCredential(it, { account: remoteAccount('a second page') });
+    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(it.revoked).toEqual([]);
+    await it.repositories.connections.delete(it.workspace.id, sibling.id);
     expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual(['the grant']);
   });

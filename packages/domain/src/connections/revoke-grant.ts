@@ -1,13 +1,20 @@
 import { WORKER } from '../call.js';
-import type { Job, Ports } from '../ports/index.js';
+import type { ConnectWay, Job, Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import type { Secret } from '../secret.js';
 import { credentialBinding } from './credential.js';
 
-/** Gives a disconnected account's grant back to the platform. A failure that may pass is answered, so that the job runs again. */
-export async function revokeGrant(
-  ports: Pick<Ports, 'auditCounter' | 'authorizers' | 'ids' | 'manifests' | 'vault'>,
-  job: Extract<Job, { name: 'revoke_grant' }>,
-): Promise<Result<undefined>> {
+type RevokePorts = Pick<
+  Ports,
+  'auditCounter' | 'authorizers' | 'connections' | 'credentials' | 'ids' | 'manifests' | 'vault'
+>;
+type RevokeJob = Extract<Job, { name: 'revoke_grant' }>;
+
+/**
+ * Gives a disconnected account's grant back to the platform, unless another connection lives on it: a login may have opened
+ * several accounts. A failure that may pass is answered, so that the job runs again.
+ */
+export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<Result<undefined>> {
   const manifest = ports.manifests.find(job.platform);
   const way = manifest?.connect.find(({ id }) => id === job.way);
   if (!manifest || !way) return ok();
@@ -16,6 +23,7 @@ export async function revokeGrant(
   if (!vault.ok) return vault.failure.code === 'vault.unreadable' ? ok() : vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();
+  if (await isShared(ports, job, way, vault.value, credential.value)) return ok();
   const { workspaceId, profileId, server } = job;
   await ports.auditCounter.count({
     ...{ workspaceId, actor: WORKER, action: 'token.used', object: job.connectionId, outcome: 'ok' },
@@ -26,4 +34,25 @@ export async function revokeGrant(
     ...{ workspaceId, profileId, manifest, way, server },
     credential: credential.value,
   });
+}
+
+async function isShared(
+  { connections, credentials, authorizers }: RevokePorts,
+  { workspaceId, platform }: RevokeJob,
+  way: ConnectWay,
+  vault: UnlockedVault,
+  credential: Secret,
+): Promise<boolean> {
+  const filter = { reach: null, platforms: [platform] };
+  let after: string | undefined;
+  do {
+    const rows = await connections.list(workspaceId, filter, { limit: 100, after });
+    for (const { connection } of rows.items) {
+      const stored = connection.way === way.id ? await credentials.find(workspaceId, connection.id) : null;
+      const other = stored && vault.open(credentialBinding(connection.id, stored.generation), stored.sealed);
+      if (other?.ok && authorizers.sharesGrant(way, credential, other.value)) return true;
+    }
+    after = rows.next;
+  } while (after !== undefined);
+  return false;
 }

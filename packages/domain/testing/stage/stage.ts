@@ -122,6 +122,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
         revoked.push(credential.reveal());
         return ok();
       },
+      sharesGrant: (_way, one, other) => one.reveal() === other.reveal(),
     },
   };
 
