@@ -8,6 +8,11 @@ import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
 import { revocationOf } from './settle-receipts.js';
 
+export type DisconnectPorts = Pick<
+  AtomicPorts,
+  'connections' | 'credentials' | 'posts' | 'jobs' | 'events' | 'ids' | 'clock'
+>;
+
 export interface Disconnect {
   readonly id: string;
 }
@@ -17,7 +22,7 @@ export interface Disconnect {
  * is under way finds no connection when it comes back, and gives back what it received.
  */
 export async function disconnect(
-  ports: Pick<AtomicPorts, 'connections' | 'credentials' | 'posts' | 'jobs' | 'events' | 'ids' | 'clock'>,
+  ports: DisconnectPorts,
   call: Call,
   { id }: Disconnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'request.precondition_failed'>> {

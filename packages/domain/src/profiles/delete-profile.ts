@@ -2,19 +2,23 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { disconnect, type DisconnectPorts } from '../connections/disconnect.js';
+import type { ProfileId } from '../ids.js';
 import { isStale, stale } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Profile } from './profile.js';
 
 export interface DeleteProfile {
   readonly id: string;
+  /** Disconnects its accounts and cancels its posts first. */
+  readonly cascade?: boolean | undefined;
 }
 
-/** Only an empty one goes: connections and posts that wait for their time keep it. */
+/** Connections and posts that wait for their time keep a profile, unless they are to go with it. Its posts go in any case. */
 export async function deleteProfile(
-  ports: Pick<AtomicPorts, 'profiles'>,
+  ports: DisconnectPorts & Pick<AtomicPorts, 'profiles'>,
   call: Call,
-  { id }: DeleteProfile,
+  { id, cascade }: DeleteProfile,
 ): Promise<
   Result<
     Profile,
@@ -27,12 +31,25 @@ export async function deleteProfile(
   if (isStale(call, profile)) return stale('profile');
   if (profile.isDefault)
     return refuse('profile.is_default', 'The default profile of a workspace cannot be deleted.');
+  if (cascade) await disconnectAll(ports, call, profile.id);
   const uses = await ports.profiles.countUses(call.workspaceId, profile.id);
   if (uses.connections > 0 || uses.scheduledPosts > 0) {
-    return refuse('profile.in_use', 'Disconnect its connections and cancel its scheduled posts first.', {
-      details: uses,
-    });
+    return refuse(
+      'profile.in_use',
+      'Disconnect its connections and cancel its scheduled posts first, or delete it with `cascade`.',
+      { details: uses },
+    );
   }
   await ports.profiles.delete(call.workspaceId, profile.id);
   return ok(profile);
+}
+
+/** As one by one: each grant is given back, each post's end is told. The version that was named is the profile's. */
+async function disconnectAll(ports: DisconnectPorts, call: Call, profileId: ProfileId): Promise<void> {
+  const each: Call = { ...call, ifMatch: undefined };
+  for (;;) {
+    const some = await ports.connections.listAll(call.workspaceId, { reach: [profileId], profileId });
+    if (some.length === 0) return;
+    for (const { id } of some) if (!(await disconnect(ports, each, { id })).ok) return;
+  }
 }

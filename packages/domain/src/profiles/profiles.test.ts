@@ -59,7 +59,8 @@ test('a change needs the version that was seen, where one is named', async () =>
 });
 
 describe('deleting', () => {
-  const remove = (it: Stage, id: string) => it.atomic((ports) => deleteProfile(ports, it.call(), { id }));
+  const remove = (it: Stage, id: string, cascade?: boolean) =>
+    it.atomic((ports) => deleteProfile(ports, it.call(), { id, cascade }));
 
   test('spares the default profile, and one with connections', async () => {
     const it = await stage();
@@ -72,5 +73,24 @@ describe('deleting', () => {
     await it.repositories.connections.delete(it.workspace.id, connection.id);
     expect(await remove(it, other.id)).toMatchObject({ ok: true });
     expect(await remove(it, other.id)).toMatchObject({ failure: { code: 'profile.not_found' } });
+  });
+
+  test('with all that is its own disconnects its accounts, whatever was to go out, and touches no other profile', async () => {
+    const it = await stage();
+    const other = await another(it);
+    const [mine, theirs] = [await it.connect(), await it.connect({}, other)];
+    const post = it.build.post(other, [theirs]);
+    await it.repositories.posts.insert(post);
+    expect(await remove(it, other.id)).toMatchObject({
+      failure: { details: { connections: 1, scheduledPosts: 1 } },
+    });
+    expect(await remove(it, other.id, true)).toMatchObject({ ok: true });
+    expect(await it.repositories.connections.find(it.workspace.id, theirs.id)).toBeNull();
+    expect(await it.repositories.connections.find(it.workspace.id, mine.id)).not.toBeNull();
+    expect(it.events()).toMatchObject([
+      { type: 'connection.disconnected', data: { connection_id: theirs.id, cancelled_deliveries: 1 } },
+    ]);
+    expect(await remove(it, it.profile.id, true)).toMatchObject({ failure: { code: 'profile.is_default' } });
+    expect(await it.repositories.connections.find(it.workspace.id, mine.id)).not.toBeNull();
   });
 });

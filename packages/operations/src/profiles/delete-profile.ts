@@ -6,15 +6,16 @@ import { exampleProfile } from './profile-shape.js';
 
 export default defineOperation({
   name: 'deleteProfile',
-  summary: 'Delete an empty profile.',
-  guidance: 'Refused while connections or scheduled posts belong to it; the refusal says how many.',
+  summary: 'Delete a profile.',
+  guidance:
+    'Refused while connections or scheduled posts belong to it, with how many; `cascade` disconnects the accounts and cancels the posts first. What was published stays at the platforms.',
   scope: 'profiles:write',
   effect: 'delete',
   boundary: 'atomic',
   surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'delete', path: '/profiles/:id', status: 204 },
-  input: z.strictObject({ id: id(exampleProfile.id) }),
+  input: z.strictObject({ id: id(exampleProfile.id), cascade: z.boolean().optional() }),
   output: noContent,
   failures: ['profile.not_found', 'profile.is_default', 'profile.in_use', 'request.precondition_failed'],
   example: { input: { id: exampleProfile.id }, output: {} },
