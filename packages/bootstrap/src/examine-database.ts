@@ -12,6 +12,8 @@ import { systemClock as clock } from './system-clock.js';
 export interface DatabaseFacts {
   readonly serverVersion: string;
   readonly migrations: MigrationState;
+  /** How many workspaces brought an OAuth app of their own, by platform; nobody knows before the migrations are applied. */
+  readonly ownApps: ReadonlyMap<string, number>;
   /** How far the database's clock is ahead of this process's. */
   readonly clockOffsetMs: number;
   /** `empty`: nothing was ever sealed. Otherwise whether the master key opens it, and why not. */
@@ -29,6 +31,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseFacts> {
       return {
         migrations: state,
         ...(await facts(database.prisma)),
+        ownApps: state.pending.length > 0 ? new Map() : await ownApps(database.prisma),
         vault: state.pending.length > 0 ? { state: 'not_migrated' } : await vault(config, database.prisma),
       };
     } finally {
@@ -50,6 +53,13 @@ async function facts(prisma: PrismaClient): Promise<Pick<DatabaseFacts, 'serverV
   const [row] = await ask();
   const middleMs = (sentMs + clock.now().getTime()) / 2;
   return { serverVersion: row?.version ?? '', clockOffsetMs: Math.round((row?.at ?? middleMs) - middleMs) };
+}
+
+async function ownApps(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
+  const rows = await prisma.$queryRaw<
+    { readonly platform: string; readonly workspaces: number }[]
+  >`SELECT platform, count(DISTINCT workspace_id)::int AS workspaces FROM platform_apps GROUP BY platform`;
+  return new Map(rows.map(({ platform, workspaces }) => [platform, workspaces]));
 }
 
 async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFacts['vault']> {

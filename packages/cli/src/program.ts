@@ -10,6 +10,7 @@ import { keysRotate } from './commands/keys-rotate.js';
 import { keysUpdate } from './commands/keys-update.js';
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
+import { platformsConfigure } from './commands/platforms-configure.js';
 import { platformsList } from './commands/platforms-list.js';
 import { platformsSetup } from './commands/platforms-setup.js';
 import { platformsTry } from './commands/platforms-try.js';
@@ -29,10 +30,18 @@ import { workspacesUpdate } from './commands/workspaces-update.js';
 
 /** `<command> <verb>`, and what each adds itself to. */
 const groups = [
-  ['workspaces', 'the tenants of this installation', [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete]],
+  [
+    'workspaces',
+    'the tenants of this installation',
+    [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete],
+  ],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
   ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke]],
-  ['platforms', 'what accounts can be connected on', [platformsList, platformsSetup, platformsTry]],
+  [
+    'platforms',
+    'what accounts can be connected on',
+    [platformsList, platformsSetup, platformsConfigure, platformsTry],
+  ],
   ['mcp', 'for MCP clients', [mcpConfig]],
   ['audit', 'the record of who did what', [auditVerify]],
   ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],

@@ -29,13 +29,14 @@ async function checksOf(platform: string | undefined): Promise<readonly Check[]>
     if (!(error instanceof ConfigurationError)) throw error;
     return [problem('configuration', error.message, 'Correct it; the rest cannot be looked at before.')];
   }
+  const database = await checkDatabase(config);
   return [
     fine('configuration', `${config.mode} mode`),
     await checkDataDirectory(config),
     ...(await checkKeyFiles(config)),
-    ...(await checkDatabase(config)),
+    ...database.checks,
     ...(await checkPorts(config)),
-    ...(await checkPlatforms(config, platform)),
+    ...(await checkPlatforms(config, platform, database.ownApps)),
   ];
 }
 

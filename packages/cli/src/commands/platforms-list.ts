@@ -2,20 +2,24 @@ import { listPlatforms } from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { shown } from '../operation.js';
-import { anywhereCall } from '../operator.js';
 import { answer } from '../outcome.js';
 import { table } from '../table.js';
+import { whosePlatforms, type Whose } from '../whose-platforms.js';
 import { withService } from '../with-service.js';
 
 export const platformsList = (platforms: Command) =>
   platforms
     .command('list')
     .description('list the platforms, and what each still needs')
+    .option('--workspace <name>', 'id or name, whose own apps count; default: the only one')
+    .option('--profile <name>', 'id or name, whose own apps count')
     .action(
-      act(() =>
+      act((whose: Whose) =>
         withService(async (desk) => {
-          const call = anywhereCall(desk);
-          const listed = await listPlatforms(desk.service.ports, call, {});
+          const place = await whosePlatforms(desk, whose);
+          if (!place.ok) return place;
+          const { call, profileId } = place.value;
+          const listed = await listPlatforms(desk.service.ports, call, { profileId });
           if (!listed.ok) return listed;
           const rows = listed.value.map(({ manifest: { id, name, kind }, abilities, missing }) => [
             id,

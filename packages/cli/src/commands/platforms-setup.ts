@@ -1,22 +1,29 @@
-import { getPlatform } from '@switchboard/domain';
+import { getPlatform, getPlatformApp, type AppView } from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { shown } from '../operation.js';
-import { anywhereCall } from '../operator.js';
 import { answer } from '../outcome.js';
+import { whosePlatforms, type Whose } from '../whose-platforms.js';
 import { withService } from '../with-service.js';
 
 export const platformsSetup = (platforms: Command) =>
   platforms
     .command('setup')
-    .description('what to register at a platform, and what to put into the environment')
+    .description('what to register at a platform, with which redirect URI, and what is set up')
     .argument('<id>', 'see `platforms list`')
+    .option('--workspace <name>', 'id or name; default: the only one')
+    .option('--profile <name>', 'id or name')
     .action(
-      act((id: string) =>
+      act((id: string, whose: Whose) =>
         withService(async (desk) => {
-          const call = anywhereCall(desk);
-          const found = await getPlatform(desk.service.ports, call, { id });
+          const { ports } = desk.service;
+          const place = await whosePlatforms(desk, whose);
+          if (!place.ok) return place;
+          const { call, workspace, profileId } = place.value;
+          const found = await getPlatform(ports, call, { id, profileId });
           if (!found.ok) return found;
+          const serving = await getPlatformApp(ports, call, { id, profileId });
+          const app = serving.ok ? serving.value : null;
           const { manifest, missing } = found.value;
           const redirectUri = `${desk.service.config.publicUrl}/oauth/callback/${id}`;
           const permissions = new Set([
@@ -30,20 +37,36 @@ export const platformsSetup = (platforms: Command) =>
             `redirect URI  ${redirectUri}`,
             `permissions   ${[...permissions].join(' ') || 'none'}`,
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
+            ...(needsApp ? [`app           ${appText(app, workspace)}`] : []),
             `environment   ${environmentText(missing, needsApp)}`,
             ...manifest.setup.pitfalls.map((pitfall) => `note          ${pitfall}`),
             `documentation ${manifest.docsUrl}`,
           ];
           const { setup } = shown(desk, call, 'getPlatform', found.value).json as { readonly setup: object };
           return answer(
-            { id, ...setup, permissions: [...permissions], missing, docs_url: manifest.docsUrl },
+            {
+              ...{ id, ...setup, permissions: [...permissions], missing, docs_url: manifest.docsUrl },
+              workspace,
+              app: app && { client_id: app.clientId, source: app.source },
+            },
             lines.join('\n'),
           );
         }),
       ),
     );
 
+function appText(app: AppView | null, workspace: string | null): string {
+  const where = workspace === null ? '' : ` (${workspace})`;
+  if (!app) return `none${where}: \`platforms configure\` sets one of a workspace’s own`;
+  return {
+    environment: `${app.clientId}, the operator’s`,
+    workspace: `${app.clientId}, the workspace’s own${where}`,
+    profile: `${app.clientId}, the profile’s own${where}`,
+  }[app.source];
+}
+
 function environmentText(missing: readonly string[], needsApp: boolean): string {
-  if (missing.length > 0) return `set ${missing.join(' and ')}, and restart`;
+  if (missing.length > 0)
+    return `set ${missing.join(' and ')}, and restart; or give the workspace an app of its own`;
   return needsApp ? 'complete' : 'nothing to set';
 }

@@ -4,23 +4,28 @@ import { fine, problem, type Check } from './check.js';
 /** What is due is decided by the database's clock and deadlines by ours; further apart than this, they disagree visibly. */
 const OFFSET_MAX_MS = 2000;
 
-export async function checkDatabase(config: Config): Promise<readonly Check[]> {
+export interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> {
+  readonly checks: readonly Check[];
+}
+
+export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
   try {
     const facts = await examineDatabase(config);
     const kind = config.databaseUrl === null ? 'embedded' : 'yours';
-    return [
+    const checks = [
       fine('database', `PostgreSQL ${facts.serverVersion} (${kind}) answers`),
       checkMigrations(facts, config),
       checkVault(facts),
       checkClock(facts),
     ];
+    return { checks, ownApps: facts.ownApps };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const advice =
       config.databaseUrl === null
         ? `See keeper.log in ${config.dataDir}, or set DATABASE_URL to a PostgreSQL of your own.`
         : 'Check DATABASE_URL and that its server runs.';
-    return [problem('database', error.message, advice)];
+    return { checks: [problem('database', error.message, advice)] };
   }
 }
 

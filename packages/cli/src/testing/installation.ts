@@ -31,6 +31,8 @@ export async function installation(given: Env) {
     env,
     begin,
     run,
+    /** With this on its standard input. */
+    runFed: (input: string, ...args: readonly string[]) => spawnProgram(args, env, input).ended,
     runWith: (more: Env, ...args: readonly string[]) => begin(args, more).ended,
     /** What a command answers with `--json`; throws with what it said when it fails. */
     async json<Shape>(...args: readonly string[]): Promise<Shape> {
@@ -44,8 +46,10 @@ export async function installation(given: Env) {
 
 export type Installation = Awaited<ReturnType<typeof installation>>;
 
-function spawnProgram(args: readonly string[], env: Env): Running {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+function spawnProgram(args: readonly string[], env: Env, input = ''): Running {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A program that reads none of it has ended before.
+  child.stdin.on('error', () => undefined).end(input);
   const said = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
