@@ -43,8 +43,9 @@ export function prismaPlatformApps(client: Client): PlatformApps {
       });
       if (count !== 1) throw new Outrun('the app has been replaced or removed meanwhile');
     },
-    async delete({ workspaceId, id }) {
-      await client.platformApp.deleteMany({ where: { workspaceId, id } });
+    async delete({ workspaceId, id, generation }) {
+      const { count } = await client.platformApp.deleteMany({ where: { workspaceId, id, generation } });
+      if (count !== 1) throw new Outrun('the app has been replaced or removed meanwhile');
     },
   };
 }

@@ -24,5 +24,6 @@ export interface PlatformApps {
   insert(app: PlatformApp): Promise<void>;
   /** Writes the next generation over the one before it. Rejects when that is not there any more; run again, the transaction finds out. */
   replace(next: PlatformApp): Promise<void>;
-  delete(app: Pick<PlatformApp, 'workspaceId' | 'id'>): Promise<void>;
+  /** Rejects when this generation is not there any more; run again, the transaction finds out. */
+  delete(app: Pick<PlatformApp, 'workspaceId' | 'id' | 'generation'>): Promise<void>;
 }

@@ -36,14 +36,16 @@ export function platformAppsContract(make: MakeStorage): void {
         await expect(add(workspace, { platform: 'x', profileId })).rejects.toThrow();
     });
 
-    test('is replaced by the next generation only, and is gone when it is removed', async () => {
+    test('is replaced by the next generation only, and removed only as the one that was seen', async () => {
       const { workspace } = world.ours;
       const app = await add(workspace, { platform: 'reddit' });
       const next = { ...app, clientId: 'next', sealedSecret: new Uint8Array([9]), generation: 2 };
       await world.change((tx) => tx.platformApps.replace(next));
       expect(await world.platformApps.find(workspace.id, 'reddit', null)).toEqual(next);
       await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
-      await world.change((tx) => tx.platformApps.delete(app));
+      await expect(world.change((tx) => tx.platformApps.delete(app))).rejects.toThrow();
+      expect(await world.platformApps.find(workspace.id, 'reddit', null)).toEqual(next);
+      await world.change((tx) => tx.platformApps.delete(next));
       expect(await world.platformApps.find(workspace.id, 'reddit', null)).toBeNull();
       await expect(
         world.change((tx) => tx.platformApps.replace({ ...next, generation: 3 })),
@@ -82,7 +84,9 @@ export function platformAppsContract(make: MakeStorage): void {
       expect(await world.platformApps.listByClientId(us, 'youtube', app.clientId)).toEqual([]);
       const next = { ...app, workspaceId: us, generation: 2 };
       await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
-      await world.change((tx) => tx.platformApps.delete({ workspaceId: us, id: app.id }));
+      await expect(
+        world.change((tx) => tx.platformApps.delete({ ...app, workspaceId: us })),
+      ).rejects.toThrow();
       expect(await world.platformApps.find(workspace.id, 'youtube', profile.id)).toEqual(app);
       // Not even a row of ours may name their profile.
       const mixed = world.build.platformApp(world.ours.workspace, {

@@ -32,8 +32,10 @@ export function memoryPlatformApps(state: MemoryState): PlatformApps {
         throw new Error('the app has been replaced or removed meanwhile');
       state.platformApps.set(id, { ...row, clientId, sealedSecret, generation });
     },
-    delete: async ({ workspaceId, id }) => {
-      if (owned(state.platformApps, workspaceId, id)) state.platformApps.delete(id);
+    delete: async ({ workspaceId, id, generation }) => {
+      if (owned(state.platformApps, workspaceId, id)?.generation !== generation)
+        throw new Error('the app has been replaced or removed meanwhile');
+      state.platformApps.delete(id);
     },
   };
 }
