@@ -107,12 +107,16 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
     },
     async takeChoice(id) {
       const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
-        DELETE FROM connect_choices WHERE id = ${id} RETURNING ${CHOICE}`;
+        DELETE FROM connect_choices WHERE id = ${id} AND expires_at > clock_timestamp() RETURNING ${CHOICE}`;
       return row ? choice(row) : null;
     },
     async abandonChoice(id) {
-      await client.$executeRaw`
-        UPDATE connect_choices SET expires_at = now() WHERE id = ${id} AND expires_at > now()`;
+      const count = await client.$executeRaw`
+        UPDATE connect_choices SET expires_at = LEAST(expires_at, clock_timestamp()) WHERE id = ${id}`;
+      return count > 0;
+    },
+    async deleteChoice(id) {
+      await client.connectChoice.deleteMany({ where: { id } });
     },
     async listAbandonedChoices(limit) {
       const rows = await client.$queryRaw<ConnectChoiceModel[]>`
@@ -120,7 +124,7 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
         WHERE expires_at <= now() OR EXISTS (
           SELECT FROM connect_sessions s
           WHERE s.workspace_id = c.workspace_id AND s.id = c.session_id AND s.status <> 'pending')
-        ORDER BY expires_at LIMIT ${limit}`;
+        ORDER BY random() LIMIT ${limit}`;
       return rows.map(choice);
     },
   };

@@ -44,9 +44,9 @@ export function accountsPage(
         <form method="post" action="${forms.path}/choose">
           <input type="hidden" name="csrf" value="${forms.csrf}" /><input
             type="hidden"
-            name="decision"
-            value="none"
-          /><button class="quiet">${words.say('noneOfThese')}</button>
+            name="choice"
+            value="${choice.id}"
+          /><input type="hidden" name="decision" value="none" /><button class="quiet">${words.say('noneOfThese')}</button>
         </form>
       </div>`,
   };

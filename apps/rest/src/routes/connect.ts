@@ -84,15 +84,15 @@ export function connectRoutes(service: Service): Router {
     if (!form) return;
     const { open, token, browser, fields } = form;
     const { session, choice } = open;
+    const choiceId = fields.get('choice') ?? '';
     if (fields.get('decision') === 'none') {
-      await dropChoice(ports, session, browser);
+      await dropChoice(ports, session, browser, choiceId);
       return pages.redirect(response, `/connect/${token}`);
     }
     const words = pages.words(response, session);
     const accountIds = (choice?.accounts ?? [])
       .filter((_, index) => fields.has(`account_${index}`) || fields.get('account') === String(index))
       .map(({ account }) => account.id);
-    const choiceId = fields.get('choice') ?? '';
     const chosen = await chooseAccounts(ports, callOf(session, response), {
       ...{ session, choiceId, browser, accountIds },
     });

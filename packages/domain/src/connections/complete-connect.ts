@@ -50,10 +50,13 @@ export async function completeConnect(
   const current = asOf(session, ports.clock.now());
   // Nothing is exchanged: what a platform would grant now, nobody would keep.
   if (current.status !== 'pending') {
-    const ended = await ports.transactions.run(async (tx) =>
-      ok(await tx.connectSessions.end(session.id, current)),
-    );
-    return ok({ token: null, step: { kind: 'ended', session: (ended.ok ? ended.value : null) ?? current } });
+    const ended = await ports.transactions.run(async (tx) => {
+      // What another tab connected in the last moment counts.
+      const standing = (await tx.connectSessions.lock(session.workspaceId, session.id)) ?? session;
+      const ending = asOf(standing, ports.clock.now());
+      return ok((await tx.connectSessions.end(session.id, ending)) ?? ending);
+    });
+    return ok({ token: null, step: { kind: 'ended', session: ended.ok ? ended.value : current } });
   }
 
   const vault = await ports.vault.unlock(session.workspaceId);

@@ -8,8 +8,8 @@ export interface Superfluous {
   readonly manifest: Manifest;
   readonly way: ConnectWay;
   readonly grant: Grant;
-  /** Every account that the login opens. */
-  readonly remoteAccountIds: readonly string[];
+  /** Every account that the login opens; null where nobody knows. */
+  readonly remoteAccountIds: readonly string[] | null;
 }
 
 /**
@@ -24,7 +24,9 @@ export async function giveBack(
   let after: string | undefined;
   do {
     const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
-    if (rows.items.some(({ connection }) => remoteAccountIds.includes(connection.account.id))) return ok();
+    const isShared = ({ connection }: (typeof rows.items)[number]) =>
+      remoteAccountIds === null || remoteAccountIds.includes(connection.account.id);
+    if (rows.items.some(isShared)) return ok();
     after = rows.next;
   } while (after !== undefined);
   const { server, credential } = grant;

@@ -31,7 +31,10 @@ export async function settleLogin(
   const { workspaceId, profileId } = session;
   const { manifest, way, grant } = login;
   const found = await readAccounts(ports, call, login);
-  if (!found.ok) return found;
+  if (!found.ok) {
+    await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds: null });
+    return found;
+  }
   const [only, ...others] = await meant(ports, session, found.value);
   const remoteAccountIds = found.value.map(({ id }) => id);
   if (!only) {
@@ -40,21 +43,15 @@ export async function settleLogin(
   }
   const grantOf = ({ credential }: FoundAccount): Grant =>
     credential ? ports.authorizers.ofAccount(way, grant, credential) : grant;
-  if (others.length > 0) {
-    const own = found.value.filter(({ credential }) => credential !== undefined);
-    return keepChoice(
-      ports,
-      session,
-      browser,
-      login,
-      found.value,
-      new Map(own.map((one) => [one.id, grantOf(one)])),
-    );
-  }
+  const own = found.value.filter(({ credential }) => credential !== undefined);
+  const grants = new Map(own.map((one) => [one.id, grantOf(one)]));
   const chosen = [{ account: withoutCredential(only), grant: grantOf(only) }];
-  const stored = await storeAccounts(ports, call, { session, manifest, way, chosen });
-  if (!stored.ok) await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
-  return stored;
+  const settled =
+    others.length > 0
+      ? await keepChoice(ports, session, browser, login, found.value, grants)
+      : await storeAccounts(ports, call, { session, manifest, way, chosen });
+  if (!settled.ok) await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
+  return settled;
 }
 
 /** With a reconnection that is the account which is connected again, or any other, to be told that it is the wrong one. */

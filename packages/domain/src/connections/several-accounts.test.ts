@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
 import { grantOf, stage } from '../../testing/stage/stage.js';
-import { ok, refuse, Secret, type FoundAccount } from '../index.js';
+import {
+  ok,
+  refuse,
+  Secret,
+  type Connection,
+  type FoundAccount,
+  type Ports,
+  type Transactions,
+  type Tx,
+} from '../index.js';
 import { beginConnect } from './begin-connect.js';
 import { chooseAccounts } from './choose-accounts.js';
 import { completeConnect } from './complete-connect.js';
@@ -182,7 +191,7 @@ describe('a login that opens several accounts', () => {
 describe('a choice that nobody makes', () => {
   test.each([
     ['because the link expired', (it: Scene) => it.clock.advance(31 * 60_000)],
-    ['because none of the accounts was meant', (it: Scene) => dropChoice(it.ports, it.session, 'browser')],
+    ['because none of the accounts was meant', (it: Scene) => none(it)],
     ['because the person went back', (it: Scene) => finishConnect(it.ports, it.session)],
     ['because another login in this browser took its place', (it: Scene) => it.login()],
   ])('%s is gone, and its login is given back once', async (_why, leave) => {
@@ -198,6 +207,48 @@ describe('a choice that nobody makes', () => {
     await it.sweep();
     await it.sweep();
     expect(it.revoked).toEqual(['the first login']);
+  });
+
+  test('is not the one that a page of before says nobody makes', async () => {
+    const it = await scene();
+    await it.login();
+    const before = (await it.current()).choice?.id;
+    await it.login();
+    await none(it, before);
+    const now = (await it.current()).choice?.id;
+    expect([now !== undefined, now === before]).toEqual([true, false]);
+  });
+
+  test('is not given back where somebody had chosen after all, after the sweep saw it', async () => {
+    const it = await scene();
+    await it.login();
+    it.clock.advance(31 * 60_000);
+    const seen = await it.repositories.connectSessions.listAbandonedChoices(9);
+    for (const { id } of seen) await it.repositories.connectSessions.deleteChoice(id);
+    const listAbandonedChoices = async () => seen;
+    Object.assign(it.ports, { connectSessions: { ...it.ports.connectSessions, listAbandonedChoices } });
+    await it.sweep();
+    expect([seen.length, it.revoked]).toEqual([1, []]);
+  });
+
+  test('keeps none of the others from being given back when its platform makes trouble', async () => {
+    const it = await scene();
+    for (const browser of ['one', 'two', 'three']) {
+      it.doors.grant = ok(grantOf(`login of ${browser}`));
+      await it.login('sandbox_social', browser);
+    }
+    it.clock.advance(31 * 60_000);
+    const { revoke } = it.ports.authorizers;
+    const troubled: Ports['authorizers']['revoke'] = async (request) => {
+      if (request.credential.reveal() === 'login of one') throw new Error('trouble');
+      return revoke(request);
+    };
+    Object.assign(it.ports.authorizers, { revoke: troubled });
+    await expect(it.sweep()).rejects.toThrow('1 logins could not be given back');
+    expect(it.revoked.sort()).toEqual(['login of three', 'login of two']);
+    it.clock.advance(DAY_MS);
+    await expect(it.sweep()).rejects.toThrow();
+    expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toEqual([]);
   });
 
   test('stays granted where one of its accounts is connected', async () => {
@@ -224,6 +275,10 @@ describe('a choice that nobody makes', () => {
 });
 
 type Scene = Awaited<ReturnType<typeof scene>>;
+
+async function none(it: Scene, choiceId?: string): Promise<void> {
+  await dropChoice(it.ports, it.session, 'browser', choiceId ?? (await it.current()).choice?.id ?? '');
+}
 
 describe('a link for several accounts', () => {
   const several = { platforms: ['sandbox_social', 'bluesky'] };
@@ -290,4 +345,91 @@ describe('a link for several accounts', () => {
     await Promise.all([it.login('sandbox_social', 'one'), it.login('bluesky', 'two')]);
     expect((await it.stored())?.connectionIds).toHaveLength(2);
   });
+});
+
+/** Does something between finding the connection of an account and writing to it. */
+function meanwhile(it: Scene, change: (tx: Tx, found: Connection) => Promise<unknown>): void {
+  const { run } = it.ports.transactions;
+  const transactions: Transactions = {
+    run: (work) =>
+      run((tx) => {
+        const findByAccount: Tx['connections']['findByAccount'] = async (...of) => {
+          const found = await tx.connections.findByAccount(...of);
+          if (found) await change(tx, found);
+          return found;
+        };
+        return work({ ...tx, connections: { ...tx.connections, findByAccount } });
+      }),
+  };
+  Object.assign(it.ports, { transactions });
+}
+
+describe('an account that the profile has', () => {
+  test.each([
+    ['disconnected', (tx: Tx, { workspaceId, id }: Connection) => tx.connections.delete(workspaceId, id)],
+    [
+      'moved to another profile',
+      async (tx: Tx, { workspaceId, id, profileId }: Connection) => {
+        const all = await tx.profiles.list(workspaceId, null, { limit: 9 });
+        const other = all.items.find((one) => one.id !== profileId);
+        return tx.connections.update(workspaceId, id, { profileId: other!.id });
+      },
+    ],
+  ])('is connected anew when it was %s meanwhile', async (_what, change) => {
+    const it = await scene({}, [remoteAccount('ada')]);
+    await it.repositories.profiles.insert(it.build.profile(it.workspace));
+    const before = await it.connect({ account: remoteAccount('ada') });
+    meanwhile(it, change);
+    const { step } = await it.login();
+    const [id] = step.session.connectionIds;
+    expect(step.session.connectionIds).toHaveLength(1);
+    expect(id).not.toBe(before.id);
+    const now = await it.repositories.connections.find(it.workspace.id, id!);
+    expect(now).toMatchObject({ profileId: it.profile.id, account: { id: 'ada' } });
+    expect(await it.repositories.credentials.find(it.workspace.id, before.id)).toBeNull();
+  });
+});
+
+describe('a login that comes to nothing', () => {
+  const away = refuse('platform.unavailable', 'Later.');
+
+  test('because its accounts cannot be read is given back', async () => {
+    const it = await scene();
+    it.social.accounts = away;
+    expect((await it.login()).step).toMatchObject({ session: { status: 'failed' } });
+    expect(it.revoked).toEqual(['a token']);
+  });
+
+  test('stays granted where an account that nobody could name may be connected with it', async () => {
+    const it = await scene();
+    await it.connect({ account: remoteAccount('ada') });
+    it.social.accounts = away;
+    await it.login();
+    expect(it.revoked).toEqual([]);
+  });
+
+  test('because the vault is away when it is to be kept is given back', async () => {
+    const it = await scene();
+    it.doors.meanwhile = async () => {
+      it.vault.available = false;
+    };
+    expect((await it.login()).step).toMatchObject({ session: { status: 'failed' } });
+    expect(it.revoked).toEqual(['a token']);
+  });
+});
+
+test('a login that comes back after the link’s end leaves what another tab connected in the last moment', async () => {
+  const it = await scene({ platforms: ['sandbox_social', 'bluesky'] }, [remoteAccount('ada')]);
+  const { id: connected } = await it.connect({ account: remoteAccount('bob') });
+  const { find } = it.ports.connectSessions;
+  const stale: Ports['connectSessions']['find'] = async (...of) => {
+    const read = await find(...of);
+    await it.repositories.connectSessions.extend(it.session.id, [connected]);
+    it.clock.advance(31 * 60_000);
+    return read;
+  };
+  Object.assign(it.ports, { connectSessions: { ...it.ports.connectSessions, find: stale } });
+  const { step } = await it.login();
+  expect(step.session.connectionIds).toEqual([connected]);
+  expect(await it.stored()).toMatchObject({ status: 'connected', connectionIds: [connected] });
 });

@@ -78,7 +78,10 @@ async function findKnown(
   account: RemoteAccount,
 ): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
   if (reconnects === null) {
-    return ok(await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id));
+    const own = await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id);
+    // As it is now that nobody else changes it: disconnected meanwhile, or moved to another profile, it is none of before.
+    const locked = own && (await tx.connections.lock(workspaceId, own.id));
+    return ok(locked?.profileId === profileId ? locked : null);
   }
   const known = await tx.connections.lock(workspaceId, reconnects);
   if (!known) {

@@ -16,14 +16,29 @@ export async function sweepChoices(
   >,
   stop: AbortSignal,
 ): Promise<void> {
+  const thrown: unknown[] = [];
   for (const choice of await ports.connectSessions.listAbandonedChoices(BATCH)) {
-    if (stop.aborted) return;
+    if (stop.aborted) break;
+    // Somebody who chose at the last moment was quicker.
+    if (!(await isAbandoned(ports, choice))) continue;
     const givenUp = choice.expiresAt.getTime() <= ports.clock.now().getTime() - TRIED_FOR_MS;
-    const done = await giveLoginBack(ports, choice);
-    if (done.ok || givenUp) {
-      await ports.transactions.run(async (tx) => ok(await tx.connectSessions.takeChoice(choice.id)));
+    const isDone = await giveLoginBack(ports, choice).then(
+      ({ ok }) => ok,
+      (error: unknown) => {
+        thrown.push(error);
+        return false;
+      },
+    );
+    if (isDone || givenUp) {
+      await ports.transactions.run(async (tx) => ok(await tx.connectSessions.deleteChoice(choice.id)));
     }
   }
+  if (thrown.length > 0) throw new AggregateError(thrown, `${thrown.length} logins could not be given back`);
+}
+
+async function isAbandoned(ports: Pick<Ports, 'transactions'>, { id }: ConnectChoice): Promise<boolean> {
+  const still = await ports.transactions.run(async (tx) => ok(await tx.connectSessions.abandonChoice(id)));
+  return still.ok && still.value;
 }
 
 async function giveLoginBack(

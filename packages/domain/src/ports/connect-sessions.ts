@@ -28,10 +28,15 @@ export interface ConnectSessions {
   ): Promise<ConnectChoice | null>;
   /** Abandons what was open for the session in the same browser. */
   insertChoice(choice: ConnectChoice): Promise<void>;
-  /** Removes it and answers it: once, and whether or not it has expired. */
+  /** Removes it and answers it, once, while it is open: null when it is gone, was abandoned or has expired. */
   takeChoice(id: ConnectChoiceId): Promise<ConnectChoice | null>;
-  /** Nobody is to choose from it any more; its login is given back by whoever lists it. */
-  abandonChoice(id: ConnectChoiceId): Promise<void>;
-  /** Across workspaces, for the worker only: what has expired, was abandoned or belongs to a session that has ended. */
+  /** Nobody is to choose from it any more; its login is given back by whoever lists it. False when it is gone. */
+  abandonChoice(id: ConnectChoiceId): Promise<boolean>;
+  /** Removes it, open or not. */
+  deleteChoice(id: ConnectChoiceId): Promise<void>;
+  /**
+   * Across workspaces, for the worker only: what has expired, was abandoned or belongs to a session that has ended. In no
+   * order, so that those which cannot be given back keep none of the others waiting.
+   */
   listAbandonedChoices(limit: number): Promise<readonly ConnectChoice[]>;
 }

@@ -447,11 +447,16 @@ export function recordsContract(make: MakeStorage): void {
         await world.connectSessions.findChoice(world.theirs.workspace.id, session.id, bytes('browser')),
       ).toBeNull();
       expect(await abandoned()).toEqual([first.id, late.id].sort());
-      await world.change((tx) => tx.connectSessions.abandonChoice(other.id));
+      expect(await world.change((tx) => tx.connectSessions.abandonChoice(other.id))).toBe(true);
       expect(await find('other')).toBeNull();
-      const taken = await world.change((tx) => tx.connectSessions.takeChoice(first.id));
-      expect([...(taken?.sealedLogin ?? [])]).toEqual([...first.sealedLogin]);
-      expect(await world.change((tx) => tx.connectSessions.takeChoice(first.id))).toBeNull();
+      const take = (id: ConnectChoice['id']) => world.change((tx) => tx.connectSessions.takeChoice(id));
+      for (const { id } of [first, other, late]) expect(await take(id)).toBeNull();
+      const last = choice('last');
+      await world.change((tx) => tx.connectSessions.insertChoice(last));
+      expect([...((await take(last.id))?.sealedLogin ?? [])]).toEqual([...last.sealedLogin]);
+      expect(await take(last.id)).toBeNull();
+      expect(await world.change((tx) => tx.connectSessions.abandonChoice(last.id))).toBe(false);
+      await world.change((tx) => tx.connectSessions.deleteChoice(first.id));
       await world.change((tx) =>
         tx.connectSessions.end(session.id, { status: 'cancelled', error: null, connectionIds: [] }),
       );

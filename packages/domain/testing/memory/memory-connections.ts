@@ -138,13 +138,18 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     state.connectChoices.set(choice.id, choice);
   },
   takeChoice: async (id) => {
-    const choice = state.connectChoices.get(id) ?? null;
+    const choice = state.connectChoices.get(id);
+    if (!choice || choice.expiresAt <= clock.now()) return null;
     state.connectChoices.delete(id);
     return choice;
   },
   abandonChoice: async (id) => {
     const choice = state.connectChoices.get(id);
     if (choice) abandon(state, choice, clock);
+    return choice !== undefined;
+  },
+  deleteChoice: async (id) => {
+    state.connectChoices.delete(id);
   },
   listAbandonedChoices: async (limit) =>
     [...state.connectChoices.values()]
