@@ -53,6 +53,36 @@ describe('disconnecting', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
+  test('and changing spare what has left the key’s reach a moment ago', async () => {
+    const it = await stage();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const { id } = await it.connect();
+    const policy = { profileIds: [it.profile.id] };
+    const gone = { failure: { code: 'connection.not_found' } };
+    for (const attempt of ['disconnect', 'update'] as const) {
+      await it.repositories.connections.update(it.workspace.id, id, { profileId: it.profile.id });
+      const done = await it.atomic(({ connections, ...ports }) => {
+        const find: typeof connections.find = async (...of) => {
+          const found = await connections.find(...of);
+          await connections.update(it.workspace.id, id, { profileId: other.id });
+          return found;
+        };
+        const lock: typeof connections.lock = async (...of) => {
+          await connections.update(it.workspace.id, id, { profileId: other.id });
+          return connections.lock(...of);
+        };
+        const racing = { ...ports, connections: { ...connections, find, lock } };
+        const call = it.call({}, policy);
+        return attempt === 'disconnect'
+          ? disconnect(racing, call, { id })
+          : updateConnection(racing, call, { id, label: 'taken over' });
+      });
+      expect(done).toMatchObject(gone);
+    }
+    expect(await it.repositories.connections.find(it.workspace.id, id)).toMatchObject({ label: null });
+  });
+
   test('twice at once is done once', async () => {
     const it = await stage();
     const connection = await withCredential(it);

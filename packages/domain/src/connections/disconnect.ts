@@ -1,11 +1,10 @@
 import { actorName, type Call } from '../call.js';
-import { notFound } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
 import type { Connection } from './connection.js';
-import { findReachableConnection } from './find-reachable.js';
+import { lockReachableConnection } from './find-reachable.js';
 import { revocationOf } from './settle-receipts.js';
 
 export type DisconnectPorts = Pick<
@@ -26,11 +25,10 @@ export async function disconnect(
   call: Call,
   { id }: Disconnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'request.precondition_failed'>> {
-  const found = await findReachableConnection(ports, call, id);
-  if (!found.ok) return found;
   // Of two at once, one disconnects; and nothing becomes blocked behind our back.
-  const connection = await ports.connections.lock(call.workspaceId, found.value.id);
-  if (!connection) return notFound('connection');
+  const found = await lockReachableConnection(ports, call, id);
+  if (!found.ok) return found;
+  const connection = found.value;
   if (isStale(call, connection)) return stale('connection');
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const receipts = await ports.credentials.takeReceipts(call.workspaceId, connection.id);

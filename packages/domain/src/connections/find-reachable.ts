@@ -15,3 +15,11 @@ export async function findReachableConnection(
   const connection = id && (await ports.connections.find(call.workspaceId, id));
   return connection && reaches(call, connection.profileId) ? ok(connection) : notFound('connection');
 }
+
+/** The same, to be changed: it is judged as it stands when nobody else changes it any more. */
+export const lockReachableConnection = (
+  { connections }: { readonly connections: Pick<Connections, 'lock'> },
+  call: Call,
+  text: string,
+): Promise<Result<Connection, 'connection.not_found'>> =>
+  findReachableConnection({ connections: { find: (...of) => connections.lock(...of) } }, call, text);

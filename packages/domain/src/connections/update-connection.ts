@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { notFound, refuse } from '../failure.js';
+import { refuse } from '../failure.js';
 import type { ProfileId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
@@ -7,7 +7,7 @@ import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
 import type { Connection } from './connection.js';
-import { findReachableConnection } from './find-reachable.js';
+import { lockReachableConnection } from './find-reachable.js';
 import { withScheduled, type ConnectionView } from './list-connections.js';
 
 export interface UpdateConnection {
@@ -28,10 +28,9 @@ export async function updateConnection(
     'connection.not_found' | 'connection.exists' | 'profile.not_found' | 'request.precondition_failed'
   >
 > {
-  const found = await findReachableConnection(ports, call, id);
+  const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
-  const before = await ports.connections.lock(call.workspaceId, found.value.id);
-  if (!before) return notFound('connection');
+  const before = found.value;
   if (isStale(call, before)) return stale('connection');
   const profile = profileId === undefined ? null : await findReachableProfile(ports, call, profileId);
   if (profile && !profile.ok) return profile;

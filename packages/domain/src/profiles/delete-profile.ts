@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -16,7 +16,7 @@ export interface DeleteProfile {
 
 /** Connections and posts that wait for their time keep a profile, unless they are to go with it. Its posts go in any case. */
 export async function deleteProfile(
-  ports: DisconnectPorts & Pick<AtomicPorts, 'profiles'>,
+  ports: DisconnectPorts & Pick<AtomicPorts, 'profiles' | 'audit'>,
   call: Call,
   { id, cascade }: DeleteProfile,
 ): Promise<
@@ -45,11 +45,29 @@ export async function deleteProfile(
 }
 
 /** As one by one: each grant is given back, each post's end is told. The version that was named is the profile's. */
-async function disconnectAll(ports: DisconnectPorts, call: Call, profileId: ProfileId): Promise<void> {
+async function disconnectAll(
+  ports: DisconnectPorts & Pick<AtomicPorts, 'audit'>,
+  call: Call,
+  profileId: ProfileId,
+): Promise<void> {
   const each: Call = { ...call, ifMatch: undefined };
+  const { workspaceId, requestId, surface } = call;
   for (;;) {
     const some = await ports.connections.listAll(call.workspaceId, { reach: [profileId], profileId });
     if (some.length === 0) return;
-    for (const { id } of some) if (!(await disconnect(ports, each, { id })).ok) return;
+    for (const { id } of some) {
+      if (!(await disconnect(ports, each, { id })).ok) return;
+      await ports.audit.append({
+        ...{
+          workspaceId,
+          actor: actorName(call),
+          action: 'disconnect',
+          object: id,
+          outcome: 'ok',
+          requestId,
+        },
+        details: { surface, profile_id: profileId },
+      });
+    }
   }
 }
