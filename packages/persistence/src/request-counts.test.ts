@@ -33,9 +33,19 @@ test('adds up what many take at once in one window, and begins anew when it is o
   expect(taken.map((one) => one.taken).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => 5 * (index + 1)),
   );
-  for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(2000);
+  // Ends are kept in whole milliseconds.
+  for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(2001);
   await clock.sleep(Math.max(...taken.map(({ leftMs }) => leftMs)) + 20);
   expect(await counts.add(key, 7, 2000)).toMatchObject({ taken: 7 });
+});
+
+test('begins anew after the clock was set back, instead of waiting for the hour at which the window was to end', async () => {
+  await counts.add(key, 5, 60_000);
+  await database.prisma
+    .$executeRaw`UPDATE rate_limits SET ends_at = now() + interval '1 hour' WHERE lineage = ${key.lineage}`;
+  const { taken, leftMs } = await counts.add(key, 1, 60_000);
+  expect(taken).toBe(1);
+  expect(leftMs).toBeLessThanOrEqual(60_001);
 });
 
 test('forgets with the workspace', async () => {

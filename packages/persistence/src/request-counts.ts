@@ -11,6 +11,13 @@ export interface RequestCounts {
   ): Promise<{ readonly taken: number; readonly leftMs: number }>;
 }
 
+/**
+ * What ends far beyond a new one was begun by a clock that has been set back since, and would last until that comes again.
+ * Not far is what somebody began while we waited for our turn.
+ */
+const RUNS = `mine.ends_at > excluded.ends_at - $4 * interval '1 millisecond'
+           AND mine.ends_at < excluded.ends_at + $4 * interval '1 millisecond'`;
+
 /** One statement, by the database's clock: whose own clock is wrong counts with the others all the same. */
 export const requestCounts = (ask: Ask): RequestCounts => ({
   async add({ lineage, workspaceId }, count, windowMs) {
@@ -18,10 +25,8 @@ export const requestCounts = (ask: Ask): RequestCounts => ({
       `INSERT INTO rate_limits AS mine (lineage, workspace_id, taken, ends_at)
        VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
        ON CONFLICT (lineage) DO UPDATE SET
-         taken = CASE WHEN mine.ends_at <= excluded.ends_at - $4 * interval '1 millisecond'
-           THEN excluded.taken ELSE mine.taken + excluded.taken END,
-         ends_at = CASE WHEN mine.ends_at <= excluded.ends_at - $4 * interval '1 millisecond'
-           THEN excluded.ends_at ELSE mine.ends_at END
+         taken = CASE WHEN ${RUNS} THEN mine.taken + excluded.taken ELSE excluded.taken END,
+         ends_at = CASE WHEN ${RUNS} THEN mine.ends_at ELSE excluded.ends_at END
        RETURNING taken, (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS left_ms`,
       [lineage, workspaceId, count, windowMs],
     );
