@@ -68,6 +68,23 @@ describe('the database itself', () => {
     expect(rows.map(({ name }) => name)).toEqual(['canaries', 'key_holders', 'media_stores', 'workspaces']);
   });
 
+  test('finds by an index who refers to a row, so that to delete a million does not read each of them a million times', async () => {
+    const rows = await database.prisma.$queryRaw<{ name: string }[]>`
+      SELECT c.conname::text AS name FROM pg_constraint c
+      WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace AND NOT EXISTS (
+        SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indpred IS NULL
+          AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)
+      ORDER BY 1`;
+    expect(rows.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('finds every kind of audit row newest first by an index', async () => {
+    const rows = await database.prisma.$queryRaw<{ name: string }[]>`
+      SELECT substring(indexdef FROM '\\(workspace_id, (\\w+), created_at, id\\)') AS name FROM pg_indexes
+      WHERE schemaname = 'public' AND tablename = 'audit_rows' ORDER BY 1`;
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['action', 'actor', 'object']));
+  });
+
   test('keeps times as they were given when its own zone is another', async () => {
     const url = await testDatabase('zoned');
     const first = openDatabase(url, { max: 1 });
