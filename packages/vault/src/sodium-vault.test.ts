@@ -109,6 +109,14 @@ test('refuses a wrapped data key that was moved to another workspace or version,
   expect((await vault.unlock(A)).ok).toBe(true);
 });
 
+test('makes no data key with a master key that only has the name of the one everybody holds', async () => {
+  const named = () => `k1:${generateMasterKey().reveal().split(':')[1] ?? ''}`;
+  const { dataKeys, clock, mint } = await installation(await held(named()));
+  await mint(null);
+  const elsewhere = await sodiumVault({ masterKeys: await held(named()), dataKeys, clock });
+  expect(await elsewhere.mint(A)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
+});
+
 test('gives every workspace a data key of its own', async () => {
   const { mint, unlock } = await installation();
   const derived = new Set<string>();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   ok,
+  refuse,
   type Clock,
   type DataKeys,
   type Result,
@@ -48,12 +49,29 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
     return ok(unlockedVault(workspaceId, key));
   }
 
-  /** The master key that everybody holds; on an empty database, the newest. */
+  /**
+   * The master key that everybody holds; on an empty database, the newest. It is tried before it wraps anything: another
+   * one of the same name would make what nobody else opens.
+   */
   async function wrapping(): Promise<Result<string, 'vault.unavailable'>> {
     const installation = await dataKeys.find(null);
-    if (installation) return ok(installation.masterKeyId);
-    const held = await masterKeys.list();
-    return held.ok ? ok(held.value[0]) : held;
+    if (!installation) {
+      const held = await masterKeys.list();
+      return held.ok ? ok(held.value[0]) : held;
+    }
+    const { masterKeyId } = installation;
+    const opened = await unwrapDataKey(masterKeys, installation);
+    if (opened.ok) {
+      opened.value.fill(0);
+      return ok(masterKeyId);
+    }
+    const { code, message } = opened.failure;
+    return refuse(
+      'vault.unavailable',
+      code === 'vault.unavailable'
+        ? message
+        : `The master key that this process holds as ${JSON.stringify(masterKeyId)} does not open this database.`,
+    );
   }
 
   return {
