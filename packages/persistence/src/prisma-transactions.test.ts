@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import { ok, refuse, type Clock, type Profile, type Transactions, type Workspace } from '@switchboard/domain';
+import {
+  ok,
+  refuse,
+  type Clock,
+  type Profile,
+  type Transactions,
+  type Tx,
+  type Workspace,
+} from '@switchboard/domain';
 import { openDatabase, prismaTransactions, type Database } from './index.js';
 import { Outrun } from './outrun.js';
 import { testDatabase } from './testing.js';
@@ -31,6 +39,14 @@ describe('prismaTransactions', () => {
     });
   });
   afterAll(() => database.close());
+
+  test('undoes one that lasts, but for the work that is said to last', async () => {
+    const jobsIn = () => ({ enqueue: () => Promise.resolve() });
+    const short = prismaTransactions(database.prisma, { ids, clock, jobsIn, timeoutMs: 100 });
+    const slowly = (tx: Tx) => clock.sleep(300).then(async () => ok(await tx.workspaces.find(workspace.id)));
+    await expect(short.run(slowly)).rejects.toThrow();
+    expect(await short.run(slowly, 'lasting')).toEqual(ok(workspace));
+  });
 
   /** A promise that both sides of a test wait for before they go on. */
   function meeting(): () => Promise<void> {

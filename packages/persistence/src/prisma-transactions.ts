@@ -11,11 +11,15 @@ export interface TransactionParts {
   readonly clock: Clock;
   /** The queue, as it is used inside the given transaction. */
   readonly jobsIn: (client: Client) => Jobs;
+  /** After this a transaction is undone, unless it was said to last. */
+  readonly timeoutMs?: number;
 }
 
 const ATTEMPTS = 5;
 /** Nothing in a transaction waits for a network; the longest wait is for another refund of the same order. */
-const LIMITS = { maxWait: 10_000, timeout: 20_000 };
+const TIMEOUT_MS = 20_000;
+const LASTING_MS = 3_600_000;
+const WAIT_MAX_MS = 10_000;
 
 /** Carries a failure value out of Prisma's transaction, which rolls back only when something is thrown. */
 class Rollback extends Error {
@@ -28,10 +32,11 @@ class Rollback extends Error {
 
 export function prismaTransactions(
   prisma: PrismaClient,
-  { ids, clock, jobsIn }: TransactionParts,
+  { ids, clock, jobsIn, timeoutMs = TIMEOUT_MS }: TransactionParts,
 ): Transactions {
   return {
-    async run(work) {
+    async run(work, patience) {
+      const limits = { maxWait: WAIT_MAX_MS, timeout: patience === 'lasting' ? LASTING_MS : timeoutMs };
       for (let attempt = 1; ; attempt++) {
         try {
           return await prisma.$transaction(async (client) => {
@@ -45,7 +50,7 @@ export function prismaTransactions(
             if (!result.ok) throw new Rollback(result);
             await words.write();
             return result;
-          }, LIMITS);
+          }, limits);
         } catch (error) {
           if (error instanceof Rollback)
             return { ok: false, failure: error.refused.failure as Failure<never> };

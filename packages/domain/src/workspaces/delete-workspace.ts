@@ -56,7 +56,7 @@ export async function deleteWorkspace(
       details: { name: workspace.name, revoked: revoked.size, not_revoked: notRevoked.length },
     });
     return ok({ files: gone.files, notRevoked });
-  });
+  }, 'lasting');
   if (!deleted.ok) return deleted;
   const { files, notRevoked } = deleted.value;
   // What cannot be removed now has no name any more and is swept away.
