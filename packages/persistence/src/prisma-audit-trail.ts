@@ -42,11 +42,12 @@ export function prismaAuditTrail(client: Client): AuditTrail {
         ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
       return cut(rows, page, entry, ({ id, created_at: at }) => `${at.toISOString()} ${id}`);
     },
-    async listUnsealed(limit) {
+    async listUnsealed(after, limit) {
       // From one workspace to the next by the index, however many rows each of them has.
       const rows = await client.$queryRaw<{ workspace_id: WorkspaceId }[]>`
         WITH RECURSIVE waiting AS (
-          (SELECT workspace_id FROM audit_rows WHERE ${READY} ORDER BY workspace_id LIMIT 1)
+          (SELECT workspace_id FROM audit_rows WHERE ${READY} AND workspace_id > ${after ?? ''}
+           ORDER BY workspace_id LIMIT 1)
           UNION ALL
           SELECT (SELECT workspace_id FROM audit_rows WHERE ${READY} AND workspace_id > waiting.workspace_id
                   ORDER BY workspace_id LIMIT 1)

@@ -12,15 +12,20 @@ type SealPorts = Pick<Ports, 'transactions' | 'auditTrail' | 'tokens'>;
 /** Gives every row that is ready its place in the chain of its workspace. Answers how many. Any number may do so at once. */
 export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<number> {
   let sealed = 0;
-  for (const workspaceId of await ports.auditTrail.listUnsealed(WORKSPACES_MAX)) {
-    let some: number;
-    do {
-      if (stop.aborted) return sealed;
-      some = await sealSome(ports, workspaceId);
-      sealed += some;
-    } while (some === BATCH);
+  // Once around them all: where the first had something new each time, the last would wait for ever.
+  for (let after: WorkspaceId | null = null; ;) {
+    const workspaces: readonly WorkspaceId[] = await ports.auditTrail.listUnsealed(after, WORKSPACES_MAX);
+    for (const workspaceId of workspaces) {
+      let some: number;
+      do {
+        if (stop.aborted) return sealed;
+        some = await sealSome(ports, workspaceId);
+        sealed += some;
+      } while (some === BATCH);
+    }
+    after = workspaces.at(-1) ?? null;
+    if (workspaces.length < WORKSPACES_MAX) return sealed;
   }
-  return sealed;
 }
 
 async function sealSome({ transactions, tokens }: SealPorts, workspaceId: WorkspaceId): Promise<number> {

@@ -75,8 +75,8 @@ export interface AuditTrail {
   /** Newest first. */
   list(workspaceId: WorkspaceId, filter: AuditFilter, page: PageRequest): Promise<Rows<AuditEntry>>;
 
-  /** Workspaces with rows that are ready for the chain: a row that is still counted up is not, for two minutes. */
-  listUnsealed(limit: number): Promise<readonly WorkspaceId[]>;
+  /** Workspaces with rows that are ready for the chain, by id, after the one given: a row that is still counted up is not, for two minutes. */
+  listUnsealed(after: WorkspaceId | null, limit: number): Promise<readonly WorkspaceId[]>;
   /** The end of a chain, locked until the transaction ends; null while somebody else has it. */
   lockHead(workspaceId: WorkspaceId): Promise<ChainHead | null>;
   /** Rows that are ready, by id. One that commits late is no later than the next time: what counts is that it has no seal. */

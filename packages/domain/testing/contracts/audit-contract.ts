@@ -121,7 +121,15 @@ export function auditContract(make: MakeStorage): void {
         workspaceId: ours,
         seq: 2,
       });
-      expect(await world.auditTrail.listUnsealed(100)).not.toContain(ours);
+      expect(await world.auditTrail.listUnsealed(null, 100)).not.toContain(ours);
+    });
+
+    test('reaches every workspace each time, however many others have something new', async () => {
+      const many = Array.from({ length: 130 }, workspace);
+      await append(...many.map((id) => row(id)));
+      expect(await world.auditTrail.listUnsealed(many[0] ?? null, 2)).toEqual(many.slice(1, 3));
+      await seal();
+      expect(await world.auditTrail.countUnsealed(many.at(-1) ?? workspace())).toBe(0);
     });
 
     test('tells another chain from the one whose end was noted', async () => {

@@ -38,11 +38,11 @@ export function memoryAuditTrail(state: MemoryState, clock: Clock): AuditTrail {
       );
       return pageOf(fitting.reverse().map(entryOf), page);
     },
-    listUnsealed: async (limit) =>
-      [...new Set([...state.audit.values()].filter(isReady).map(({ workspaceId }) => workspaceId))].slice(
-        0,
-        limit,
-      ),
+    listUnsealed: async (after, limit) =>
+      [...new Set([...state.audit.values()].filter(isReady).map(({ workspaceId }) => workspaceId))]
+        .filter((workspaceId) => workspaceId > (after ?? ''))
+        .sort()
+        .slice(0, limit),
     lockHead: async (workspaceId) => headOf(workspaceId),
     listToSeal: async (workspaceId, limit) =>
       ofWorkspace(state.audit, workspaceId).filter(isReady).slice(0, limit).map(entryOf),
