@@ -7,41 +7,46 @@ import type { MediaStore } from './media-store.js';
 import type { Readiness } from './service.js';
 
 export interface ReadinessParts {
-  readonly database: OpenedDatabase;
-  readonly vault: Vault;
+  readonly database: Pick<OpenedDatabase, 'directUrl' | 'ping'>;
+  readonly vault: Pick<Vault, 'unlock'>;
   readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly mediaStore: Pick<MediaStore, 'check'>;
   readonly notices: Pick<Notices, 'state'>;
 }
 
-/** Whether the database answers, has the schema of this version, the vault is open, and media lie where they should; beside it, whether notices are heard. Says no more than ok or a short reason. */
-export const readiness =
-  ({ database, vault, masterKeys, dataKeys, mediaStore, notices }: ReadinessParts) =>
-  async (): Promise<Readiness> => {
-    const attempt = async (check: () => Promise<string>): Promise<string> =>
-      check().catch(() => 'unreachable');
-    const [answers, schema, opened, media] = await Promise.all([
-      attempt(async () => {
-        await database.ping();
-        return 'ok';
-      }),
-      attempt(async () =>
-        (await pendingMigrations(database.directUrl, prismaDir)).length === 0
-          ? 'ok'
-          : 'migrations are missing',
-      ),
-      attempt(async () => {
-        // What is remembered opens for some minutes more; whether it will after that is asked here.
-        const [held, installation] = [await masterKeys.list(), await dataKeys.find(null)];
-        if (!held.ok) return 'the key service does not answer';
-        if (installation && !held.value.includes(installation.masterKeyId)) return 'a master key is missing';
-        return (await vault.unlock(null)).ok ? 'ok' : 'locked';
-      }),
-      attempt(() => mediaStore.check()),
-    ]);
-    const needed = { database: answers, schema, vault: opened, media };
-    const ready = Object.values(needed).every((check) => check === 'ok');
-    const told = notices.state() === 'listening' ? 'ok' : 'not listening';
-    return { ready, checks: { ...needed, notices: told } };
-  };
+/**
+ * Whether the database answers, has the schema of this version, the vault is open, and media lie where they should; beside
+ * it, whether notices are heard. Says no more than ok or a short reason. Anybody may ask: all who ask at once wait for one
+ * answer, so that a flood of them costs the database and the key service no more than one.
+ */
+export function readiness(parts: ReadinessParts): () => Promise<Readiness> {
+  let asked: Promise<Readiness> | null = null;
+  return () => (asked ??= look(parts).finally(() => (asked = null)));
+}
+
+async function look(parts: ReadinessParts): Promise<Readiness> {
+  const { database, vault, masterKeys, dataKeys, mediaStore, notices } = parts;
+  const attempt = async (check: () => Promise<string>): Promise<string> => check().catch(() => 'unreachable');
+  const [answers, schema, opened, media] = await Promise.all([
+    attempt(async () => {
+      await database.ping();
+      return 'ok';
+    }),
+    attempt(async () =>
+      (await pendingMigrations(database.directUrl, prismaDir)).length === 0 ? 'ok' : 'migrations are missing',
+    ),
+    attempt(async () => {
+      // What is remembered opens for some minutes more; whether it will after that is asked here.
+      const [held, installation] = [await masterKeys.list(), await dataKeys.find(null)];
+      if (!held.ok) return 'the key service does not answer';
+      if (installation && !held.value.includes(installation.masterKeyId)) return 'a master key is missing';
+      return (await vault.unlock(null)).ok ? 'ok' : 'locked';
+    }),
+    attempt(() => mediaStore.check()),
+  ]);
+  const needed = { database: answers, schema, vault: opened, media };
+  const ready = Object.values(needed).every((check) => check === 'ok');
+  const told = notices.state() === 'listening' ? 'ok' : 'not listening';
+  return { ready, checks: { ...needed, notices: told } };
+}
