@@ -71,7 +71,7 @@ function textOf(status: KeyringStatus, next: string, now: Date): string {
 }
 
 /** The one thing to do now. */
-export function nextStep({ masterKeys, newest, wrapping, processes, canary }: KeyringStatus): string {
+function nextStep({ masterKeys, newest, wrapping, processes, canary }: KeyringStatus): string {
   const lost = masterKeys.filter(({ held }) => !held).map(({ id }) => id);
   if (lost.length > 0) return `Put back ${lost.join(', ')}: what is wrapped with them cannot be opened.`;
   if (canary !== 'ok')

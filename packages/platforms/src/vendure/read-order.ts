@@ -12,7 +12,7 @@ import { readMark } from '../kit/mark.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** An amount of the server: 2599 with a precision of 2 is 25.99, in yen too. */
-export const amountOf = (parts: number, precision: number, currency: string): Money =>
+const amountOf = (parts: number, precision: number, currency: string): Money =>
   moneyOf((parts / 10 ** precision).toFixed(Math.max(precision, 8)), currency);
 
 /** The store's order in our words. */
