@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
 import { stage, type Stage } from '../../testing/stage/stage.js';
 import type { Policy } from '../access/policy.js';
-import { ok, refuse, Secret, type Job } from '../index.js';
+import { ok, refuse, Secret, type AtomicPorts, type Job } from '../index.js';
 import { credentialBinding } from './credential.js';
 import type { Connection } from './connection.js';
 import { disconnect } from './disconnect.js';
@@ -58,28 +58,29 @@ describe('disconnecting', () => {
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     const { id } = await it.connect();
-    const policy = { profileIds: [it.profile.id] };
+    const racing = ({ connections, ...ports }: AtomicPorts): AtomicPorts => {
+      const leave = () => connections.update(it.workspace.id, id, { profileId: other.id });
+      return {
+        ...ports,
+        connections: {
+          ...connections,
+          async find(...of) {
+            const found = await connections.find(...of);
+            await leave();
+            return found;
+          },
+          async lock(...of) {
+            await leave();
+            return connections.lock(...of);
+          },
+        },
+      };
+    };
+    const call = () => it.call({}, { profileIds: [it.profile.id] });
     const gone = { failure: { code: 'connection.not_found' } };
-    for (const attempt of ['disconnect', 'update'] as const) {
-      await it.repositories.connections.update(it.workspace.id, id, { profileId: it.profile.id });
-      const done = await it.atomic(({ connections, ...ports }) => {
-        const find: typeof connections.find = async (...of) => {
-          const found = await connections.find(...of);
-          await connections.update(it.workspace.id, id, { profileId: other.id });
-          return found;
-        };
-        const lock: typeof connections.lock = async (...of) => {
-          await connections.update(it.workspace.id, id, { profileId: other.id });
-          return connections.lock(...of);
-        };
-        const racing = { ...ports, connections: { ...connections, find, lock } };
-        const call = it.call({}, policy);
-        return attempt === 'disconnect'
-          ? disconnect(racing, call, { id })
-          : updateConnection(racing, call, { id, label: 'taken over' });
-      });
-      expect(done).toMatchObject(gone);
-    }
+    expect(await it.atomic((ports) => disconnect(racing(ports), call(), { id }))).toMatchObject(gone);
+    const changes = { id, label: 'taken over' };
+    expect(await it.atomic((ports) => updateConnection(racing(ports), call(), changes))).toMatchObject(gone);
     expect(await it.repositories.connections.find(it.workspace.id, id)).toMatchObject({ label: null });
   });
 

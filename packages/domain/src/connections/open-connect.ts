@@ -88,13 +88,11 @@ async function findChoice(
   );
   const manifest = choice && ports.manifests.find(choice.platform);
   if (!manifest) return null;
-  const accounts = await Promise.all(
-    choice.accounts.map(async (account) => ({
-      account,
-      connected:
-        (await ports.connections.findByAccount(workspaceId, profileId, manifest.id, account.id)) !== null,
-    })),
-  );
+  // One question for all of them: a login may open hundreds.
+  const filter = { reach: null, profileId, platforms: [manifest.id] };
+  const connections = await ports.connections.listAll(workspaceId, filter);
+  const known = new Set(connections.map(({ account }) => account.id));
+  const accounts = choice.accounts.map((account) => ({ account, connected: known.has(account.id) }));
   const platform = platformFacts(ports.manifests, manifest, missing);
   return { id: choice.id, platform, accounts, atMost: roomIn(session) };
 }

@@ -140,6 +140,28 @@ describe('a login that opens several accounts', () => {
     expect(await it.connections()).toHaveLength(1);
   });
 
+  test('is shown with as many questions to the database whether it opens three accounts or three hundred', async () => {
+    const questions = async (opened: number) => {
+      const it = await scene(
+        {},
+        Array.from({ length: opened }, (_, n) => remoteAccount(`page-${n}`)),
+      );
+      await it.login();
+      let asked = 0;
+      const counted = Object.entries(it.ports.connections).map(([name, ask]) => [
+        name,
+        (...of: never[]) => {
+          asked += 1;
+          return (ask as (...of: never[]) => unknown)(...of);
+        },
+      ]);
+      Object.assign(it.ports, { connections: Object.fromEntries(counted) as Ports['connections'] });
+      expect((await it.current()).choice?.accounts).toHaveLength(opened);
+      return asked;
+    };
+    expect(await questions(300)).toBe(await questions(3));
+  });
+
   test('is chosen from once, in the browser that logged in, on the page that is shown', async () => {
     const it = await scene();
     await it.login();
