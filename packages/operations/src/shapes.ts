@@ -17,7 +17,14 @@ export const instant = z.iso
     offset: true,
     error: 'a time with an offset, such as 2026-12-01T09:00:00Z (a + is written %2B in a URL)',
   })
+  .refine((text) => isOfOurEra(new Date(text)), 'a time of the years 1 to 9999')
   .transform((text) => new Date(text));
+
+/** RFC 3339 ends with the year 9999, in UTC too, and PostgreSQL knows no year 0. Of what is no time enough was said. */
+function isOfOurEra(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return !(year < 1 || year > 9999);
+}
 
 export const time = z.string().meta({ format: 'date-time' });
 
