@@ -6,7 +6,12 @@ import { analyticsSentence } from './analytics-sentence.js';
 import { analyticsShape, exampleAnalytics, metricName, presentAnalytics } from './analytics-shape.js';
 
 const sorts: readonly GroupSort[] = ['key', ...analyticsMetricNames.map((name): GroupSort => `-${name}`)];
-const date = z.iso.date().meta({ examples: ['2026-11-01'] });
+const yearOf = (text: string) => Number(text.slice(0, 4));
+/** Nothing was published outside of these years, and beyond them begin those that the database cannot keep. */
+const date = z.iso
+  .date()
+  .refine((text) => !(yearOf(text) < 1970 || yearOf(text) > 9998), 'a date of the years 1970 to 9998')
+  .meta({ examples: ['2026-11-01'] });
 
 export default defineOperation({
   name: 'getAnalytics',

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import getAnalytics from './get-analytics.js';
+
+test.each([
+  ['1970-01-01', true],
+  ['9998-12-31', true],
+  ['0000-01-01', false],
+  ['0001-01-01', false],
+  ['9999-12-31', false],
+])('takes no date that the database cannot keep in some zone: %s, %s', (from, isTaken) => {
+  expect(getAnalytics.input.safeParse({ from, to: from }).success).toBe(isTaken);
+});
+
+test('says once what is wrong with what is no date', () => {
+  expect(getAnalytics.input.safeParse({ from: 'soon' }).error?.issues).toHaveLength(1);
+});
