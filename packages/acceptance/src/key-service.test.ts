@@ -29,7 +29,7 @@ let keys: MasterKeyProvider;
 
 beforeEach(async () => {
   transit = await startTransit({ namespace: 'team' });
-  outbound = undiciOutbound({ allowPrivateHosts: [new URL(transit.url).host], userAgent: 'test' });
+  outbound = undiciOutbound({ restMs: 0, allowPrivateHosts: [new URL(transit.url).host], userAgent: 'test' });
   clock = movableClock();
   storage = memoryPorts(clock);
   keys = await serviceWith(transit.token);

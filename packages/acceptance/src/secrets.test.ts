@@ -12,7 +12,8 @@ import { callOperation } from './support/call-operation.js';
 import { leaksIn } from './support/canaries.js';
 import { beginAt, connectSandbox, locationOf } from './support/connect-sandbox.js';
 import { refundableOrders } from './support/connected-store.js';
-import { dumpOf } from './support/database.js';
+import { dumpOf, rowsOf } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import { overMcp } from './support/exchange.js';
 import { freePort } from './support/free-port.js';
 import { text, type JsonObject } from './support/json.js';
@@ -243,14 +244,26 @@ describe('every flow, with every library saying what it does', () => {
         headers: { 'content-type': 'application/json' },
         body: '{}',
       });
+    // After so many faults the platform is left alone for some seconds.
+    const checked = async () =>
+      (await api.get(`/connections/${account}?refresh=true`)).json['last_checked_at'];
+    const before = await checked();
+    await eventually(
+      'the platform is asked again',
+      async () => ((await checked()) === before ? null : true),
+      30_000,
+    );
     await expire();
     await api.get(`/connections/${account}?refresh=true`);
     await api.get(`/connections/${shop}?refresh=true`);
     for (const status of [500, 429, 400]) {
       await expire();
       social.tattle({ about: /oauth\/token/, status });
+      // A renewal that failed rests before the next.
+      await rowsOf(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
       await api.get(`/connections/${account}?refresh=true`);
     }
+    await rowsOf(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
     await control().revokeGrants('maren-holt');
     await api.get(`/connections/${account}?refresh=true`);
     await post(account, 'after the end of the grant');
@@ -259,6 +272,8 @@ describe('every flow, with every library saying what it does', () => {
 
   test('analytics, orders, quotes and refunds, in order and at a store that repeats what it was sent', async () => {
     await api.get('/social/analytics?group_by=post');
+    // What is fresh is not asked for again.
+    await rowsOf(switchboard.databaseUrl, 'DELETE FROM snapshots');
     social.tattle({ about: /insights/, status: 400 });
     await api.get('/social/analytics?group_by=connection');
     const orders = await refundableOrders(api, shop);
