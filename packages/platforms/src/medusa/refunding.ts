@@ -2,7 +2,6 @@ import {
   formatAmount,
   money,
   ok,
-  refuse,
   type PlatformFailureCode,
   type RefundInstruction,
   type RefundPayment,
@@ -12,31 +11,14 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask, unreadable } from '../kit/answers.js';
-import { together } from '../kit/together.js';
+import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { marked, readMark } from '../kit/mark.js';
 import { readRefund } from './read-order.js';
 import { dialect, paymentAnswer, type WireRefund } from './wire.js';
 
 export const refunding: Refunding = {
-  /** One request a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */
-  async refund(session, instruction) {
-    const made: RemoteRefund[] = [];
-    for (const payment of instruction.payments) {
-      const one = await refundPayment(session, instruction, payment);
-      if (one.ok) made.push(one.value);
-      else if (made.length > 0) return halfDone();
-      else if (one.failure.code !== 'platform.refused') return one;
-      else {
-        const { failure } = one;
-        return refuse(
-          'refund.refused',
-          'The store refused the refund. Its own words are quoted beside.',
-          failure,
-        );
-      }
-    }
-    return settled(instruction, made);
-  },
+  refund: (session, instruction) =>
+    refundEach(instruction, (payment) => refundPayment(session, instruction, payment)),
 
   async find(session, instruction) {
     const made: RemoteRefund[] = [];
@@ -50,7 +32,7 @@ export const refunding: Refunding = {
       if (!listed.ok) return listed;
       made.push(...oursIn(listed.value.payment.refunds, instruction, payment));
     }
-    return made.length === 0 ? ok(null) : settled(instruction, made);
+    return foundAsOne(instruction, made);
   },
 };
 
@@ -93,14 +75,3 @@ const oursIn = (
   refunds
     .filter(({ note }) => readMark(note).reference === reference)
     .map((wire) => readRefund(wire, currency, payment.moneyMoved));
-
-function settled(instruction: RefundInstruction, made: readonly RemoteRefund[]) {
-  const refund = together(instruction.payments, made);
-  return refund ? ok(refund) : halfDone();
-}
-
-const halfDone = () =>
-  refuse(
-    'platform.outcome_unknown',
-    'Only a part of this refund was found at the store. Look at the order there.',
-  );

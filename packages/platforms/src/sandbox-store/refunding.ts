@@ -10,35 +10,19 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
 import { dialect, refund as wireRefund, refundList } from './wire.js';
-import { together } from '../kit/together.js';
 
 export const refunding: Refunding = {
-  /** One request a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */
   async refund(session, instruction) {
     if (new Set(instruction.lines.map((line) => line.restock)).size > 1) {
       return refuse('refund.refused', 'The store puts all of the refunded lines back into stock, or none.');
     }
-    const made: RemoteRefund[] = [];
-    for (const payment of instruction.payments) {
-      const one = await refundPayment(session, instruction, payment, made.length === 0);
-      if (one.ok) {
-        made.push(one.value);
-      } else if (made.length > 0) {
-        return halfDone();
-      } else if (one.failure.code === 'platform.refused') {
-        return refuse(
-          'refund.refused',
-          'The store refused the refund. Its own words are quoted beside.',
-          one.failure,
-        );
-      } else {
-        return one;
-      }
-    }
-    return settled(instruction, made);
+    return refundEach(instruction, (payment, isFirst) =>
+      refundPayment(session, instruction, payment, isFirst),
+    );
   },
 
   /** The store keeps our reference. Anything but one refund for each payment, or none at all, is for a person to look at. */
@@ -51,7 +35,7 @@ export const refunding: Refunding = {
     );
     if (!listed.ok) return listed;
     const ours = listed.value.data.filter((refund) => refund.reference === instruction.reference);
-    return ours.length === 0 ? ok(null) : settled(instruction, ours.map(readRefund));
+    return foundAsOne(instruction, ours.map(readRefund));
   },
 };
 
@@ -91,14 +75,3 @@ const goods = ({ lines, shippingMinor, restock }: RefundInstruction) => ({
   ...(shippingMinor > 0 ? { shipping: shippingMinor } : {}),
   restock: restock || lines.some((line) => line.restock),
 });
-
-function settled(instruction: RefundInstruction, made: readonly RemoteRefund[]) {
-  const refund = together(instruction.payments, made);
-  return refund ? ok(refund) : halfDone();
-}
-
-const halfDone = () =>
-  refuse(
-    'platform.outcome_unknown',
-    'Only a part of this refund was found at the store. Look at the order there.',
-  );

@@ -12,34 +12,18 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { marked } from '../kit/mark.js';
-import { together } from '../kit/together.js';
+import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { ask } from './ask.js';
 import { manifest } from './manifest.js';
 import { readRefund } from './read-order.js';
 import { asked } from './wire.js';
 
 export const refunding: Refunding = {
-  /** One mutation a payment, in order. Once the first has taken effect, whatever else goes wrong leaves the whole unknown. */
   async refund(session, instruction) {
     const settings = await ask(session, asked.settings);
     if (!settings.ok) return settings;
     const { moneyStrategyPrecision: precision } = settings.value.globalSettings.serverConfig;
-    const made: RemoteRefund[] = [];
-    for (const payment of instruction.payments) {
-      const one = await refundPayment(session, instruction, payment, precision);
-      if (one.ok) made.push(one.value);
-      else if (made.length > 0) return halfDone();
-      else if (one.failure.code !== 'platform.refused') return one;
-      else {
-        const { failure } = one;
-        return refuse(
-          'refund.refused',
-          'The store refused the refund. Its own words are quoted beside.',
-          failure,
-        );
-      }
-    }
-    return settled(instruction, made);
+    return refundEach(instruction, (payment) => refundPayment(session, instruction, payment, precision));
   },
 
   async find(session, { reference, ...instruction }) {
@@ -51,7 +35,7 @@ export const refunding: Refunding = {
       .flatMap(({ refunds }) => refunds)
       .map((refund) => readRefund(refund, precision, instruction.currency))
       .filter((refund) => refund.reference === reference);
-    return ours.length === 0 ? ok(null) : settled(instruction, ours);
+    return foundAsOne(instruction, ours);
   },
 };
 
@@ -78,14 +62,3 @@ async function refundPayment(
     platform: quotePlatform(manifest.name, made.message, made.errorCode),
   });
 }
-
-function settled({ payments }: Pick<RefundInstruction, 'payments'>, made: readonly RemoteRefund[]) {
-  const refund = together(payments, made);
-  return refund ? ok(refund) : halfDone();
-}
-
-const halfDone = () =>
-  refuse(
-    'platform.outcome_unknown',
-    'Only a part of this refund was found at the store. Look at the order there.',
-  );
