@@ -1,21 +1,4 @@
-// Builds what is needed, then goes through the hosted pages in a real browser: `pnpm test:browser`.
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { root, turbo } from './turbo.mjs';
+// The hosted pages in a real browser: `pnpm test:browser`, `pnpm test:browser -t denying`.
+import { runSuite } from './acceptance-suite.mjs';
 
-const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/acceptance');
-if (built !== 0) process.exit(built);
-
-const folder = path.join(root, 'packages/acceptance');
-const jest = path.join(folder, 'node_modules/jest/bin/jest.js');
-const child = spawn(
-  process.execPath,
-  [
-    ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest],
-    ...['--config', 'jest.browser.config.mjs', ...process.argv.slice(2)],
-  ],
-  { cwd: folder, stdio: 'inherit' },
-);
-// On a terminal it has the signal already; it stops what it started, and this waits for it.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code) => process.exit(code ?? 1));
+await runSuite('jest.browser.config.mjs');
