@@ -108,14 +108,8 @@ export async function startWorker(
     onError,
   );
   const sealed = repeat(async (stop) => void (await sealAudit(ports, stop)), SEAL_SWEEP_MS, onError);
-  const renewed = repeat(
-    async (stop) => {
-      await settleOldReceipts(ports, stop);
-      await renewAhead(ports, stop);
-    },
-    RENEW_SWEEP_MS,
-    onError,
-  );
+  const settled = repeat((stop) => settleOldReceipts(ports, stop), RENEW_SWEEP_MS, onError);
+  const renewed = repeat(async (stop) => void (await renewAhead(ports, stop)), RENEW_SWEEP_MS, onError);
   const watched = repeat((stop) => watchConnections(ports, stop), WATCH_SWEEP_MS, onError);
   const purged = repeat(
     async (stop) => {
@@ -129,7 +123,7 @@ export async function startWorker(
   return {
     async stop() {
       const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
-      const sweeps = [due, unsettled, fetched, snapshots, renewed, watched, sealed, purged, choices];
+      const sweeps = [due, unsettled, fetched, snapshots, settled, renewed, watched, sealed, purged, choices];
       await Promise.all([deliveries.drain(), ...sweeps.map((sweep) => sweep.stop())]);
       await Promise.all(refunds);
       clearTimeout(grace);

@@ -221,6 +221,17 @@ describe('a use case of several steps', () => {
 });
 
 describe('refusals of an existing key', () => {
+  test('stand as they are where they cannot be noted, and that is told', async () => {
+    it.ports.auditCounter = { count: () => Promise.reject(new Error('no audit')) };
+    const useCase = (async () => refuse('platform.outcome_unknown', 'It may have happened.')) as never;
+    const answer = await it.call(makeThing({ boundary: 'staged', useCase }), { name: 'one' });
+    expect(answer).toMatchObject({
+      status: 502,
+      value: { code: 'platform.outcome_unknown', effect: 'unknown' },
+    });
+    expect(it.thrown.map(String)).toEqual(['Error: no audit']);
+  });
+
   test('that are alike are one row a minute, with their number', async () => {
     const { key, authorization } = await it.key(['profiles:write']);
     await it.repositories.apiKeys.revoke(it.workspace.id, key.id);

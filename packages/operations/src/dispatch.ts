@@ -60,7 +60,11 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       // Counted before it is judged, so that what is refused costs as much as what is not.
       if (identified.result.ok) allowance = await ports.limits.take(identified.result.value);
       answer = await answerTo(operation, envelope, identified.result, allowance, progress);
-      if (answer.failure) await countRefusal(ports, operation, envelope, identified, answer.failure);
+      // The refusal stands, and says what happened, whether or not it could be noted.
+      if (answer.failure)
+        await countRefusal(ports, operation, envelope, identified, answer.failure).catch((error: unknown) =>
+          observer.threw(error, envelope.requestId),
+        );
     } catch (error) {
       observer.threw(error, envelope.requestId);
       answer = refusal(unexpected(error, effectOf(operation, progress, error)), envelope.requestId);

@@ -129,7 +129,7 @@ test('logins are renewed ahead of their end, also where one of them fails, and t
   };
   expect(await renewAhead({ ...it.ports, sessions }, never)).toBe(0);
   it.clock.advance(0.95 * HOUR_MS);
-  await expect(renewAhead({ ...it.ports, sessions }, never)).rejects.toThrow('1 logins');
+  await expect(renewAhead({ ...it.ports, sessions }, never)).rejects.toThrow('1 were not done');
   expect([...it.renewed].sort()).toEqual([`${first.id} 1`, `${second.id} 1`].sort());
 });
 
@@ -147,4 +147,26 @@ test('a receipt whose process ended is put in its place, and one whose connectio
   expect(it.jobs().map(({ job }) => job)).toMatchObject([
     { name: 'revoke_grant', connectionId: gone.id, platform: gone.platform, generation: 2 },
   ]);
+});
+
+test('a receipt that cannot be put in its place keeps none of the others from theirs', async () => {
+  const [one, other] = [
+    await connectedUntil(it.clock.after(HOUR_MS)),
+    await connectedUntil(it.clock.after(HOUR_MS)),
+  ];
+  await receiptOf(one);
+  await receiptOf(other);
+  it.clock.advance(11_000);
+  let runs = 0;
+  const { run } = it.ports.transactions;
+  const transactions: typeof it.ports.transactions = {
+    run: (...work) => (runs++ === 0 ? Promise.reject(new Error('broken')) : run(...work)),
+  };
+  await expect(settleOldReceipts({ ...it.ports, transactions }, never)).rejects.toThrow('1 were not done');
+  const generations = await Promise.all(
+    [one, other].map(
+      async ({ workspaceId, id }) => (await it.repositories.credentials.find(workspaceId, id))?.generation,
+    ),
+  );
+  expect(generations.sort()).toEqual([1, 2]);
 });

@@ -1,6 +1,8 @@
 import { WORKER } from '../call.js';
-import type { Ports } from '../ports/index.js';
+import { eachAlone } from '../each-alone.js';
+import type { DueCredential, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
+import type { Connection } from './connection.js';
 import { reviewStanding } from './review-standing.js';
 import { settleReceipts } from './settle-receipts.js';
 import { permissionsWanted } from './standing.js';
@@ -18,11 +20,10 @@ type KeepAlivePorts = Pick<
 
 /** Puts in its place what a renewal received whose process ended then, and gives back what nobody is connected with any more. */
 export async function settleOldReceipts(ports: KeepAlivePorts, stop: AbortSignal): Promise<void> {
-  for (const name of await ports.credentials.listUnsettled(UNSETTLED_SECONDS, LIMIT)) {
-    if (stop.aborted) return;
+  await eachAlone(await ports.credentials.listUnsettled(UNSETTLED_SECONDS, LIMIT), stop, (name) => {
     const by = { actor: WORKER, requestId: ports.ids.next('req') };
-    await ports.transactions.run(async (tx) => ok(await settleReceipts(ports, tx, name, by)));
-  }
+    return ports.transactions.run(async (tx) => ok(await settleReceipts(ports, tx, name, by)));
+  });
 }
 
 /** Renews logins before they end, also those that nobody uses. Answers how many were tried. */
@@ -35,17 +36,11 @@ export async function renewAhead(ports: KeepAlivePorts, stop: AbortSignal): Prom
       connection,
     ]),
   );
-  const waiting = [...due];
-  const failed: unknown[] = [];
-  const renew = async () => {
-    for (let next = waiting.shift(); next && !stop.aborted; next = waiting.shift()) {
-      const connection = connections.get(next.connectionId);
-      // One that cannot be opened keeps none of the others from being renewed.
-      if (connection) await ports.sessions.renew(connection, next.generation).catch((e) => failed.push(e));
-    }
+  const renew = async ({ connectionId, generation }: DueCredential) => {
+    const connection = connections.get(connectionId);
+    if (connection) await ports.sessions.renew(connection, generation);
   };
-  await Promise.all(Array.from({ length: POOL }, renew));
-  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} logins could not be renewed`);
+  await eachAlone(due, stop, renew, POOL);
   return due.length;
 }
 
@@ -57,10 +52,9 @@ export async function watchConnections(
   const wanted = new Map(
     ports.manifests.list().map((manifest) => [manifest.id, permissionsWanted(manifest)]),
   );
-  for (const { id, workspaceId } of await ports.connections.listToReview(wanted, LIMIT)) {
-    if (stop.aborted) return;
+  const review = ({ id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>) => {
     const by = { actor: WORKER, requestId: ports.ids.next('req') };
-    await ports.transactions.run(async (tx) => {
+    return ports.transactions.run(async (tx) => {
       const connection = await tx.connections.lock(workspaceId, id);
       if (connection && connection.status !== 'needs_reauth') {
         const manifest = ports.manifests.find(connection.platform);
@@ -68,5 +62,6 @@ export async function watchConnections(
       }
       return ok();
     });
-  }
+  };
+  await eachAlone(await ports.connections.listToReview(wanted, LIMIT), stop, review);
 }

@@ -266,7 +266,7 @@ describe('a choice that nobody makes', () => {
       return revoke(request);
     };
     Object.assign(it.ports.authorizers, { revoke: troubled });
-    await expect(it.sweep()).rejects.toThrow('1 logins could not be given back');
+    await expect(it.sweep()).rejects.toThrow('1 were not done');
     expect(it.revoked.sort()).toEqual(['login of three', 'login of two']);
     it.clock.advance(DAY_MS);
     await expect(it.sweep()).rejects.toThrow();

@@ -1,3 +1,4 @@
+import { eachAlone } from '../each-alone.js';
 import type { ConnectChoice } from './connect-session.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -16,24 +17,19 @@ export async function sweepChoices(
   >,
   stop: AbortSignal,
 ): Promise<void> {
-  const thrown: unknown[] = [];
-  for (const choice of await ports.connectSessions.listAbandonedChoices(BATCH)) {
-    if (stop.aborted) break;
+  await eachAlone(await ports.connectSessions.listAbandonedChoices(BATCH), stop, async (choice) => {
     // Somebody who chose at the last moment was quicker.
-    if (!(await isAbandoned(ports, choice))) continue;
+    if (!(await isAbandoned(ports, choice))) return;
     const givenUp = choice.expiresAt.getTime() <= ports.clock.now().getTime() - TRIED_FOR_MS;
-    const isDone = await giveLoginBack(ports, choice).then(
-      ({ ok }) => ok,
-      (error: unknown) => {
-        thrown.push(error);
-        return false;
-      },
-    );
-    if (isDone || givenUp) {
-      await ports.transactions.run(async (tx) => ok(await tx.connectSessions.deleteChoice(choice.id)));
+    let isDone = false;
+    try {
+      isDone = (await giveLoginBack(ports, choice)).ok;
+    } finally {
+      if (isDone || givenUp) {
+        await ports.transactions.run(async (tx) => ok(await tx.connectSessions.deleteChoice(choice.id)));
+      }
     }
-  }
-  if (thrown.length > 0) throw new AggregateError(thrown, `${thrown.length} logins could not be given back`);
+  });
 }
 
 async function isAbandoned(ports: Pick<Ports, 'transactions'>, { id }: ConnectChoice): Promise<boolean> {
