@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { allowedReturnUrls, hostileReturnUrls } from '@switchboard/domain/testing';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
 import { object, objects, text } from './support/json.js';
@@ -210,6 +211,25 @@ describe('a connect link', () => {
     await api.ask('DELETE', `/profiles/${text(other.json['id'])}`);
   });
 });
+
+test('N27: a link leads back to nowhere but what is on the workspace’s list, however it is written', async () => {
+  await api.expect(200, 'PATCH', '/workspace', { body: { return_urls: allowedReturnUrls } });
+  const ask = (url: string) => api.post('/connect/url', { platform: 'sandbox_social', return_url: url });
+  for (const url of allowedReturnUrls) expect([url, (await ask(url)).status]).toEqual([url, 201]);
+  // In development this machine itself is allowed.
+  const elsewhere = hostileReturnUrls.filter(
+    (url) => !/^https?:\/\/(\[::1\]|127\.0\.0\.1|localhost)\//.test(url),
+  );
+  expect(elsewhere.length).toBeGreaterThan(200);
+  for (const url of elsewhere) {
+    const { status, json } = await ask(url);
+    const refused = [
+      [422, 'connect.return_url_not_allowed'],
+      [400, 'request.invalid'],
+    ];
+    expect([url, refused]).toEqual([url, expect.arrayContaining([[status, json['code']]])]);
+  }
+}, 120_000);
 
 describe('a refund of more units than are left', () => {
   test('names the line', async () => {

@@ -3,6 +3,7 @@ export * from './contracts/storage-contract.js';
 export { makeWorld, type MakeStorage, type Storage, type Tenant, type World } from './contracts/storage.js';
 export * from './counted-ids.js';
 export * from './contracts/media-files-contract.js';
+export * from './hostile-return-urls.js';
 export * from './memory/memory-limits.js';
 export * from './memory/memory-media-files.js';
 export { memoryPorts, type MemoryPorts } from './memory/memory-ports.js';
