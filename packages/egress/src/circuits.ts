@@ -7,8 +7,6 @@ export type Passed =
 /** Servers that fail again and again are left alone for a moment, each for itself. What is refused here was certainly not sent. */
 export interface Circuits {
   pass(origin: string): Passed;
-  /** How many servers are left alone now. */
-  open(): number;
 }
 
 interface Circuit {
@@ -73,7 +71,6 @@ export function circuits({
       circuit.probing = true;
       return passed(true);
     },
-    open: () => [...failing.values()].filter(isOpen).length,
   };
 }
 
