@@ -4,9 +4,9 @@ import {
   refusal,
   textOf,
   textsOf,
-  type InstanceAnswer,
-  type InstanceRequest,
-} from './exchange.js';
+  type WireAnswer,
+  type WireRequest,
+} from '../wire/exchange.js';
 import { instanceMedia } from './media.js';
 import type { MediaBook } from './media-book.js';
 import {
@@ -47,7 +47,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     return status && presentStatus(origin(), accountOf(status.accountId), status);
   };
 
-  function post({ body, headers }: InstanceRequest, bearer: Bearer): InstanceAnswer {
+  function post({ body, headers }: WireRequest, bearer: Bearer): WireAnswer {
     const fields = fieldsOf(body);
     const inReplyToId = textOf(fields['in_reply_to_id']) || null;
     if (inReplyToId !== null && !statuses.find(inReplyToId)) {
@@ -84,22 +84,21 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     return answer(shown(made.id));
   }
 
-  function list(accountId: string, query: URLSearchParams): InstanceAnswer {
+  function list(accountId: string, query: URLSearchParams): WireAnswer {
     const before = query.get('max_id');
     const found = statuses.of(accountId).filter(({ id }) => before === null || BigInt(id) < BigInt(before));
     return answer(found.slice(0, Number(query.get('limit') ?? MANY)).map(({ id }) => shown(id)));
   }
 
-  function many(ids: readonly string[]): InstanceAnswer {
+  function many(ids: readonly string[]): WireAnswer {
     if (ids.length > MANY) return refusal(422, 'Validation failed');
     return answer(ids.flatMap((id) => shown(id) ?? []));
   }
 
   /** Null: there is no such method. */
-  function serve(request: InstanceRequest, bearer: Bearer): InstanceAnswer | null {
+  function serve(request: WireRequest, bearer: Bearer): WireAnswer | null {
     const { method, path, query } = request;
-    const may = (scope: string, then: () => InstanceAnswer) =>
-      bearer.scopes.includes(scope) ? then() : outside;
+    const may = (scope: string, then: () => WireAnswer) => (bearer.scopes.includes(scope) ? then() : outside);
     if (`${method} ${path}` === 'POST /api/v2/media') {
       return may('write:media', () => uploads.upload(bearer.accountId, request));
     }
@@ -142,7 +141,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
   return {
     serve,
     /** What nobody needs to be logged in for. */
-    open: ({ method, path }: InstanceRequest): InstanceAnswer | null =>
+    open: ({ method, path }: WireRequest): WireAnswer | null =>
       method === 'GET' && path === '/api/v2/instance' ? answer(presentInstance(origin(), limits())) : null,
   };
 }

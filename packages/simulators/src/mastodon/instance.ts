@@ -1,5 +1,5 @@
 import { instanceApi, type Bearer } from './api.js';
-import { refusal, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import { refusal, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import { instanceOauth } from './oauth.js';
 import { mediaBook } from './media-book.js';
 import { DEFAULT_LIMITS, type Account, type Limits } from './present.js';
@@ -33,7 +33,7 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   });
   const api = instanceApi({ origin, accounts, statuses, media, limits: () => limits });
 
-  function webfinger({ method, path, query }: InstanceRequest): InstanceAnswer | null {
+  function webfinger({ method, path, query }: WireRequest): WireAnswer | null {
     if (method !== 'GET' || path !== '/.well-known/webfinger') return null;
     const [, name] = /^acct:([^@]+)@/.exec(query.get('resource') ?? '') ?? [];
     const found = [...accounts.values()].find(({ username }) => username === name);
@@ -50,7 +50,7 @@ export function mastodonInstance(options: InstanceOptions = {}) {
     /** What it takes from now on; the rest as it was. */
     limitTo: (more: Partial<Limits>) => void (limits = { ...limits, ...more }),
     /** The answer to somebody with these rights; null: to nobody in particular. */
-    answerAs(request: InstanceRequest, bearer: Bearer | null): InstanceAnswer {
+    answerAs(request: WireRequest, bearer: Bearer | null): WireAnswer {
       const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);
       if (open) return open;
       if (!bearer) return refusal(401, 'The access token is invalid');

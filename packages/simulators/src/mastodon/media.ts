@@ -1,5 +1,5 @@
 import type { FormFile } from '../wire/read-multipart.js';
-import { fieldsOf, refusal, textOf, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import { fieldsOf, refusal, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import type { Attachment, MediaBook, MediaType } from './media-book.js';
 import { presentAttachment, type Limits } from './present.js';
 
@@ -15,12 +15,12 @@ const invalidType = refusal(422, 'Validation failed: File content type is invali
 
 /** `POST /api/v2/media` and `GET /api/v1/media/:id`, for somebody who may. */
 export function instanceMedia({ origin, media, limits }: MediaWorld) {
-  const shown = (status: number, one: Attachment, isReady: boolean): InstanceAnswer => ({
+  const shown = (status: number, one: Attachment, isReady: boolean): WireAnswer => ({
     status,
     json: presentAttachment(origin(), one, isReady),
   });
 
-  function upload(accountId: string, { body }: InstanceRequest): InstanceAnswer {
+  function upload(accountId: string, { body }: WireRequest): WireAnswer {
     const fields = fieldsOf(body);
     const file = fileIn(fields['file']);
     if (!file) return refusal(422, "Validation failed: File can't be blank");
@@ -48,7 +48,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
     return shown(type === 'image' ? 200 : 202, made, type === 'image');
   }
 
-  function look(accountId: string, id: string): InstanceAnswer {
+  function look(accountId: string, id: string): WireAnswer {
     const found = media.find(id);
     if (found?.accountId !== accountId || media.isAttached(id)) return refusal(404, 'Record not found');
     const state = media.look(id);
@@ -60,7 +60,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
     upload,
     look,
     /** Those that a status is to carry, or what is wrong with them (`PostStatusService#validate_media!`). */
-    chosen(accountId: string, ids: readonly string[]): readonly Attachment[] | InstanceAnswer {
+    chosen(accountId: string, ids: readonly string[]): readonly Attachment[] | WireAnswer {
       const { attachmentsMax } = limits();
       if (ids.length > attachmentsMax) return refusal(422, `Cannot attach more than ${attachmentsMax} files`);
       const found = ids.flatMap((id) => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { answer, fieldsOf, refusal, textOf, type InstanceAnswer, type InstanceRequest } from './exchange.js';
+import { answer, fieldsOf, refusal, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import type { Bearer } from './api.js';
 
 export interface App {
@@ -36,7 +36,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
   const tokens = new Map<string, Bearer & { readonly clientId: string }>();
   const revoked: string[] = [];
 
-  function register(fields: Readonly<Record<string, unknown>>): InstanceAnswer {
+  function register(fields: Readonly<Record<string, unknown>>): WireAnswer {
     if (apps.length >= appsMax) return refusal(429, 'Too many requests');
     const asked = fields['redirect_uris'];
     // Before 4.3 a list is no parameter at all.
@@ -68,7 +68,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
   };
 
   /** The page on which somebody who is logged in agrees; the account is chosen there, to spare the login. */
-  function consent(query: URLSearchParams): InstanceAnswer {
+  function consent(query: URLSearchParams): WireAnswer {
     const app = apps.find(({ clientId }) => clientId === query.get('client_id'));
     if (!app || app.redirectUri !== query.get('redirect_uri'))
       return { status: 400, html: '<p>Unknown app</p>' };
@@ -79,7 +79,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     return { status: 200, html };
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): InstanceAnswer {
+  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
     const app = apps.find(({ clientId }) => clientId === fields['client_id']);
     if (!app || app.redirectUri !== fields['redirect_uri'])
       return { status: 400, html: '<p>Unknown app</p>' };
@@ -95,7 +95,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     return { status: 302, headers: { location: back.href } };
   }
 
-  function exchange(fields: Readonly<Record<string, unknown>>): InstanceAnswer {
+  function exchange(fields: Readonly<Record<string, unknown>>): WireAnswer {
     const app = appOf(fields);
     const code = codes.get(textOf(fields['code']));
     codes.delete(textOf(fields['code']));
@@ -121,7 +121,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     });
   }
 
-  function revoke(fields: Readonly<Record<string, unknown>>): InstanceAnswer {
+  function revoke(fields: Readonly<Record<string, unknown>>): WireAnswer {
     const token = textOf(fields['token']);
     const known = tokens.get(token);
     if (!appOf(fields) || (known && known.clientId !== fields['client_id'])) {
@@ -131,7 +131,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     return answer({});
   }
 
-  const metadata = (): InstanceAnswer =>
+  const metadata = (): WireAnswer =>
     answer({
       issuer: `${origin()}/`,
       service_documentation: 'https://docs.joinmastodon.org/',
@@ -158,7 +158,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     bearerOf: (token: string): Bearer | null => tokens.get(token) ?? null,
     /** The account's owner takes the grant back at the instance. */
     forget: () => tokens.clear(),
-    serve({ method, path, query, body }: InstanceRequest): InstanceAnswer | null {
+    serve({ method, path, query, body }: WireRequest): WireAnswer | null {
       switch (`${method} ${path}`) {
         case 'GET /.well-known/oauth-authorization-server':
           return modern ? metadata() : null;

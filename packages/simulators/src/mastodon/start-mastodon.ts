@@ -1,90 +1,15 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { scriptedFaults, type Faults } from '../faults.js';
-import { requestLog } from '../request-log.js';
-import type { Answer } from '../wire/answer.js';
-import { deliver } from '../wire/deliver.js';
-import { readMultipart } from '../wire/read-multipart.js';
-import type { InstanceAnswer, InstanceRequest } from './exchange.js';
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
 import { mastodonInstance, type InstanceOptions, type MastodonInstance } from './instance.js';
 
-export interface RunningMastodon extends MastodonInstance {
-  readonly url: string;
-  /** Every request and its answer, the oldest first. */
-  exchanges(): readonly { readonly request: InstanceRequest; readonly answer: InstanceAnswer }[];
-  /** Those of the platform `social` strike here, as they do in the sandbox. */
-  readonly faults: Omit<Faults, 'take'>;
-  close(): Promise<void>;
-}
+export interface RunningMastodon extends MastodonInstance, SimulatedServer {}
 
 /** A Mastodon server on a port of this machine. */
 export async function startMastodon(options: InstanceOptions = {}): Promise<RunningMastodon> {
   const instance = mastodonInstance(options);
-  const seen: { request: InstanceRequest; answer: InstanceAnswer }[] = [];
-  const faults = scriptedFaults();
-  const stopping = new AbortController();
-  const stage = { requests: requestLog(), stopping: stopping.signal, origin: () => url };
-
-  const server = createServer((incoming, response) => {
-    void read(incoming).then((request) => {
-      const fault = faults.take({
-        platform: 'social',
-        ...{ method: request.method, path: request.path, account: null, tokenHash: null },
-        body: request.body === undefined ? '' : JSON.stringify(request.body, withoutBytes),
-      });
-      return deliver(stage, response, fault, () => {
-        const token = /^Bearer (.+)$/.exec(String(incoming.headers.authorization))?.[1] ?? '';
-        const answer = instance.answerAs(request, instance.oauth.bearerOf(token));
-        seen.push({ request, answer });
-        return asSent(answer);
-      }).catch(() => response.destroy());
-    });
+  const server = await startServer('social', (request) => {
+    const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
+    return instance.answerAs(request, instance.oauth.bearerOf(token));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  instance.livesAt(url);
-  return {
-    ...instance,
-    url,
-    exchanges: () => seen,
-    faults,
-    close: () =>
-      new Promise((closed) => {
-        stopping.abort();
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
-  };
+  instance.livesAt(server.url);
+  return { ...instance, ...server };
 }
-
-function asSent({ status, json, html, headers = {} }: InstanceAnswer): Answer {
-  if (html !== undefined)
-    return { status, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text: html } };
-  return { status, headers, body: json === undefined ? { type: 'empty' } : { type: 'json', value: json } };
-}
-
-async function read(incoming: IncomingMessage): Promise<InstanceRequest> {
-  const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return {
-    method: incoming.method ?? 'GET',
-    path: url.pathname,
-    query: url.searchParams,
-    headers: incoming.headers,
-    body: await readBody(Buffer.concat(chunks), incoming.headers['content-type'] ?? ''),
-  };
-}
-
-async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
-  if (body.length === 0) return undefined;
-  if (contentType.startsWith('multipart/form-data')) return readMultipart(body, contentType);
-  const text = body.toString();
-  return contentType.startsWith('application/x-www-form-urlencoded')
-    ? Object.fromEntries(new URLSearchParams(text))
-    : JSON.parse(text);
-}
-
-/** Of a file nobody looks for a text in its bytes. */
-const withoutBytes = (_name: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? undefined : value;

@@ -1,5 +1,5 @@
-/** A request as an instance sees it, whichever server took it in. */
-export interface InstanceRequest {
+/** A request as a simulated platform sees it, whichever server took it in. */
+export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -9,7 +9,7 @@ export interface InstanceRequest {
   readonly body: unknown;
 }
 
-export interface InstanceAnswer {
+export interface WireAnswer {
   readonly status: number;
   /** Left out: an answer without a body. */
   readonly json?: unknown;
@@ -17,8 +17,8 @@ export interface InstanceAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const answer = (json: unknown): InstanceAnswer => ({ status: 200, json });
-export const refusal = (status: number, error: string): InstanceAnswer => ({ status, json: { error } });
+export const answer = (json: unknown): WireAnswer => ({ status: 200, json });
+export const refusal = (status: number, error: string): WireAnswer => ({ status, json: { error } });
 
 /** The fields of a body, whatever was sent. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>

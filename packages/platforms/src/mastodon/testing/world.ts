@@ -1,7 +1,7 @@
 import {
   fieldsOfForm,
   mastodonInstance,
-  type InstanceRequest,
+  type WireRequest,
   type JudgedExchange,
   type MastodonInstance,
 } from '@switchboard/simulators';
@@ -28,7 +28,7 @@ export async function startWorld(): Promise<MastodonWorld> {
   });
   const seen: (JudgedExchange & { readonly key: unknown })[] = [];
   const scopes = [...new Set(Object.values(manifest.permissions).flat())];
-  const ask = (request: InstanceRequest, allowed: readonly string[]) =>
+  const ask = (request: WireRequest, allowed: readonly string[]) =>
     instance.answerAs(request, { accountId: ID, scopes: allowed, application: 'Test' }) as SimulatedAnswer;
 
   const world = await startSimulator({

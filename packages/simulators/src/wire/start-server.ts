@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { scriptedFaults, type Faults } from '../faults.js';
+import { requestLog } from '../request-log.js';
+import type { PlatformName } from '../world.js';
+import type { Answer } from './answer.js';
+import { deliver } from './deliver.js';
+import type { WireAnswer, WireRequest } from './exchange.js';
+import { readMultipart } from './read-multipart.js';
+
+export interface SimulatedServer {
+  readonly url: string;
+  /** Every request and its answer, the oldest first. */
+  exchanges(): readonly { readonly request: WireRequest; readonly answer: WireAnswer }[];
+  /** Those of the kind of platform that it is strike here, as they do in the sandbox. */
+  readonly faults: Omit<Faults, 'take'>;
+  close(): Promise<void>;
+}
+
+/** A platform on a port of this machine: reading, faults and what was exchanged are here, the answers are its own. */
+export async function startServer(
+  platform: PlatformName,
+  answerTo: (request: WireRequest) => WireAnswer | Promise<WireAnswer>,
+): Promise<SimulatedServer> {
+  const seen: { request: WireRequest; answer: WireAnswer }[] = [];
+  const faults = scriptedFaults();
+  const stopping = new AbortController();
+  const stage = { requests: requestLog(), stopping: stopping.signal, origin: () => url };
+
+  const server = createServer((incoming, response) => {
+    void read(incoming).then((request) => {
+      const fault = faults.take({
+        platform,
+        ...{ method: request.method, path: request.path, account: null, tokenHash: null },
+        body: request.body === undefined ? '' : JSON.stringify(request.body, withoutBytes),
+      });
+      return deliver(stage, response, fault, async () => {
+        const answer = await answerTo(request);
+        seen.push({ request, answer });
+        return asSent(answer);
+      }).catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    exchanges: () => seen,
+    faults,
+    close: () =>
+      new Promise((closed) => {
+        stopping.abort();
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function asSent({ status, json, html, headers = {} }: WireAnswer): Answer {
+  if (html !== undefined)
+    return { status, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text: html } };
+  return { status, headers, body: json === undefined ? { type: 'empty' } : { type: 'json', value: json } };
+}
+
+async function read(incoming: IncomingMessage): Promise<WireRequest> {
+  const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: incoming.headers,
+    body: await readBody(Buffer.concat(chunks), incoming.headers['content-type'] ?? ''),
+  };
+}
+
+async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  if (contentType.startsWith('multipart/form-data')) return readMultipart(body, contentType);
+  const text = body.toString();
+  return contentType.startsWith('application/x-www-form-urlencoded')
+    ? Object.fromEntries(new URLSearchParams(text))
+    : JSON.parse(text);
+}
+
+/** Of a file nobody looks for a text in its bytes. */
+const withoutBytes = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? undefined : value;
