@@ -37,7 +37,7 @@ export function readOutcome(
     if (effect === 'write') return outcomeUnknown(platform);
     return unavailable(platform, retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, now));
   }
-  return ok(answer(outcome));
+  return ok(platformAnswer(outcome));
 }
 
 const outcomeUnknown = (platform: string) =>
@@ -49,7 +49,7 @@ const rateLimited = (platform: string, seconds: number) =>
 const unavailable = (platform: string, retryAfterSeconds?: number) =>
   refuse('platform.unavailable', `${platform} cannot be reached right now.`, { retryAfterSeconds });
 
-const answer = ({ status, headers, body }: OutboundAnswer): PlatformAnswer => ({
+export const platformAnswer = ({ status, headers, body }: OutboundAnswer): PlatformAnswer => ({
   status,
   ok: status >= 200 && status < 300,
   headers,

@@ -3,13 +3,15 @@ import {
   type Clock,
   type Connection,
   type Manifest,
+  type OutboundOutcome,
   type OutboundRequest,
+  type PlatformRequest,
   type RemoteAccount,
   type RequestFailureCode,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { readOutcome } from './platform-answer.js';
+import { platformAnswer, readOutcome } from './platform-answer.js';
 import { outboundRequest } from './platform-request.js';
 import type { Line } from './scheme.js';
 
@@ -53,6 +55,9 @@ export function platformSession(facts: SessionFacts): Session {
   const others = [manifest.baseUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin]));
   const share = shareOf(facts);
   let access = facts.access;
+  const refuses = ({ line }: Access, outcome: OutboundOutcome, request: PlatformRequest) =>
+    outcome.kind === 'answered' &&
+    (line.refusesCredential(outcome) || request.refusesCredential?.(platformAnswer(outcome)) === true);
 
   return {
     account,
@@ -71,14 +76,13 @@ export function platformSession(facts: SessionFacts): Session {
       };
       const used = access;
       let outcome = await used.line.send(sent);
-      if (outcome.kind === 'answered' && used.line.refusesCredential(outcome)) {
+      if (refuses(used, outcome, request)) {
         // A refused credential means that nothing has happened, so that even a write may be sent again.
         const renewed = await facts.renew(used);
         if (!renewed.ok) return renewed;
         access = renewed.value;
         outcome = await access.line.send(sent);
-        if (outcome.kind === 'answered' && access.line.refusesCredential(outcome))
-          return facts.giveUp(access);
+        if (refuses(access, outcome, request)) return facts.giveUp(access);
       }
       return readOutcome(outcome, request.effect, manifest.name, clock.now());
     },

@@ -175,6 +175,21 @@ test('a token that is refused right after its renewal makes the connection needs
   expect(store.events).toMatchObject([{ data: { reason: 'token_refused' } }]);
 });
 
+test('a login that the platform refuses in words of its own, and not with a 401, is refused all the same', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const session = await open(connection, store);
+  const before = refreshes('maren-holt');
+  const said = (code: string) => ({ ...me, refusesCredential: () => code === 'FORBIDDEN' });
+  expect(await session.request(said('fine'))).toMatchObject({ ok: true });
+  expect(refreshes('maren-holt')).toBe(before);
+  expect(await session.request(said('FORBIDDEN'))).toMatchObject({
+    failure: { code: 'connection.needs_reauth' },
+  });
+  expect(refreshes('maren-holt')).toBe(before + 1);
+  expect(store.events.map(({ type }) => type)).toEqual(['connection.needs_reauth']);
+});
+
 test('a writer that comes too late changes nothing', async () => {
   const store = memory();
   const connection = await world.connection('maren-holt', store);

@@ -9,7 +9,7 @@ import type {
   RemoteRefund,
 } from '../orders/order.js';
 import type { PartContent } from '../posts/post.js';
-import type { RefundLine, RefundPayment } from '../refunds/refund.js';
+import type { RefundExtent, RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ByteRange } from './media-files.js';
@@ -145,6 +145,10 @@ export interface RefundFacts {
   readonly lines: boolean;
   readonly shipping: boolean;
   readonly restock: boolean;
+  /** Whether some of the lines of one refund may be restocked and others not. */
+  readonly restockByLine: boolean;
+  /** Whether it may be said where a line is restocked. */
+  readonly locations: boolean;
   readonly notifyCustomer: boolean;
   readonly offline: boolean;
   /** Whether the store itself refuses to do the same refund twice. */
@@ -189,6 +193,8 @@ export interface PlatformRequest {
   readonly effect: 'read' | 'idempotent' | 'write';
   readonly deadlineSeconds?: number | undefined;
   readonly maxBytes?: number | undefined;
+  /** Where the platform says in another way than with a 401 that it does not accept the credential. Then nothing has happened. */
+  readonly refusesCredential?: ((answer: PlatformAnswer) => boolean) | undefined;
 }
 
 /** Bytes at hand, or more than should be: `stream` is begun anew for every attempt and gives exactly `length` bytes. */
@@ -396,6 +402,15 @@ export interface OrderQuery {
 }
 
 export interface Refunding {
+  /**
+   * What the store itself says that these lines and this shipping come to, with its taxes and discounts, in the currency's
+   * smallest unit. Nothing is stored there. Left out where a unit is worth its share of its line's total.
+   */
+  calculate?(
+    session: Session,
+    order: RemoteOrder,
+    wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>,
+  ): Promise<Result<{ readonly linesMinor: number; readonly shippingMinor: number }, PlatformFailureCode>>;
   /** Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. */
   refund(
     session: Session,
@@ -411,6 +426,8 @@ export interface Refunding {
 export interface RefundInstruction {
   readonly orderExternalId: string;
   readonly reference: string;
+  /** How the amount came about. With `amount` the lines only say what is restocked. */
+  readonly kind: RefundExtent['kind'];
   readonly amountMinor: number;
   readonly currency: string;
   readonly payments: readonly RefundPayment[];

@@ -36,7 +36,7 @@ test('lines beside an amount only say what is restocked', () => {
     {
       kind: 'amount',
       amountMinor: 100,
-      restock: [{ id: 'mug', quantity: 1, restock: true }],
+      restock: [{ id: 'mug', quantity: 1, restock: true, locationId: null }],
     },
   );
 });
@@ -44,7 +44,7 @@ test('lines beside an amount only say what is restocked', () => {
 test('lines are not restocked unless that is asked for, and shipping comes with them or alone', () => {
   expect(read({ lineItems: [{ id: 'mug', quantity: 2 }], shipping: '1.50' })).toEqual({
     kind: 'lines',
-    lines: [{ id: 'mug', quantity: 2, restock: false }],
+    lines: [{ id: 'mug', quantity: 2, restock: false, locationId: null }],
     shipping: 150,
   });
   expect(read({ shipping: 'full' })).toEqual({ kind: 'lines', lines: [], shipping: 'full' });
@@ -80,7 +80,7 @@ test('an amount in another currency is refused', () => {
   expect(read({ amount: { amount: '1.00', currency: 'EUR' } })).toMatchObject({ amountMinor: 100 });
 });
 
-test('a line is named once, with a whole quantity, and no location', () => {
+test('a line is named once, with a whole quantity, and with a location only where it is restocked', () => {
   expect(
     read({
       lineItems: [
@@ -91,7 +91,8 @@ test('a line is named once, with a whole quantity, and no location', () => {
   ).toBe('request.invalid');
   expect(read({ lineItems: [{ id: 'mug', quantity: 0 }] })).toBe('request.invalid');
   expect(read({ lineItems: [{ id: 'mug', quantity: 1.5 }] })).toBe('request.invalid');
-  expect(read({ lineItems: [{ id: 'mug', quantity: 1, locationId: 'x' }] })).toBe(
-    'refund.unsupported_option',
-  );
+  expect(read({ lineItems: [{ id: 'mug', quantity: 1, locationId: 'x' }] })).toBe('request.invalid');
+  expect(read({ lineItems: [{ id: 'mug', quantity: 1, restock: true, locationId: 'x' }] })).toMatchObject({
+    lines: [{ id: 'mug', quantity: 1, restock: true, locationId: 'x' }],
+  });
 });

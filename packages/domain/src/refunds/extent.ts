@@ -40,11 +40,7 @@ export type RequestedExtent =
     };
 
 export type ExtentFailure =
-  | 'refund.extent_required'
-  | 'refund.extent_conflict'
-  | 'refund.currency_mismatch'
-  | 'refund.unsupported_option'
-  | 'request.invalid';
+  'refund.extent_required' | 'refund.extent_conflict' | 'refund.currency_mismatch' | 'request.invalid';
 
 /** Nothing at all means everything that is left; anything without an extent is refused, since it may be a misspelt one. */
 export function readExtent(fields: RefundFields, currency: string): Result<RequestedExtent, ExtentFailure> {
@@ -109,23 +105,28 @@ export function readAmount(
 function readLines(
   inputs: readonly LineItemInput[],
   restocksOnly: boolean,
-): Result<readonly RefundLine[], 'request.invalid' | 'refund.unsupported_option'> {
-  for (const [at, { id, quantity, locationId }] of inputs.entries()) {
+): Result<readonly RefundLine[], 'request.invalid'> {
+  for (const [at, { id, quantity, restock, locationId }] of inputs.entries()) {
     const path = `line_items.${at}`;
-    if (locationId !== undefined) {
-      return refuse(
-        'refund.unsupported_option',
-        'This store cannot restock at a chosen location. Leave `location_id` out.',
-      );
-    }
     if (inputs.findIndex((other) => other.id === id) !== at) {
       return invalidLine(`${path}.id`, 'repeated', 'Each line once, with its whole quantity.');
     }
     if (!Number.isSafeInteger(quantity) || quantity < 1) {
       return invalidLine(`${path}.quantity`, 'invalid_quantity', 'A whole number above zero.');
     }
+    if (locationId !== undefined && !(restock ?? restocksOnly)) {
+      return invalidLine(
+        `${path}.location_id`,
+        'not_restocked',
+        'A location says where a line is restocked.',
+      );
+    }
   }
-  return ok(inputs.map(({ id, quantity, restock = restocksOnly }) => ({ id, quantity, restock })));
+  return ok(
+    inputs.map(({ id, quantity, restock = restocksOnly, locationId = null }) => ({
+      ...{ id, quantity, restock, locationId },
+    })),
+  );
 }
 
 export const invalidLine = (path: string, code: string, message: string) =>

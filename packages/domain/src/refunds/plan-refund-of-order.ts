@@ -3,9 +3,17 @@ import { refuse } from '../failure.js';
 import { formatAmount } from '../money.js';
 import { readOrder, type OrderReading, type ReadOrderFailure } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
+import type { PlatformFailureCode } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import { readAmount, readExtent, type ExtentFailure, type RefundFields } from './extent.js';
-import { planRefund, type PlanFailure, type RefundPlan } from './refundable.js';
+import {
+  asCalculated,
+  measureRefund,
+  planRefund,
+  type MeasuredRefund,
+  type PlanFailure,
+  type RefundPlan,
+} from './refundable.js';
 
 export interface PlannedRefund {
   readonly reading: OrderReading;
@@ -48,9 +56,24 @@ export async function planRefundOfOrder(
       'This store decides itself whether the customer is told. Leave `notify_customer` out.',
     );
   }
+  const measured = measureRefund(order, facts, extent.value);
+  if (!measured.ok) return measured;
+  const calculated = await calculate(reading.value, measured.value);
+  if (!calculated.ok) return calculated;
   const { paymentId = null, allowOffline = false } = fields;
-  const plan = planRefund(order, facts, extent.value, { paymentId, allowOffline });
+  const plan = planRefund(order, facts, calculated.value, { paymentId, allowOffline });
   return plan.ok ? ok({ reading: reading.value, plan: plan.value }) : plan;
+}
+
+/** What lines come to is the store's to say, where it says it. */
+async function calculate(
+  { platform, session, order }: OrderReading,
+  measured: MeasuredRefund,
+): Promise<Result<MeasuredRefund, PlatformFailureCode>> {
+  const { refunds } = platform;
+  if (!refunds?.calculate || measured.extent.kind !== 'lines') return ok(measured);
+  const calculated = await refunds.calculate(session, order, measured.extent);
+  return calculated.ok ? ok(asCalculated(measured, calculated.value)) : calculated;
 }
 
 /** Nothing left is something that can be expected, though nothing can be refunded then. */

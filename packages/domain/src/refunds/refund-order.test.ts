@@ -529,6 +529,24 @@ describe('a quote', () => {
     expect(await t.s.refunds()).toEqual([]);
   });
 
+  test('says what the store says that lines and shipping come to, and refunds exactly that', async () => {
+    const t = setting({
+      calculates: ({ lines, shippingMinor }) => ({
+        linesMinor: 999 * lines.length,
+        shippingMinor: shippingMinor - 1,
+      }),
+    });
+    const quoted = await t.quote({ lineItems: [{ id: 'mug', quantity: 1 }], shipping: '0.90' });
+    expect(quoted).toMatchObject({
+      quote: { amount: { amountMinor: 1088 } },
+      breakdown: { linesMinor: 999, shippingMinor: 89, otherMinor: 0 },
+    });
+    const refund = await refundOrder(t.s.ports, t.call, { quoteId: quoted.quote.id });
+    expect(refund).toMatchObject({ ok: true, value: { amount: { amountMinor: 1088 } } });
+    expect(t.store.refundedMinor('so_1')).toBe(1088);
+    expect(await t.made({ amount: '1.00' })).toMatchObject({ amount: { amountMinor: 100 } });
+  });
+
   test('is refunded once, however often it is used, and needs no order id', async () => {
     const t = setting();
     const { quote } = await t.quote({ amount: '10.00' });

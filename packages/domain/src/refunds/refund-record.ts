@@ -67,6 +67,7 @@ export const orderIdOf = ({
 export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInstruction => ({
   orderExternalId: refund.orderExternalId,
   reference: refund.reference,
+  kind: extent.kind,
   amountMinor: amount.amountMinor,
   currency: amount.currency,
   payments: refund.payments,

@@ -17,6 +17,8 @@ export interface RefundLine {
   readonly id: string;
   readonly quantity: number;
   readonly restock: boolean;
+  /** Where it is restocked, by the store's id of the place; null: where the store does by itself. */
+  readonly locationId: string | null;
 }
 
 /** How much of it comes from which payment. */

@@ -5,12 +5,14 @@ import { money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
 import type { RefundFacts } from '../ports/platform.js';
 import type { RequestedExtent } from './extent.js';
-import { planRefund } from './refundable.js';
+import { measureRefund, planRefund } from './refundable.js';
 
-const able: RefundFacts = {
+const everything: RefundFacts = {
   lines: true,
   shipping: true,
   restock: true,
+  restockByLine: true,
+  locations: true,
   notifyCustomer: true,
   offline: true,
   idempotent: false,
@@ -21,12 +23,15 @@ const plan = (
   options: { paymentId?: string; allowOffline?: boolean; facts?: Partial<RefundFacts> } = {},
 ) => {
   const { paymentId = null, allowOffline = false, facts } = options;
-  const result = planRefund(order, { ...able, ...facts }, extent, { paymentId, allowOffline });
+  const able = { ...everything, ...facts };
+  const measured = measureRefund(order, able, extent);
+  if (!measured.ok) return measured.failure;
+  const result = planRefund(order, able, measured.value, { paymentId, allowOffline });
   return result.ok ? result.value : result.failure;
 };
 const lines = (id: string, quantity: number, restock = false): RequestedExtent => ({
   kind: 'lines',
-  lines: [{ id, quantity, restock }],
+  lines: [{ id, quantity, restock, locationId: null }],
   shipping: 'none',
 });
 const amount = (amountMinor: number): RequestedExtent => ({ kind: 'amount', amountMinor, restock: [] });
@@ -43,7 +48,7 @@ test('everything that is left is lines, shipping and nothing else', () => {
 test('a line and shipping come to their exact sum', () => {
   const extent = {
     kind: 'lines',
-    lines: [{ id: 'mug', quantity: 2, restock: true }],
+    lines: [{ id: 'mug', quantity: 2, restock: true, locationId: null }],
     shipping: 100,
   } as const;
   expect(plan(remoteOrder(), extent)).toMatchObject({
@@ -138,6 +143,27 @@ test('what a store cannot do is refused and never ignored', () => {
     code: 'refund.unsupported_option',
   });
   expect(plan(remoteOrder(), lines('mug', 1, true), { facts: { restock: false } })).toMatchObject({
+    code: 'refund.unsupported_option',
+  });
+  const some: RequestedExtent = {
+    kind: 'lines',
+    lines: [
+      { id: 'mug', quantity: 1, restock: true, locationId: null },
+      { id: 'poster', quantity: 1, restock: false, locationId: null },
+    ],
+    shipping: 'none',
+  };
+  expect(plan(remoteOrder(), some)).toMatchObject({ extent: { lines: some.lines } });
+  expect(plan(remoteOrder(), some, { facts: { restockByLine: false } })).toMatchObject({
+    code: 'refund.unsupported_option',
+  });
+  const there: RequestedExtent = {
+    kind: 'lines',
+    lines: [{ id: 'mug', quantity: 1, restock: true, locationId: 'back room' }],
+    shipping: 'none',
+  };
+  expect(plan(remoteOrder(), there)).toMatchObject({ extent: { lines: there.lines } });
+  expect(plan(remoteOrder(), there, { facts: { locations: false } })).toMatchObject({
     code: 'refund.unsupported_option',
   });
   const shipping = { kind: 'lines', lines: [], shipping: 'full' } as const;

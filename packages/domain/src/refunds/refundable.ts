@@ -26,17 +26,31 @@ export interface RefundBreakdown {
 export type PlanFailure =
   'refund.exceeds_refundable' | 'refund.offline_only' | 'refund.unsupported_option' | 'request.invalid';
 
-/** Works out what is asked against what the store says is left. Nothing is rounded in anybody's favour. */
+/** What is asked, held against the order: the lines and the shipping there are, and what they come to. */
+export interface MeasuredRefund {
+  readonly amountMinor: number;
+  readonly linesMinor: number;
+  readonly extent: RefundExtent;
+}
+
+/** The same with what the store says that its lines and its shipping come to. */
+export const asCalculated = (
+  { extent }: MeasuredRefund,
+  { linesMinor, shippingMinor }: { readonly linesMinor: number; readonly shippingMinor: number },
+): MeasuredRefund => ({
+  amountMinor: linesMinor + shippingMinor,
+  linesMinor,
+  extent: { ...extent, shippingMinor },
+});
+
+/** Works out where the money comes from. Nothing is rounded in anybody's favour. */
 export function planRefund(
   order: RemoteOrder,
   facts: RefundFacts,
-  requested: RequestedExtent,
+  { amountMinor, linesMinor, extent }: MeasuredRefund,
   options: { readonly paymentId: string | null; readonly allowOffline: boolean },
 ): Result<RefundPlan, PlanFailure> {
   const { refundable } = order.totals;
-  const measured = measure(order, facts, requested);
-  if (!measured.ok) return measured;
-  const { amountMinor, linesMinor, extent } = measured.value;
   if (amountMinor < 1 || amountMinor > refundable.amountMinor) return exceeds(refundable);
   const payments = allocate(order, facts, amountMinor, options);
   if (!payments.ok) return payments;
@@ -51,17 +65,12 @@ export function planRefund(
   });
 }
 
-interface Measured {
-  readonly amountMinor: number;
-  readonly linesMinor: number;
-  readonly extent: RefundExtent;
-}
-
-function measure(
+/** Checks what is asked against what is left and what the store can do. */
+export function measureRefund(
   order: RemoteOrder,
   facts: RefundFacts,
   requested: RequestedExtent,
-): Result<Measured, PlanFailure> {
+): Result<MeasuredRefund, PlanFailure> {
   const shippingLeft = order.shippingLines.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0);
   if (requested.kind === 'full') {
     const left = order.lines.filter(({ refundableQuantity }) => refundableQuantity > 0);
@@ -69,6 +78,7 @@ function measure(
       id,
       quantity: refundableQuantity,
       restock: false,
+      locationId: null,
     }));
     const linesMinor = sumOf(order.lines, lines);
     const shippingMinor = facts.shipping ? Math.min(shippingLeft, order.totals.refundable.amountMinor) : 0;
@@ -108,6 +118,18 @@ function checkLines(
     return refuse(
       'refund.unsupported_option',
       'This store cannot restock with a refund. Leave `restock` out.',
+    );
+  }
+  if (!facts.restockByLine && new Set(lines.map(({ restock }) => restock)).size > 1) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store restocks all lines of a refund or none. Make two refunds of it.',
+    );
+  }
+  if (lines.some(({ locationId }) => locationId !== null) && !facts.locations) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store cannot restock at a chosen location. Leave `location_id` out.',
     );
   }
   for (const [at, { id, quantity }] of lines.entries()) {

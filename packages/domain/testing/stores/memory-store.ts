@@ -37,6 +37,11 @@ export interface MemoryStoreOptions {
   /** It takes refunds that together exceed what was captured, as some real stores do. */
   readonly lax?: boolean;
   readonly readsBack?: boolean;
+  /** Says itself what lines and shipping come to. */
+  readonly calculates?: (wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>) => {
+    readonly linesMinor: number;
+    readonly shippingMinor: number;
+  };
 }
 
 export const everyFilter: readonly (keyof OrderQuery)[] = [
@@ -63,6 +68,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     filters = everyFilter,
     tokens = 'keyset',
     lax = false,
+    calculates,
   } = options;
   const orders = new Map((options.orders ?? []).map((order) => [order.externalId, order]));
   const refunds: (RemoteRefund & { readonly order: string })[] = [];
@@ -176,6 +182,7 @@ export function memoryStore(options: MemoryStoreOptions) {
           );
         },
       }),
+      ...(calculates && { calculate: async (_session, _order, wanted) => ok(calculates(wanted)) }),
     },
   };
 
@@ -207,6 +214,7 @@ export type MemoryStore = ReturnType<typeof memoryStore>;
 const elsewhere: RefundInstruction = {
   orderExternalId: '',
   reference: 'by hand',
+  kind: 'amount',
   amountMinor: 0,
   currency: 'EUR',
   payments: [{ id: 'card', amountMinor: 0, moneyMoved: true }],
@@ -282,6 +290,8 @@ const manifestOf = (id: string): Manifest => ({
     lines: true,
     shipping: true,
     restock: true,
+    restockByLine: true,
+    locations: true,
     notifyCustomer: true,
     offline: true,
     idempotent: false,

@@ -60,6 +60,8 @@ export const platformShape = platformRow.extend({
       line_items: z.boolean(),
       shipping: z.boolean(),
       restock: z.boolean(),
+      restock_by_line: z.boolean(),
+      locations: z.boolean(),
       notify_customer: z.boolean(),
       offline: z.boolean(),
     })
@@ -161,6 +163,8 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
       line_items: refunds.lines,
       shipping: refunds.shipping,
       restock: refunds.restock,
+      restock_by_line: refunds.restockByLine,
+      locations: refunds.locations,
       notify_customer: refunds.notifyCustomer,
       offline: refunds.offline,
     },

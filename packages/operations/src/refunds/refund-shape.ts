@@ -19,7 +19,14 @@ export const refundShape = z.object({
   connection_id: z.string(),
   status: refundStatuses,
   amount: moneyShape,
-  line_items: z.array(z.object({ id: z.string(), quantity: z.int(), restock: z.boolean() })),
+  line_items: z.array(
+    z.object({
+      id: z.string(),
+      quantity: z.int(),
+      restock: z.boolean(),
+      location_id: z.string().nullable(),
+    }),
+  ),
   payments: z.array(paymentShape),
   reason: z.string().nullable(),
   note: z.string().nullable(),
@@ -93,7 +100,10 @@ const written = (refund: Refund): z.input<typeof refundShape> => ({
   connection_id: refund.connectionId,
   status: refund.status,
   amount: presentMoney(refund.amount),
-  line_items: refund.extent.lines.map((line) => ({ ...line })),
+  line_items: refund.extent.lines.map((line) => ({
+    ...{ id: line.id, quantity: line.quantity, restock: line.restock },
+    location_id: line.locationId,
+  })),
   payments: refund.payments.map((payment) => ({
     id: payment.id,
     amount: presentMoney({ amountMinor: payment.amountMinor, currency: refund.amount.currency }),

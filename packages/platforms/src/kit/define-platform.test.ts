@@ -38,6 +38,8 @@ const manifest: Manifest = {
     lines: false,
     shipping: false,
     restock: false,
+    restockByLine: false,
+    locations: false,
     notifyCustomer: false,
     offline: false,
     idempotent: false,

@@ -49,6 +49,8 @@ export const manifest: Manifest = {
     lines: false,
     shipping: false,
     restock: false,
+    restockByLine: false,
+    locations: false,
     notifyCustomer: false,
     offline: true,
     idempotent: false,

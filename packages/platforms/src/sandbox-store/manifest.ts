@@ -40,6 +40,8 @@ export const manifest: Manifest = {
     lines: true,
     shipping: true,
     restock: true,
+    restockByLine: false,
+    locations: false,
     notifyCustomer: true,
     offline: true,
     idempotent: false,

@@ -75,7 +75,7 @@ test('lines, shipping, restocking, reason, note and the word to the customer are
   await refunding.refund(
     open(),
     asked({
-      lines: [{ id: 'li_1', quantity: 2, restock: true }],
+      lines: [{ id: 'li_1', quantity: 2, restock: true, locationId: null }],
       shippingMinor: 490,
       reason: 'Broken',
       note: 'By phone',
@@ -98,21 +98,11 @@ test('a payment made outside of the store is refunded on paper', async () => {
   expect(refund).toMatchObject({ ok: true, value: { moneyMoved: false } });
 });
 
-test('restocking some lines and not others is refused, and nothing is sent', async () => {
-  const lines = [
-    { id: 'li_1', quantity: 1, restock: true },
-    { id: 'li_2', quantity: 1, restock: false },
-  ];
-  const refused = await refunding.refund(open(), asked({ lines }));
-  expect(refused).toMatchObject({ ok: false, failure: { code: 'refund.refused' } });
-  expect(sent).toEqual([]);
-});
-
 describe('a refund of two payments', () => {
   const two = () =>
     asked({
       payments: [payment('pay_1', 300), payment('pay_2', 200)],
-      lines: [{ id: 'li_1', quantity: 1, restock: true }],
+      lines: [{ id: 'li_1', quantity: 1, restock: true, locationId: null }],
       shippingMinor: 100,
     });
 

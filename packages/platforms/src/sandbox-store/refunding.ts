@@ -1,6 +1,5 @@
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type RefundInstruction,
   type RefundPayment,
@@ -16,14 +15,8 @@ import { readRefund } from './read-order.js';
 import { dialect, refund as wireRefund, refundList } from './wire.js';
 
 export const refunding: Refunding = {
-  async refund(session, instruction) {
-    if (new Set(instruction.lines.map((line) => line.restock)).size > 1) {
-      return refuse('refund.refused', 'The store puts all of the refunded lines back into stock, or none.');
-    }
-    return refundEach(instruction, (payment, isFirst) =>
-      refundPayment(session, instruction, payment, isFirst),
-    );
-  },
+  refund: (session, instruction) =>
+    refundEach(instruction, (payment, isFirst) => refundPayment(session, instruction, payment, isFirst)),
 
   /** The store keeps our reference. Anything but one refund for each payment, or none at all, is for a person to look at. */
   async find(session, instruction) {

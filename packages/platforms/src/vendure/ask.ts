@@ -19,6 +19,8 @@ interface Question<Answer> {
 /** A hundred orders with everything that belongs to them stay below this. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
+const FORBIDDEN = 'FORBIDDEN';
+
 /** Refusals of the request itself: nothing has happened. Any other error of a mutation may have come after its effect. */
 const REFUSED = new Set([
   'BAD_USER_INPUT',
@@ -56,7 +58,7 @@ async function refused(
 ): Promise<Result<never, PlatformFailureCode>> {
   const code = extensions?.code;
   const platform = quotePlatform(manifest.name, message, code);
-  if (code === 'FORBIDDEN') return forbidden(session, platform);
+  if (code === FORBIDDEN) return forbidden(session, platform);
   if (code === undefined || !REFUSED.has(code)) return unreadable(manifest, effect);
   return refuse('platform.refused', 'Vendure refused this. Its own words are quoted beside.', { platform });
 }
@@ -71,18 +73,13 @@ async function forbidden(
     path: '/admin-api',
     json: { query: asked.settings.query },
     effect: 'read',
+    refusesCredential: ({ json }) => codeIn(json) === FORBIDDEN,
   });
   if (!outcome.ok) return outcome;
-  const { data } = (outcome.value.json ?? {}) as { data?: unknown };
-  return asked.settings.answer.safeParse(data).success
-    ? refuse('platform.permission_missing', 'The key may not do this. Give its role more in Vendure.', {
-        platform,
-      })
-    : refuse(
-        'connection.needs_reauth',
-        'Vendure does not accept the key any more. Connect the store again.',
-        {
-          platform,
-        },
-      );
+  return refuse('platform.permission_missing', 'The key may not do this. Give its role more in Vendure.', {
+    platform,
+  });
 }
+
+const codeIn = (json: unknown): string | undefined =>
+  failures.safeParse((json as { errors?: unknown } | undefined)?.errors).data?.[0]?.extensions?.code;

@@ -48,6 +48,8 @@ export const manifest: Manifest = {
     lines: false,
     shipping: false,
     restock: false,
+    restockByLine: false,
+    locations: false,
     notifyCustomer: false,
     offline: false,
     idempotent: false,

@@ -101,6 +101,7 @@ export const instructionOf = (
 ): RefundInstruction => ({
   orderExternalId,
   reference: `rfd_${++references}`,
+  kind: 'amount',
   amountMinor,
   currency,
   payments: [{ id: paymentId, amountMinor, moneyMoved: true }],

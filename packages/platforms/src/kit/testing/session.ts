@@ -39,13 +39,13 @@ export function testSession(options: TestSessionOptions): Session {
       const outcome = await send(url, request, options, signal);
       if (outcome === 'not_sent') return refuse('platform.unavailable', 'The platform cannot be reached.');
       if (outcome === 'unanswered') return unanswered(request.effect);
-      return judge(outcome, request.effect);
+      return judge(outcome, request);
     },
   };
 }
 
 function addressOf(baseUrl: string, { path, query = {} }: PlatformRequest): URL {
-  const url = new URL(path, `${baseUrl}/`);
+  const url = new URL(path.startsWith('/') ? baseUrl + path : path);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? (value as string[]) : [value]) {
       if (one !== undefined) url.searchParams.append(name, String(one));
@@ -143,9 +143,10 @@ function parse(text: string): unknown {
 
 function judge(
   answer: PlatformAnswer,
-  effect: PlatformRequest['effect'],
+  { effect, refusesCredential }: PlatformRequest,
 ): Result<PlatformAnswer, RequestFailureCode> {
-  if (answer.status === 401) return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
+  if (answer.status === 401 || refusesCredential?.(answer))
+    return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
   if (answer.status === 429) {
     const retryAfterSeconds = Number(answer.headers['retry-after'] ?? 1);
     return refuse('platform.rate_limited', 'The platform asks to slow down.', { retryAfterSeconds });
