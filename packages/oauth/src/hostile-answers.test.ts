@@ -27,7 +27,7 @@ async function ask(say: (socket: Socket) => void, effect: PlatformRequest['effec
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const method = effect === 'read' ? 'GET' : 'POST';
   const outcome = await outbound.request({ method, url, deadlineSeconds: 4 });
-  return readOutcome(outcome, effect, 'Some', new Date('2026-03-02T09:00:00Z'));
+  return readOutcome(outcome, { effect }, 'Some', new Date('2026-03-02T09:00:00Z'));
 }
 
 const MEGABYTE = 1024 * 1024;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,12 +11,16 @@ import { memory } from './testing/memory.js';
 const KEY = 'sk_right';
 let store: Server;
 let server: string;
-let seen: { authorization?: string | undefined; key?: string | string[] | undefined }[];
+let seen: {
+  url?: string | undefined;
+  authorization?: string | undefined;
+  key?: string | string[] | undefined;
+}[];
 beforeAll(async () => {
   seen = [];
   store = createServer((request, response) => {
     const { authorization, 'x-store-key': key } = request.headers;
-    seen.push({ authorization, key });
+    seen.push({ url: request.url, authorization, key });
     const sent = Buffer.from(authorization?.split(' ')[1] ?? '', 'base64').toString();
     const right =
       [`${KEY}:`, `name:${KEY}`].includes(sent) || `Bearer ${KEY}` === authorization || key === KEY;
@@ -66,6 +71,62 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   const line = scheme.open(grant.value.credential);
   const answer = await line.send({ method: 'GET', url: `${server}/orders` });
   expect(answer).toMatchObject({ kind: 'answered', status: 200 });
+});
+
+/** What RFC 5849 signs with one-legged keys and with a token's, checked by another hand than the one that signs. */
+function expectSigned(header: string | undefined, url: string, secrets: string) {
+  const given = new Map(
+    [...(header ?? '').matchAll(/(oauth_\w+)="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
+    ),
+  );
+  const signature = given.get('oauth_signature');
+  given.delete('oauth_signature');
+  const query = new URL(url).search.slice(1).split('&');
+  const all = [...query, ...[...given].map((pair) => pair.map(encodeURIComponent).join('='))].sort();
+  const base = ['GET', url.split('?')[0] ?? '', all.join('&')].map(encodeURIComponent).join('&');
+  expect(signature).toBe(createHmac('sha256', secrets).update(base).digest('base64'));
+  expect(given.get('oauth_nonce')).toMatch(/^\w{32}$/);
+  return given;
+}
+
+describe('a key that signs', () => {
+  const pair = { kind: 'basic', nameField: 'key', passwordField: 'secret', signsOverHttp: true } as const;
+  const four = {
+    kind: 'oauth1',
+    ...{ keyField: 'key', secretField: 'secret', tokenField: 'token', tokenSecretField: 'token_secret' },
+  } as const;
+  const answers = { key: 'ck_1', secret: 'cs_2', token: 't', token_secret: 'ts' };
+
+  test.each([
+    ['a name and its secret where there is no TLS', pair, 'cs_2&', undefined],
+    ['four keys', four, 'cs_2&ts', 't'],
+  ] as const)('%s: every request anew, with its query, and its secrets leave with none', async (...row) => {
+    const [, send, secrets, token] = row;
+    const { scheme, login } = open(send);
+    const grant = await login({ store: server, ...answers });
+    if (!grant.ok) throw new Error(grant.failure.message);
+    const line = scheme.open(grant.value.credential);
+    const url = `${server}/orders?after=2026-11-22 08:00&status=a,b`;
+    await line.send({ method: 'GET', url });
+    await line.send({ method: 'GET', url });
+    const headers = seen.slice(-2).map(({ authorization }) => authorization);
+    expect(seen.at(-1)?.url).toBe('/orders?after=2026-11-22%2008%3A00&status=a%2Cb');
+    const [first, second] = headers.map((header) =>
+      expectSigned(header, `${server}${seen.at(-1)?.url ?? ''}`, secrets),
+    );
+    expect(first?.get('oauth_token')).toBe(token);
+    expect(first?.get('oauth_nonce')).not.toBe(second?.get('oauth_nonce'));
+    expect(headers.join()).not.toContain('cs_2');
+  });
+
+  test('with TLS a name and its secret are sent as they always are', async () => {
+    const { scheme, login } = open(pair);
+    const grant = await login({ store: 'https://shop.example', ...answers });
+    if (!grant.ok) throw new Error(grant.failure.message);
+    expect(grant.value.credential.reveal()).toContain(Buffer.from('ck_1:cs_2').toString('base64'));
+    expect(scheme.open(grant.value.credential).renewable).toBe(false);
+  });
 });
 
 test('a key that the store refuses is over: there is nothing to renew it with', async () => {

@@ -1,6 +1,15 @@
-import { ok, type Clock, type ConnectWay, type KeyFormFacts, type Outbound } from '@switchboard/domain';
+import { randomBytes } from 'node:crypto';
+import {
+  ok,
+  type Clock,
+  type ConnectWay,
+  type KeyFormFacts,
+  type Outbound,
+  type OutboundRequest,
+} from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized } from './bearer-line.js';
+import { authorizationOf, writtenAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 
@@ -11,12 +20,10 @@ export interface KeyFormDeps {
   readonly allowHttp: boolean;
 }
 
-interface Credential {
-  readonly kind: 'key_form';
-  /** A header and what stands in it: how the key is sent was decided when it was typed. */
-  readonly header: readonly [name: string, value: string];
-  readonly obtainedAt: string;
-}
+/** How the key is sent was decided when it was typed: a header and what stands in it, or what signs every request. */
+type Credential = { readonly kind: 'key_form'; readonly obtainedAt: string } & (
+  { readonly header: readonly [name: string, value: string] } | { readonly signs: OAuth1Keys }
+);
 
 const credentials = storedJson<Credential>('key_form');
 
@@ -42,7 +49,7 @@ export function keyFormAuthorizer({
       }
       const credential = credentials.write({
         kind: 'key_form',
-        header: headerOf(facts.send, answers),
+        ...sentAs(facts.send, answers, server),
         obtainedAt: clock.now().toISOString(),
       });
       const permissions = [...new Set(Object.values(manifest.permissions).flat())];
@@ -50,14 +57,18 @@ export function keyFormAuthorizer({
     },
 
     open(secret) {
-      const { header, obtainedAt } = credentials.read(secret);
-      const [name, value] = header;
+      const credential = credentials.read(secret);
       return {
         subject: null,
-        obtainedAt: new Date(obtainedAt),
+        obtainedAt: new Date(credential.obtainedAt),
         accessExpiresAt: null,
         renewable: false,
-        send: (request) => outbound.request({ ...request, headers: { ...request.headers, [name]: value } }),
+        send: (request) =>
+          outbound.request(
+            'signs' in credential
+              ? signed(request, credential.signs, clock.now())
+              : withHeader(request, credential.header),
+          ),
         refusesCredential: isUnauthorized,
       };
     },
@@ -75,29 +86,78 @@ function factsOf({ id, keyForm }: ConnectWay): KeyFormFacts {
   return keyForm;
 }
 
-const fieldsOf = (send: KeyFormFacts['send']): readonly string[] =>
-  send.kind === 'basic'
-    ? [send.nameField, ...(send.passwordField === null ? [] : [send.passwordField])]
-    : [send.field];
+function fieldsOf(send: KeyFormFacts['send']): readonly string[] {
+  switch (send.kind) {
+    case 'basic':
+      return [send.nameField, send.passwordField].filter((field) => field !== null);
+    case 'oauth1':
+      return [send.keyField, send.secretField, send.tokenField, send.tokenSecretField].filter(
+        (field) => field !== null,
+      );
+    default:
+      return [send.field];
+  }
+}
 
 const isSendable = (text: string): boolean => /^[\x21-\x7e]+$/.test(text.trim());
 
-function headerOf(
+function sentAs(
   send: KeyFormFacts['send'],
   answers: Readonly<Record<string, string>>,
-): Credential['header'] {
+  server: string | null,
+): { readonly header: readonly [string, string] } | { readonly signs: OAuth1Keys } {
   const typed = (field: string) => (answers[field] ?? '').trim();
+  const perhaps = (field: string | null) => (field === null ? null : typed(field));
   switch (send.kind) {
     case 'bearer':
-      return ['authorization', `Bearer ${typed(send.field)}`];
+      return { header: ['authorization', `Bearer ${typed(send.field)}`] };
     case 'header':
-      return [send.name.toLowerCase(), typed(send.field)];
+      return { header: [send.name.toLowerCase(), typed(send.field)] };
+    case 'oauth1':
+      return {
+        signs: {
+          consumerKey: typed(send.keyField),
+          consumerSecret: typed(send.secretField),
+          token: perhaps(send.tokenField),
+          tokenSecret: perhaps(send.tokenSecretField),
+        },
+      };
     case 'basic': {
-      const password = send.passwordField === null ? '' : typed(send.passwordField);
-      const pair = Buffer.from(`${typed(send.nameField)}:${password}`).toString('base64');
-      return ['authorization', `Basic ${pair}`];
+      const password = perhaps(send.passwordField) ?? '';
+      return pairSentAs(typed(send.nameField), password, {
+        signs: send.signsOverHttp === true && server?.startsWith('http://') === true,
+      });
     }
   }
+}
+
+/** A name and its secret: as RFC 7617 sends them, or kept here to sign with. */
+export function pairSentAs(
+  name: string,
+  secret: string,
+  { signs }: { readonly signs: boolean },
+): { readonly header: readonly [string, string] } | { readonly signs: OAuth1Keys } {
+  return signs
+    ? { signs: { consumerKey: name, consumerSecret: secret, token: null, tokenSecret: null } }
+    : { header: ['authorization', `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`] };
+}
+
+const withHeader = (request: OutboundRequest, [name, value]: readonly [string, string]): OutboundRequest => ({
+  ...request,
+  headers: { ...request.headers, [name]: value },
+});
+
+/** Anew for every request, which is then written as it was signed. */
+function signed(request: OutboundRequest, keys: OAuth1Keys, now: Date): OutboundRequest {
+  const url = new URL(request.url);
+  const isForm = request.headers?.['content-type'] === 'application/x-www-form-urlencoded';
+  const form = isForm && typeof request.body === 'string' ? [...new URLSearchParams(request.body)] : [];
+  const moment = {
+    nonce: randomBytes(16).toString('hex'),
+    timestampSeconds: Math.floor(now.getTime() / 1_000),
+  };
+  const authorization = authorizationOf({ method: request.method, url, form }, keys, moment);
+  return withHeader({ ...request, url: writtenAsSigned(url) }, ['authorization', authorization]);
 }
 
 /**

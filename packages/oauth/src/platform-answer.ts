@@ -13,7 +13,7 @@ import {
 /** What a request's outcome means for what was asked: the one place that decides between "not" and "perhaps". */
 export function readOutcome(
   outcome: OutboundOutcome,
-  effect: PlatformRequest['effect'],
+  { effect, everyAnswer = false }: Pick<PlatformRequest, 'effect' | 'everyAnswer'>,
   platform: string,
   now: Date,
 ): Result<PlatformAnswer, RequestFailureCode> {
@@ -33,7 +33,7 @@ export function readOutcome(
   if (outcome.status === 429) {
     return rateLimited(platform, retryAfterSeconds(retryAfter, now));
   }
-  if (outcome.status >= 500) {
+  if (outcome.status >= 500 && !everyAnswer) {
     if (effect === 'write') return outcomeUnknown(platform);
     return unavailable(platform, retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, now));
   }

@@ -57,7 +57,8 @@ export function platformSession(facts: SessionFacts): Session {
   let access = facts.access;
   const refuses = ({ line }: Access, outcome: OutboundOutcome, request: PlatformRequest) =>
     outcome.kind === 'answered' &&
-    (line.refusesCredential(outcome) || request.refusesCredential?.(platformAnswer(outcome)) === true);
+    ((!request.everyAnswer && line.refusesCredential(outcome)) ||
+      request.refusesCredential?.(platformAnswer(outcome)) === true);
 
   return {
     account,
@@ -84,7 +85,7 @@ export function platformSession(facts: SessionFacts): Session {
         outcome = await access.line.send(sent);
         if (refuses(access, outcome, request)) return facts.giveUp(access);
       }
-      return readOutcome(outcome, request.effect, manifest.name, clock.now());
+      return readOutcome(outcome, request, manifest.name, clock.now());
     },
   };
 }

@@ -190,6 +190,21 @@ test('a login that the platform refuses in words of its own, and not with a 401,
   expect(store.events.map(({ type }) => type)).toEqual(['connection.needs_reauth']);
 });
 
+test('where an adapter reads every answer, a 401 and a 500 are its own to read, and end nothing', async () => {
+  const store = memory();
+  const connection = await world.connection('maren-holt', store);
+  const session = await open(connection, store);
+  const fault = { platform: 'social', match: { path_prefix: '/social/api/posts' } } as const;
+  for (const status of [401, 503]) {
+    world.sandbox.faults.add({ ...fault, kind: '500-before', status });
+    const answered = await session.request({ ...post, everyAnswer: true });
+    expect(answered).toMatchObject({ ok: true, value: { ok: false, status } });
+  }
+  world.sandbox.faults.add({ ...fault, kind: '500-before' });
+  expect(await session.request(post)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(store.events).toEqual([]);
+});
+
 test('a writer that comes too late changes nothing', async () => {
   const store = memory();
   const connection = await world.connection('maren-holt', store);

@@ -115,10 +115,24 @@ export interface KeyFormFacts {
   readonly serverField: string | null;
   /**
    * How it is sent, and which fields hold it. `basic` is RFC 7617, with an empty password where no field has one; `bearer` is
-   * RFC 6750; `header` is one of the platform's own.
+   * RFC 6750; `header` is one of the platform's own; `oauth1` signs every request as OAuth 1.0a does (RFC 5849, HMAC-SHA256),
+   * with a token or, where no fields have one, for the consumer itself.
    */
   readonly send:
-    | { readonly kind: 'basic'; readonly nameField: string; readonly passwordField: string | null }
+    | {
+        readonly kind: 'basic';
+        readonly nameField: string;
+        readonly passwordField: string | null;
+        /** Where there is no TLS the pair is not sent, but signs as OAuth 1.0a does. */
+        readonly signsOverHttp?: boolean | undefined;
+      }
+    | {
+        readonly kind: 'oauth1';
+        readonly keyField: string;
+        readonly secretField: string;
+        readonly tokenField: string | null;
+        readonly tokenSecretField: string | null;
+      }
     | { readonly kind: 'bearer'; readonly field: string }
     | { readonly kind: 'header'; readonly name: string; readonly field: string };
 }
@@ -195,6 +209,11 @@ export interface PlatformRequest {
   readonly maxBytes?: number | undefined;
   /** Where the platform says in another way than with a 401 that it does not accept the credential. Then nothing has happened. */
   readonly refusesCredential?: ((answer: PlatformAnswer) => boolean) | undefined;
+  /**
+   * For a platform that says with a 401 or a 5xx, in words, what others say with a 403 or a 4xx: then the adapter reads those
+   * too, and says itself what they mean.
+   */
+  readonly everyAnswer?: boolean | undefined;
 }
 
 /** Bytes at hand, or more than should be: `stream` is begun anew for every attempt and gives exactly `length` bytes. */
@@ -202,7 +221,10 @@ export type PlatformBody =
   | { readonly type: string; readonly bytes: Uint8Array }
   | { readonly type: string; readonly length: number; stream(): AsyncIterable<Uint8Array> };
 
-/** Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read. */
+/**
+ * Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read.
+ * With `everyAnswer` 401 and 5xx too.
+ */
 export interface PlatformAnswer {
   readonly status: number;
   readonly ok: boolean;

@@ -1,4 +1,4 @@
-import type { Ability, ConnectWay, Manifest, Platform } from '@switchboard/domain';
+import type { Ability, ConnectWay, KeyFormFacts, Manifest, Platform } from '@switchboard/domain';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -93,8 +93,18 @@ function waysOf(manifest: Manifest): string[] {
 function keyFieldsOf({ keyForm }: ConnectWay): string[] {
   if (!keyForm) return [];
   const { send, serverField } = keyForm;
-  const secret = send.kind === 'basic' ? [send.nameField, send.passwordField] : [send.field];
-  return [...secret, serverField].filter((name) => name !== null);
+  return [...secretFieldsOf(send), serverField].filter((name) => name !== null);
+}
+
+function secretFieldsOf(send: KeyFormFacts['send']): readonly (string | null)[] {
+  switch (send.kind) {
+    case 'basic':
+      return [send.nameField, send.passwordField];
+    case 'oauth1':
+      return [send.keyField, send.secretField, send.tokenField, send.tokenSecretField];
+    default:
+      return [send.field];
+  }
 }
 
 function namesOf(manifest: Manifest): string[] {

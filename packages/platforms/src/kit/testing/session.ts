@@ -143,15 +143,15 @@ function parse(text: string): unknown {
 
 function judge(
   answer: PlatformAnswer,
-  { effect, refusesCredential }: PlatformRequest,
+  { effect, refusesCredential, everyAnswer = false }: PlatformRequest,
 ): Result<PlatformAnswer, RequestFailureCode> {
-  if (answer.status === 401 || refusesCredential?.(answer))
+  if ((answer.status === 401 && !everyAnswer) || refusesCredential?.(answer))
     return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
   if (answer.status === 429) {
     const retryAfterSeconds = Number(answer.headers['retry-after'] ?? 1);
     return refuse('platform.rate_limited', 'The platform asks to slow down.', { retryAfterSeconds });
   }
-  return answer.status >= 500 ? unanswered(effect) : { ok: true, value: answer };
+  return answer.status >= 500 && !everyAnswer ? unanswered(effect) : { ok: true, value: answer };
 }
 
 const unanswered = (effect: PlatformRequest['effect']): Refused<RequestFailureCode> =>
