@@ -7,6 +7,7 @@ import type {
   Result,
   Session,
 } from '@switchboard/domain';
+import type { World } from './world.js';
 
 /** One thing that can be asked of a platform, and what it means when nobody answers. */
 export interface PlatformCall {
@@ -18,8 +19,10 @@ export interface PlatformCall {
   run(session: Session): Promise<Result<unknown>>;
 }
 
+type RefundTarget = Pick<World, 'refundTarget'>;
+
 /** Everything that a platform can do, with something harmless to do it to. */
-export function callsOf(platform: Platform): readonly PlatformCall[] {
+export function callsOf(platform: Platform, world: () => RefundTarget = () => ({})): readonly PlatformCall[] {
   const { connecting, publishing, analytics, orders, refunds } = platform;
   const calls: PlatformCall[] = [];
   const add = (
@@ -53,17 +56,23 @@ export function callsOf(platform: Platform): readonly PlatformCall[] {
     orders && ((session) => orders.list(session, { sort: '-created_at' }, { limit: 5 })),
   );
   add('orders.get', 'read', orders && ((session) => orders.get(session, 'nothing')));
-  add('refunds.refund', 'write', refunds && ((session) => aRefund(platform, session)));
-  add('refunds.find', 'read', refunds?.find && ((session) => findRefund(platform, session)));
+  add('refunds.refund', 'write', refunds && ((session) => aRefund(platform, session, world())));
+  add('refunds.find', 'read', refunds?.find && ((session) => findRefund(platform, session, world())));
   return calls;
 }
 
 const ofAccount = ({ analytics }: Platform, session: Session) =>
   analytics?.ofAccount?.(session) ?? impossible();
-const aRefund = ({ refunds }: Platform, session: Session) =>
-  refunds?.refund(session, instructionOf('nothing', 'nothing', 'EUR', 1)) ?? impossible();
-const findRefund = ({ refunds }: Platform, session: Session) =>
-  refunds?.find?.(session, instructionOf('nothing', 'nothing', 'EUR', 1)) ?? impossible();
+const aRefund = ({ refunds }: Platform, session: Session, target: RefundTarget) =>
+  refunds?.refund(session, smallest(target)) ?? impossible();
+const findRefund = ({ refunds }: Platform, session: Session, target: RefundTarget) =>
+  refunds?.find?.(session, smallest(target)) ?? impossible();
+
+const smallest = ({ refundTarget }: RefundTarget) => {
+  const { orderId, paymentId, currency } = refundTarget ?? nowhere;
+  return instructionOf(orderId, paymentId, currency, 1);
+};
+const nowhere = { orderId: 'nothing', paymentId: 'nothing', currency: 'EUR' };
 
 function impossible(): never {
   throw new Error('a call was listed for an ability that is not there');

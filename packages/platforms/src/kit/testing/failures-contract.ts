@@ -33,7 +33,7 @@ const breakages: readonly (readonly [Breakage, Expected])[] = [
 const matters = (call: PlatformCall, how: Breakage) => how !== 'garbage' || call.reads;
 
 export function failuresContract({ platform, world, open, code }: Bench): void {
-  for (const call of callsOf(platform)) {
+  for (const call of callsOf(platform, world)) {
     describe(call.name, () => {
       /** How many requests come before the one that the call is about. */
       const reads = () => (call.name === 'refunds.refund' ? (world().readsBeforeRefund ?? 0) : 0);

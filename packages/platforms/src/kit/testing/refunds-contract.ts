@@ -28,6 +28,10 @@ export function refundsContract(
     } while (token !== undefined);
     throw new Error('no order can be refunded');
   };
+  const isNotFound = (found: Awaited<ReturnType<NonNullable<typeof find>>>) =>
+    world().absenceProvesNothing
+      ? expect(code(found)).toBe('platform.outcome_unknown')
+      : expect(value(found)).toBeNull();
   const some = async (amountMinor = 7): Promise<{ order: RemoteOrder; instruction: RefundInstruction }> => {
     const { order, payment } = await refundable();
     return { order, instruction: instructionOf(order.externalId, payment.id, order.currency, amountMinor) };
@@ -64,7 +68,7 @@ export function refundsContract(
     const before = world().effects();
     breakRefund('reset-before-effect');
     expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
-    if (find) expect(value(await find(open(), instruction))).toBeNull();
+    if (find) isNotFound(await find(open(), instruction));
     const refund = value(await refunds.refund(open(), instruction));
     expect(world().effects()).toBe(before + 1);
     if (find) expect(value(await find(open(), instruction))).toEqual(refund);
@@ -74,9 +78,7 @@ export function refundsContract(
     test('a refund is found by its own reference only', async () => {
       const { instruction } = await some();
       value(await refunds.refund(open(), instruction));
-      expect(
-        value(await find(open(), { ...instruction, reference: `${instruction.reference}0` })),
-      ).toBeNull();
+      isNotFound(await find(open(), { ...instruction, reference: `${instruction.reference}0` }));
     });
   }
 

@@ -19,6 +19,14 @@ export interface World extends Shown {
   break(how: Breakage, letPass?: number): void;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;
+  /** An order with much to refund, where the store is asked about it first and a refund of none gets no further. */
+  readonly refundTarget?:
+    { readonly orderId: string; readonly paymentId: string; readonly currency: string } | undefined;
+  /**
+   * Where the store sends the money before it writes anything down, so that what it does not show may have happened all the
+   * same: `find` then never answers that there is certainly none.
+   */
+  readonly absenceProvesNothing?: boolean | undefined;
   /** Takes back what was ordered with `break` and did not happen. */
   mend(): void;
   /** How many requests have arrived. */
