@@ -33,11 +33,11 @@ export function platformPage(
   words: Words,
   attempt: Attempt | null,
 ): Page {
-  const { manifest } = facts;
+  const { manifest, ways } = facts;
   // What was tried comes first the next time, with what was typed; what has been read already is folded away.
-  const tried = manifest.connect.find(({ id }) => id === attempt?.way);
-  const first = tried ?? manifest.connect[0];
-  const others = manifest.connect.filter((way) => way !== first);
+  const tried = ways.find(({ id }) => id === attempt?.way);
+  const first = tried ?? ways[0];
+  const others = ways.filter((way) => way !== first);
   const again = session.reconnects !== null;
   const platform = manifest.name;
   const title = words.text(again ? 'connectPlatformAgain' : 'connectPlatform', { platform });

@@ -38,7 +38,7 @@ export const platformsSetup = (platforms: Command) =>
             `permissions   ${[...permissions].join(' ') || 'none'}`,
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
             ...(needsApp ? [`app           ${appText(app, workspace)}`] : []),
-            `environment   ${environmentText(missing, needsApp)}`,
+            `environment   ${environmentText(id, missing, needsApp ? app !== null : null)}`,
             ...manifest.setup.pitfalls.map((pitfall) => `note          ${pitfall}`),
             `documentation ${manifest.docsUrl}`,
           ];
@@ -65,8 +65,11 @@ function appText(app: AppView | null, workspace: string | null): string {
   }[app.source];
 }
 
-function environmentText(missing: readonly string[], needsApp: boolean): string {
+/** `hasApp` is null where no way needs one. Where some ways need none, nothing is missing, and one may be set up all the same. */
+function environmentText(id: string, missing: readonly string[], hasApp: boolean | null): string {
   if (missing.length > 0)
     return `set ${missing.join(' and ')}, and restart; or give the workspace an app of its own`;
-  return needsApp ? 'complete' : 'nothing to set';
+  if (hasApp !== false) return hasApp ? 'complete' : 'nothing to set';
+  const name = `SWITCHBOARD_${id.toUpperCase()}`;
+  return `nothing to set; ${name}_CLIENT_ID and ${name}_CLIENT_SECRET let owners of accounts agree at the platform instead`;
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
-import { missingFor, platformFacts, type PlatformFacts } from '../platforms/platform-facts.js';
+import { platformFacts, servingFor, type PlatformFacts, type Serving } from '../platforms/platform-facts.js';
 import type { Ports } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
@@ -55,22 +55,22 @@ export async function openConnect(
   const session = await ports.connectSessions.findByToken(ports.tokens.digest(token));
   if (!session) return notFound('connect_session');
   const { workspaceId } = session;
-  const [workspace, profile, missing, ...connections] = await Promise.all([
+  const [workspace, profile, serving, ...connections] = await Promise.all([
     ports.workspaces.find(workspaceId),
     ports.profiles.find(workspaceId, session.profileId),
-    missingFor(ports, workspaceId, session.profileId),
+    servingFor(ports, workspaceId, session.profileId),
     ...session.connectionIds.map((id) => ports.connections.find(workspaceId, id)),
   ]);
   if (!workspace || !profile) return notFound('connect_session');
   const platforms = session.platforms.flatMap((id) => {
     const manifest = ports.manifests.find(id);
-    return manifest ? [platformFacts(ports.manifests, manifest, missing)] : [];
+    return manifest ? [platformFacts(ports.manifests, manifest, serving)] : [];
   });
   return ok({
     session: asOf(session, ports.clock.now()),
     ...{ workspace, profile, platforms },
     connections: connections.filter((connection) => connection !== null),
-    choice: browser === null ? null : await findChoice(ports, session, browser, missing),
+    choice: browser === null ? null : await findChoice(ports, session, browser, serving),
   });
 }
 
@@ -78,7 +78,7 @@ async function findChoice(
   ports: OpenPorts,
   session: ConnectSession,
   browser: string,
-  missing: (platform: string) => readonly string[],
+  serving: Serving,
 ): Promise<OpenChoice | null> {
   const { workspaceId, profileId } = session;
   const choice = await ports.connectSessions.findChoice(
@@ -93,7 +93,7 @@ async function findChoice(
   const connections = await ports.connections.listAll(workspaceId, filter);
   const known = new Set(connections.map(({ account }) => account.id));
   const accounts = choice.accounts.map((account) => ({ account, connected: known.has(account.id) }));
-  const platform = platformFacts(ports.manifests, manifest, missing);
+  const platform = platformFacts(ports.manifests, manifest, serving);
   return { id: choice.id, platform, accounts, atMost: roomIn(session) };
 }
 

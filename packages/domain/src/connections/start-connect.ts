@@ -2,7 +2,7 @@ import { actorName, reachOf, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
-import { missingFor } from '../platforms/platform-facts.js';
+import { servingFor } from '../platforms/platform-facts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata, Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
@@ -146,10 +146,10 @@ async function platformsOf(
   const { manifests } = ports;
   const ids = [...new Set(asked ?? manifests.list().map(({ id }) => id))];
   if (!ids.every((id) => manifests.find(id))) return notFound('platform');
-  const missingAt = await missingFor(ports, workspaceId, profileId);
-  const ready = ids.filter((id) => missingAt(id).length === 0);
+  const serving = await servingFor(ports, workspaceId, profileId);
+  const ready = ids.filter((id) => serving.missing(id).length === 0);
   if (ready.length > 0 && (!asked || ready.length === ids.length)) return ok(ready);
-  const missing = [...new Set(ids.flatMap(missingAt))];
+  const missing = [...new Set(ids.flatMap((id) => serving.missing(id)))];
   return refuse(
     'platform.not_configured',
     `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,

@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import { profileMeant, type PlatformPorts } from './list-platforms.js';
-import { missingFor, platformFacts, type PlatformFacts } from './platform-facts.js';
+import { platformFacts, servingFor, type PlatformFacts } from './platform-facts.js';
 
 export interface GetPlatform {
   readonly id: string;
@@ -19,6 +19,6 @@ export async function getPlatform(
   if (!manifest) return notFound('platform');
   const profile = await profileMeant(ports, call, profileId);
   if (!profile.ok) return profile;
-  const missing = await missingFor(ports, call.workspaceId, profile.value);
-  return ok(platformFacts(ports.manifests, manifest, missing));
+  const serving = await servingFor(ports, call.workspaceId, profile.value);
+  return ok(platformFacts(ports.manifests, manifest, serving));
 }

@@ -113,8 +113,8 @@ export function presentPlatformRow({
   manifest,
   abilities,
   missing,
+  ways: [first],
 }: PlatformFacts): z.input<typeof platformRow> {
-  const [first] = manifest.connect;
   const { publishing, analytics, orders, refunds } = abilities;
   return {
     id: manifest.id,
