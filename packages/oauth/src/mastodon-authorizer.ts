@@ -122,7 +122,7 @@ export function mastodonAuthorizer(
       if (!('token' in answer)) {
         return answer.kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
       }
-      const token = readTokenResponse(answer.token);
+      const token = readTokenResponse(answer.token, deps.clock.now());
       if (!token) return exchangeFailed(manifest);
       const { accessToken } = token;
       const obtainedAt = deps.clock.now().toISOString();

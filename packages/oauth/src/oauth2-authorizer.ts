@@ -8,12 +8,17 @@ import {
   type Clock,
   type Grant,
   type Manifest,
+  type OAuth2Facts,
   type Outbound,
   type Result,
   type WantedApp,
 } from '@switchboard/domain';
-import { isUnauthorized, sendBearer } from './bearer-line.js';
+import { refuseAnswer } from './atproto-answers.js';
+import { isUnauthorized, sendToken } from './bearer-line.js';
+import { calledOf, placeOf, readName } from './named-account.js';
+import { giveBackAsStated } from './oauth2-revocation.js';
 import {
+  meaningOf,
   oauth2Client,
   oauth2Facts,
   readTokenError,
@@ -22,6 +27,7 @@ import {
   type TokenError,
 } from './oauth2-client.js';
 import type { Renewal, Renewed, Scheme } from './scheme.js';
+import { isSigned } from './signed-callback.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 
@@ -51,12 +57,20 @@ interface Context {
   readonly verifier: string | null;
   /** To which app the consent page was opened: its code is good for no other. */
   readonly clientId: string;
+  /** The name of the account that was asked, where one is named beforehand. */
+  readonly account?: string | undefined;
 }
 
 interface Credential {
   readonly kind: 'oauth2';
   /** The app that it was granted to: no other can renew it or give it back. Left out: the one that serves its profile. */
   readonly clientId?: string;
+  /** The name of the account, where it has a place of its own. */
+  readonly account?: string | undefined;
+  /** Who granted it, where all that an account granted to an app is one grant. */
+  readonly grantedBy?: string | undefined;
+  /** The header that takes the token; left out: RFC 6750's. */
+  readonly header?: string | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly scope: readonly string[];
@@ -78,12 +92,17 @@ export function oauth2Authorizer(
       manifest,
       way,
     }: Pick<Renewal, 'workspaceId' | 'profileId' | 'manifest' | 'way'>,
-    clientId?: string,
+    { clientId, account }: { readonly clientId?: string | undefined; readonly account?: string | undefined },
   ) {
     const found = await options.apps.find({ workspaceId, profileId, platformId: manifest.id, clientId });
     if (!found.ok) return found;
     const app = found.value;
-    const { authBaseUrl } = options.origins(manifest.id);
+    const facts = oauth2Facts(manifest, way);
+    const origins = options.origins(manifest.id);
+    const { server, authBaseUrl } =
+      facts.account && account !== undefined
+        ? placeOf(facts.account, account, origins)
+        : { server: null, authBaseUrl: origins.authBaseUrl };
     if (!app || authBaseUrl === null) {
       return refuse(
         'platform.not_configured',
@@ -92,20 +111,23 @@ export function oauth2Authorizer(
           : `The app at ${manifest.name} that the account was connected with is not set up any more. Set it up again, or connect the account again.`,
       );
     }
-    const facts = oauth2Facts(manifest, way);
     const client = oauth2Client(facts, authBaseUrl, app, options.agents);
-    return ok({ client, clientId: app.clientId, facts, authBaseUrl });
+    return ok({ client, app, facts, authBaseUrl, server });
   }
 
-  function keep(clientId: string, token: TokenResponse, before: Pick<Credential, 'refreshToken' | 'scope'>) {
+  type Kept = Pick<Credential, 'account' | 'grantedBy' | 'header' | 'refreshToken' | 'scope'>;
+  function keep(clientId: string, facts: OAuth2Facts, token: TokenResponse, before: Kept) {
     const now = options.clock.now();
     const lifetime = token.expiresInSeconds;
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
     const refreshToken = token.refreshToken ?? before.refreshToken;
-    const permissions = token.scope ?? before.scope;
+    const permissions = token.scope ? withIncluded(facts, token.scope) : before.scope;
     const credential = credentials.write({
       kind: 'oauth2',
       clientId,
+      account: before.account,
+      grantedBy: before.grantedBy,
+      header: before.header,
       accessToken: token.accessToken,
       refreshToken,
       scope: permissions,
@@ -122,13 +144,20 @@ export function oauth2Authorizer(
 
   return {
     async begin(request) {
-      const found = await clientOf(request);
+      const { manifest, way, answers, redirectUri, state } = request;
+      const named = oauth2Facts(manifest, way).account;
+      const account = named && readName(named, answers);
+      if (named && !account) {
+        const example = way.fields.find(({ name }) => name === named.field)?.placeholder ?? '';
+        return refuseAnswer(named.field, `Type it as it stands in its address, such as ${example}.`);
+      }
+      const found = await clientOf(request, { account: account ?? undefined });
       if (!found.ok) return found;
-      const { redirectUri, state } = request;
-      const { client, clientId, facts } = found.value;
+      const { client, app, facts } = found.value;
       const verifier = facts.pkce ? randomBytes(32).toString('base64url') : null;
       const url = client.authorizeURL({
         ...facts.authorizeParams,
+        ...toldOf(facts, account ?? undefined),
         redirect_uri: redirectUri,
         scope: [...facts.permissions],
         state,
@@ -137,37 +166,59 @@ export function oauth2Authorizer(
           code_challenge_method: 'S256',
         }),
       });
-      return ok({ url, context: contexts.write({ kind: 'oauth2_context', state, verifier, clientId }) });
+      const { clientId } = app;
+      const context = { state, verifier, clientId, account: account ?? undefined };
+      return ok({ url, context: contexts.write({ kind: 'oauth2_context', ...context }) });
     },
 
     async complete(request) {
       const { manifest, redirectUri, parameters, context } = request;
-      const { state, verifier, clientId } = contexts.read(context);
-      const found = await clientOf(request, clientId);
+      const { state, verifier, clientId, account } = contexts.read(context);
+      const found = await clientOf(request, { clientId, account });
       if (!found.ok) return found;
-      const { client, facts, authBaseUrl } = found.value;
+      const { client, app, facts, authBaseUrl, server } = found.value;
+      const now = options.clock.now();
       // Who answers comes before what is answered: another server's error is not this platform's.
+      const signed =
+        !facts.signedCallback || isSigned(facts.signedCallback, parameters, app.clientSecret, now);
       const issuer = facts.issuerPath === null ? null : authBaseUrl.replace(/\/$/, '') + facts.issuerPath;
-      if (parameters['state'] !== state || (issuer !== null && parameters['iss'] !== issuer)) {
+      const mine = parameters['state'] === state && (issuer === null || parameters['iss'] === issuer);
+      if (!signed || !mine) {
         return refuse('connect.exchange_failed', 'Another server than the platform’s answered. Start again.');
+      }
+      if (!isOf(facts, account, parameters)) {
+        return refuse('connect.exchange_failed', 'Another account than the one you named answered.');
       }
       if (parameters['error'] === 'access_denied') {
         return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
       }
       const code = parameters['code'];
-      if (parameters['error'] !== undefined || !code) return exchangeFailed(manifest);
+      const handed = handedOn(facts, parameters);
+      if (parameters['error'] !== undefined || !code || !handed) return exchangeFailed(manifest);
       const answer = await client
         .getToken({
+          ...facts.exchangeParams,
+          ...handed,
+          ...toldOf(facts, account),
           code,
           redirect_uri: redirectUri,
           ...(verifier !== null && { code_verifier: verifier }),
         })
         .then(({ token }) => ({ token }), readTokenError);
-      if (!('token' in answer)) return refusedExchange(manifest, answer);
-      const token = readTokenResponse(answer.token);
-      if (!token) return exchangeFailed(manifest);
-      const kept = keep(clientId, token, { refreshToken: null, scope: facts.permissions });
-      return ok<Grant>({ ...kept, server: null });
+      if (!('token' in answer)) return refusedExchange(manifest, facts, answer);
+      const token = readTokenResponse(answer.token, now);
+      if (!token || (facts.account?.told && !isOf(facts, account, answer.token))) {
+        return exchangeFailed(manifest);
+      }
+      const granter = facts.grantedBy === undefined ? undefined : answer.token[facts.grantedBy];
+      const kept = keep(clientId, facts, token, {
+        account,
+        grantedBy: typeof granter === 'string' ? granter : account,
+        header: facts.tokenHeader,
+        refreshToken: null,
+        scope: facts.permissions,
+      });
+      return ok<Grant>({ ...kept, server });
     },
 
     ofAccount: (login, token) =>
@@ -186,7 +237,7 @@ export function oauth2Authorizer(
         obtainedAt: new Date(credential.obtainedAt),
         accessExpiresAt: credential.accessExpiresAt === null ? null : new Date(credential.accessExpiresAt),
         renewable: credential.refreshToken !== null,
-        send: sendBearer(options.outbound, credential.accessToken),
+        send: sendToken(options.outbound, credential.accessToken, credential.header),
         refusesCredential: isUnauthorized,
       };
     },
@@ -195,16 +246,18 @@ export function oauth2Authorizer(
       const { manifest } = renewal;
       const before = credentials.read(renewal.credential);
       if (before.refreshToken === null) return { kind: 'over' };
-      const found = await clientOf(renewal, before.clientId);
+      const found = await clientOf(renewal, before);
       if (!found.ok) return { kind: 'failed', failure: found.failure, unsettled: false };
       const answer = await found.value.client
         .createToken({ refresh_token: before.refreshToken })
         .refresh()
         .then(({ token }) => ({ token }), readTokenError);
-      if (!('token' in answer)) return renewalError(manifest, answer, options.clock.now());
-      const token = readTokenResponse(answer.token);
+      const { app, facts } = found.value;
+      const now = options.clock.now();
+      if (!('token' in answer)) return renewalError(manifest, facts, answer, now);
+      const token = readTokenResponse(answer.token, now);
       return token
-        ? { kind: 'renewed', ...keep(found.value.clientId, token, before) }
+        ? { kind: 'renewed', ...keep(app.clientId, facts, token, before) }
         : {
             kind: 'failed',
             failure: failure('platform.unavailable', `${manifest.name} did not renew the login.`),
@@ -214,33 +267,29 @@ export function oauth2Authorizer(
 
     async revoke(request) {
       const { manifest } = request;
-      const { clientId, accessToken, refreshToken } = credentials.read(request.credential);
-      const found = await clientOf(request, clientId);
+      const credential = credentials.read(request.credential);
+      const found = await clientOf(request, credential);
       if (!found.ok && found.failure.code !== 'platform.not_configured') {
         return { ok: false, failure: { ...found.failure, code: found.failure.code } };
       }
       // Without the app there is nobody who could ask, now or later.
       if (!found.ok || found.value.facts.revokePath === null) return ok();
-      const grant = found.value.client.createToken({
-        access_token: accessToken,
-        refresh_token: refreshToken,
-      });
-      for (const kind of ['refresh_token', 'access_token'] as const) {
-        if (grant.token[kind] === null) continue;
-        const error = await grant.revoke(kind).then(() => null, readTokenError);
-        if (error && (error.kind !== 'refused' || error.status >= 500 || error.status === 429)) {
-          return refuse(
+      const { outbound, clock } = options;
+      const given = await giveBackAsStated({ ...found.value, outbound, now: clock.now() }, credential);
+      return given
+        ? ok()
+        : refuse(
             'platform.unavailable',
             `${manifest.name} could not be told that the account was disconnected.`,
           );
-        }
-      }
-      return ok();
     },
 
     sharesGrant(one, other) {
       const [mine, theirs] = [credentials.read(one), credentials.read(other)];
       return (
+        (mine.grantedBy !== undefined &&
+          mine.grantedBy === theirs.grantedBy &&
+          mine.clientId === theirs.clientId) ||
         mine.accessToken === theirs.accessToken ||
         (mine.refreshToken !== null && mine.refreshToken === theirs.refreshToken)
       );
@@ -251,26 +300,56 @@ export function oauth2Authorizer(
 const exchangeFailed = (manifest: Manifest) =>
   refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
 
-function refusedExchange(manifest: Manifest, error: TokenError): Result<never, AuthorizeFailureCode> {
+/** What the platform is told of the account that was named. */
+function toldOf({ account: named }: OAuth2Facts, account: string | undefined): Record<string, string> {
+  return named?.told && account !== undefined ? { [named.parameter]: calledOf(named, account) } : {};
+}
+
+/** Whether what is said there is said of the account that was named. */
+const isOf = (
+  { account: named }: OAuth2Facts,
+  account: string | undefined,
+  said: Readonly<Record<string, unknown>>,
+) => !named || (account !== undefined && said[named.parameter] === calledOf(named, account));
+
+/** What the callback brings for the token endpoint; null where something of it is missing. */
+function handedOn({ exchangeHandsOn = [] }: OAuth2Facts, parameters: Readonly<Record<string, string>>) {
+  const missing = exchangeHandsOn.some((name) => !parameters[name]);
+  return missing ? null : Object.fromEntries(exchangeHandsOn.map((name) => [name, parameters[name]]));
+}
+
+export const withIncluded = (
+  { includedPermissions = {} }: Pick<OAuth2Facts, 'includedPermissions'>,
+  granted: readonly string[],
+): readonly string[] => [
+  ...new Set(granted.flatMap((permission) => [permission, ...(includedPermissions[permission] ?? [])])),
+];
+
+function refusedExchange(
+  manifest: Manifest,
+  facts: OAuth2Facts,
+  error: TokenError,
+): Result<never, AuthorizeFailureCode> {
   if (error.kind === 'address_refused') {
     return refuse(
       'platform.address_refused',
       `The address of ${manifest.name} may not be reached from here.`,
     );
   }
-  if (error.kind === 'refused' && isAppError(error.error)) {
+  if (meaningOf(error, facts.tokenErrors) === 'app') {
     return refuse('platform.not_configured', `${manifest.name} does not accept the app that is set up.`);
   }
   return exchangeFailed(manifest);
 }
 
-function renewalError(manifest: Manifest, error: TokenError, now: Date): Renewed {
-  if (error.kind === 'refused' && error.error === 'invalid_grant') return { kind: 'over' };
+function renewalError(manifest: Manifest, facts: OAuth2Facts, error: TokenError, now: Date): Renewed {
+  const meaning = meaningOf(error, facts.tokenErrors);
+  if (meaning === 'ended') return { kind: 'over' };
   const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
   return {
     kind: 'failed',
     failure:
-      error.kind === 'refused' && isAppError(error.error)
+      meaning === 'app'
         ? failure(
             'platform.not_configured',
             `${manifest.name} does not accept the app that it was connected with.`,
@@ -281,5 +360,3 @@ function renewalError(manifest: Manifest, error: TokenError, now: Date): Renewed
     unsettled: error.kind === 'no_answer' || (error.kind === 'refused' && error.status < 300),
   };
 }
-
-const isAppError = (error: string | null) => error === 'invalid_client' || error === 'unauthorized_client';

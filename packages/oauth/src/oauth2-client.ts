@@ -1,8 +1,15 @@
 import type http from 'node:http';
 import type https from 'node:https';
 import { createRequire } from 'node:module';
-import type { ConnectWay, Manifest, OAuth2Facts, Secret } from '@switchboard/domain';
-import { AuthorizationCode } from 'simple-oauth2';
+import type {
+  ClientCredentialsFacts,
+  ConnectWay,
+  Manifest,
+  OAuth2Facts,
+  Secret,
+  TokenErrors,
+} from '@switchboard/domain';
+import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 
 /** The operator's OAuth app at a platform. */
 export interface App {
@@ -34,8 +41,7 @@ export function oauth2Client(
   app: App,
   agents: Agents,
 ): AuthorizationCode {
-  const base = new URL(authBaseUrl);
-  const below = (path: string) => base.pathname.replace(/\/$/, '') + path;
+  const { base, below } = pathsOf(authBaseUrl);
   return new AuthorizationCode({
     client: { id: app.clientId, secret: app.clientSecret.reveal() },
     auth: {
@@ -44,15 +50,43 @@ export function oauth2Client(
       authorizePath: below(facts.authorizePath),
       revokePath: below(facts.revokePath ?? facts.tokenPath),
     },
-    http: {
-      agent: base.protocol === 'https:' ? agents.https : agents.http,
-      timeout: TIMEOUT_MS,
-      maxBytes: TOKEN_BYTES_MAX,
-      redirects: false,
+    http: httpOf(base, agents),
+    options: {
+      authorizationMethod: facts.clientAuth,
+      bodyFormat: facts.tokenBody ?? 'form',
+      scopeSeparator: facts.permissionSeparator ?? ' ',
     },
+  });
+}
+
+/** Somebody's own app, which asks in its own name. Its id and secret must be visible ASCII: the library repeats others in its error. */
+export function ownAppClient(
+  facts: ClientCredentialsFacts,
+  authBaseUrl: string,
+  app: App,
+  agents: Agents,
+): ClientCredentials {
+  const { base, below } = pathsOf(authBaseUrl);
+  return new ClientCredentials({
+    client: { id: app.clientId, secret: app.clientSecret.reveal() },
+    auth: { tokenHost: base.origin, tokenPath: below(facts.tokenPath) },
+    http: httpOf(base, agents),
     options: { authorizationMethod: facts.clientAuth },
   });
 }
+
+function pathsOf(authBaseUrl: string) {
+  const base = new URL(authBaseUrl);
+  return { base, below: (path: string) => base.pathname.replace(/\/$/, '') + path };
+}
+
+const httpOf = ({ protocol }: URL, agents: Agents) =>
+  ({
+    agent: protocol === 'https:' ? agents.https : agents.http,
+    timeout: TIMEOUT_MS,
+    maxBytes: TOKEN_BYTES_MAX,
+    redirects: false,
+  }) as const;
 
 export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
   if (!way.oauth2) throw new Error(`${manifest.id}'s way ${way.id} states no OAuth 2.0 facts`);
@@ -79,10 +113,25 @@ export function readTokenError(error: unknown): TokenError {
   const status = (res as { statusCode?: unknown } | undefined)?.statusCode;
   // An answer that was cut short, too large or not JSON has a status too, but says nothing.
   if (typeof status !== 'number') return { kind: 'no_answer' };
-  const said = isResponseError === true ? (payload as Record<string, unknown> | null)?.['error'] : null;
+  const said = isResponseError === true ? wordIn(payload) : null;
   const retryAfter = (res as { headers?: Record<string, unknown> }).headers?.['retry-after'];
   return {
-    ...{ kind: 'refused', status, error: typeof said === 'string' ? said : null },
+    ...{ kind: 'refused', status, error: said },
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
+}
+
+/** RFC 6749's `error`; or, of those who have their own ways (Square), the code of the first of `errors`, or `type`. */
+function wordIn(payload: unknown): string | null {
+  const { error, errors, type } = (payload ?? {}) as Readonly<Record<string, unknown>>;
+  const [first] = Array.isArray(errors) ? (errors as readonly ({ code?: unknown } | null)[]) : [];
+  return [error, first?.code, type].find((word) => typeof word === 'string') ?? null;
+}
+
+/** What a refusal means: that the login is over, that the app is not accepted, or nothing that is known. */
+export function meaningOf(error: TokenError, errors?: TokenErrors): 'ended' | 'app' | null {
+  if (error.kind !== 'refused' || error.error === null || error.status >= 500) return null;
+  if (error.error === 'invalid_grant' || errors?.ended.includes(error.error)) return 'ended';
+  const app = error.error === 'invalid_client' || error.error === 'unauthorized_client';
+  return app || errors?.app.includes(error.error) ? 'app' : null;
 }

@@ -11,6 +11,7 @@ import { atprotoAuthorizer, clientFactsOf } from './atproto-authorizer.js';
 import { clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-client.js';
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
+import { clientCredentialsAuthorizer } from './client-credentials-authorizer.js';
 import { needsReauth } from './credential-store.js';
 import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
@@ -43,6 +44,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
   const directory = atprotoDirectory({ outbound, ...atproto });
   const schemes: Readonly<Record<SchemeName, Scheme>> = {
     oauth2: oauth2Authorizer(options),
+    client_credentials: clientCredentialsAuthorizer(options),
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
     mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),

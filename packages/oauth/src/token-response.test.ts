@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { readTokenResponse } from './token-response.js';
 
+const now = new Date('2026-11-22T12:00:00Z');
 const good = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, refresh_token: 'r', scope: 'x y' };
 
 test('reads what RFC 6749 describes', () => {
-  expect(readTokenResponse(good)).toEqual({
+  expect(readTokenResponse(good, now)).toEqual({
     accessToken: 'a',
     refreshToken: 'r',
     expiresInSeconds: 3600,
@@ -19,10 +20,20 @@ test.each([
   ['a lifetime as text', { expires_in: '60' }, { expiresInSeconds: 60 }],
   ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],
   ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
+  [
+    'an end in place of a lifetime',
+    { expires_in: undefined, expires_at: new Date('2026-12-22T12:00:00Z') },
+    { expiresInSeconds: 30 * 86_400 },
+  ],
+  [
+    'a lifetime and an end, of which the lifetime counts',
+    { expires_at: new Date('2030-01-01T00:00:00Z') },
+    { expiresInSeconds: 3600 },
+  ],
   ['scopes with commas', { scope: 'x,y' }, { scope: ['x', 'y'] }],
   ['no scope', { scope: undefined }, { scope: null }],
 ])('accepts %s', (_what, change, expected) => {
-  expect(readTokenResponse({ ...good, ...change })).toMatchObject(expected);
+  expect(readTokenResponse({ ...good, ...change }, now)).toMatchObject(expected);
 });
 
 test.each([
@@ -35,10 +46,13 @@ test.each([
   ['a negative lifetime', { expires_in: -1 }],
   ['a lifetime beyond ten years', { expires_in: 400_000_000 }],
   ['a lifetime that is none', { expires_in: 'soon' }],
+  ['an end that is past', { expires_in: undefined, expires_at: new Date('2026-11-22T11:59:59Z') }],
+  ['an end that is none', { expires_in: undefined, expires_at: new Date('soon') }],
+  ['an end beyond ten years', { expires_in: undefined, expires_at: new Date('2037-01-01T00:00:00Z') }],
 ])('refuses %s', (_what, change) => {
-  expect(readTokenResponse({ ...good, ...change })).toBeNull();
+  expect(readTokenResponse({ ...good, ...change }, now)).toBeNull();
 });
 
 test.each([[null], ['text'], [undefined], [[]]])('refuses %p', (answer) => {
-  expect(readTokenResponse(answer)).toBeNull();
+  expect(readTokenResponse(answer, now)).toBeNull();
 });

@@ -11,10 +11,16 @@ const TOKEN_MAX = 16_384;
 /** What may stand in a header: RFC 6750's `b64token` is narrower, and not everybody keeps to it. */
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** Reads an answer of RFC 6749 5.1. Null when it is none: a token of another type, no token, an impossible lifetime. */
-export function readTokenResponse(answer: unknown): TokenResponse | null {
+/**
+ * Reads an answer of RFC 6749 5.1. Null when it is none: a token of another type, no token, an impossible lifetime. Without
+ * `expires_in`, `expires_at` tells when it ends.
+ */
+export function readTokenResponse(answer: unknown, now: Date): TokenResponse | null {
   if (typeof answer !== 'object' || answer === null) return null;
-  const { access_token, refresh_token, token_type, expires_in, scope } = answer as Record<string, unknown>;
+  const { access_token, refresh_token, token_type, expires_in, expires_at, scope } = answer as Record<
+    string,
+    unknown
+  >;
   if (!isToken(access_token)) return null;
   if (
     refresh_token !== undefined &&
@@ -27,7 +33,9 @@ export function readTokenResponse(answer: unknown): TokenResponse | null {
   // Required by the RFC and left out by some; what matters is that it is no other type.
   if (token_type !== undefined && (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer'))
     return null;
-  const expiresInSeconds = readLifetime(expires_in);
+  const expiresInSeconds = readLifetime(
+    expires_in === undefined ? secondsUntil(expires_at, now) : expires_in,
+  );
   if (expiresInSeconds === undefined) return null;
   return {
     accessToken: access_token,
@@ -39,6 +47,12 @@ export function readTokenResponse(answer: unknown): TokenResponse | null {
 
 const isToken = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= TOKEN_MAX && visibleAscii.test(value);
+
+/** simple-oauth2 has read it already, whatever it was written as. */
+function secondsUntil(value: unknown, now: Date): number | null {
+  if (value === undefined || value === null) return null;
+  return value instanceof Date ? (value.getTime() - now.getTime()) / 1_000 : NaN;
+}
 
 /** Null: it does not say. Undefined: it says something that cannot be. */
 function readLifetime(value: unknown): number | null | undefined {

@@ -2,4 +2,4 @@ import type { ConnectWay } from '../ports/index.js';
 
 /** Whether the form is all there is to it: the browser goes nowhere else. */
 export const endsWithForm = ({ scheme }: Pick<ConnectWay, 'scheme'>): boolean =>
-  scheme === 'atproto_app_password' || scheme === 'key_form';
+  scheme === 'atproto_app_password' || scheme === 'key_form' || scheme === 'client_credentials';

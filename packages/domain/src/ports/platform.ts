@@ -71,13 +71,21 @@ export interface Manifest {
 export interface ConnectWay {
   readonly id: string;
   /** `oauth2`, `atproto_oauth` and `mastodon_oauth` send the browser to the platform; the others finish with the form. */
-  readonly scheme: 'oauth2' | 'atproto_oauth' | 'atproto_app_password' | 'mastodon_oauth' | 'key_form';
+  readonly scheme:
+    | 'oauth2'
+    | 'client_credentials'
+    | 'atproto_oauth'
+    | 'atproto_app_password'
+    | 'mastodon_oauth'
+    | 'key_form';
   readonly label: string;
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
   readonly needsApp: boolean;
   /** For `oauth2` only. Paths below the auth base URL. */
   readonly oauth2?: OAuth2Facts | undefined;
+  /** For `client_credentials` only. */
+  readonly clientCredentials?: ClientCredentialsFacts | undefined;
   /** For `key_form` only. */
   readonly keyForm?: KeyFormFacts | undefined;
 }
@@ -107,6 +115,89 @@ export interface OAuth2Facts {
   readonly authorizeParams?: Readonly<Record<string, string>> | undefined;
   /** Path of the issuer below the auth base URL, which the callback's `iss` must name (RFC 9207); null where the platform sends none. */
   readonly issuerPath: string | null;
+  /** Where the account is named before the browser leaves: whoever comes back with another is refused. */
+  readonly account?: (NamedAccount & CalledAccount) | undefined;
+  readonly signedCallback?: SignedCallback | undefined;
+  /** Between the permissions of a list; a space (RFC 6749) unless it is said. */
+  readonly permissionSeparator?: ',' | undefined;
+  /** What a permission includes that is not listed beside it when both are granted. */
+  readonly includedPermissions?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** What the exchange of a code needs besides RFC 6749's: parameters that are always the same, and names of the callback's. */
+  readonly exchangeParams?: Readonly<Record<string, string>> | undefined;
+  readonly exchangeHandsOn?: readonly string[] | undefined;
+  /** How the token endpoint is asked; a form unless it is said. */
+  readonly tokenBody?: 'json' | undefined;
+  readonly tokenErrors?: TokenErrors | undefined;
+  /** The header of the platform's own that takes the token; RFC 6750's unless it is said. */
+  readonly tokenHeader?: string | undefined;
+  /** How a grant is given back at `revokePath`; RFC 7009 unless it is said. */
+  readonly revocation?: Revocation | undefined;
+  /**
+   * The field of the token's answer that names the account, where all that it granted to an app is one grant: giving back any
+   * of it ends all of it. An account that is named beforehand (`account`) is known without.
+   */
+  readonly grantedBy?: string | undefined;
+}
+
+/**
+ * An account that is named by its owner and has a place of its own. `{name}` stands for its name in every text.
+ */
+export interface NamedAccount {
+  /** The field in which it is named. */
+  readonly field: string;
+  /** What people type: the one group of the first that fits, in small letters, is the name. */
+  readonly spellings: readonly RegExp[];
+  /** Where its API is, and at an `origin` its OAuth too. A `path` is below the manifest's `baseUrl`. */
+  readonly place:
+    { readonly kind: 'origin'; readonly origin: string } | { readonly kind: 'path'; readonly path: string };
+}
+
+/** What the platform calls an account that was named. */
+export interface CalledAccount {
+  /** The callback's parameter that says who answers, and what it must be. */
+  readonly parameter: string;
+  readonly value: string;
+  /** Whether the platform is told it at every step, and tells it once more with the token. */
+  readonly told: boolean;
+}
+
+/**
+ * The callback's query is signed with the app's secret: HMAC-SHA-256 in hexadecimal over all other parameters, sorted by
+ * their names and written as a form.
+ */
+export interface SignedCallback {
+  readonly parameter: string;
+  /** The parameter with the time of the signature, in seconds since 1970. */
+  readonly timestamp: string;
+}
+
+/** What a token endpoint says besides RFC 6749's `invalid_grant`, and besides `invalid_client` and `unauthorized_client`. */
+export interface TokenErrors {
+  /** When a login is over. */
+  readonly ended: readonly string[];
+  /** When it does not accept the app. */
+  readonly app: readonly string[];
+}
+
+/**
+ * `token`: DELETE with the token in its header, at the account's own place; a token whose time is over is renewed first.
+ * `secret`: POST of client id and token as JSON, with the app's secret in `Authorization` after the word `Client`.
+ */
+export type Revocation = 'token' | 'secret';
+
+/**
+ * An app that belongs to the account's own owner, who types its id and secret: it asks for tokens in its own name (RFC 6749
+ * 4.4). Never the operator's app: whoever holds a link could name any account that has it.
+ */
+export interface ClientCredentialsFacts {
+  readonly tokenPath: string;
+  readonly account: NamedAccount;
+  readonly idField: string;
+  readonly secretField: string;
+  readonly clientAuth: 'header' | 'body';
+  readonly includedPermissions?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly tokenErrors?: TokenErrors | undefined;
+  readonly tokenHeader?: string | undefined;
 }
 
 /** A key that somebody made at the platform and types here. It has no end of its own, and nobody to give it back to. */

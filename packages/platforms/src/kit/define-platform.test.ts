@@ -73,6 +73,19 @@ const { orders: _orders, ...blind } = acme;
 const { refunds: _refunds, ...stingy } = acme;
 const [way] = manifest.connect;
 const oauth2 = way.oauth2;
+const shop = {
+  name: 'shop',
+  label: 'Shop',
+  hint: '',
+  kind: 'shop',
+  required: true,
+  placeholder: '',
+} as const;
+const named = (kind: 'origin' | 'path') => ({
+  field: 'shop',
+  spellings: [/^(\w+)$/],
+  place: kind === 'origin' ? { kind, origin: 'https://{name}.acme.example' } : { kind, path: '/{name}' },
+});
 const keyWay: ConnectWay = {
   id: 'key',
   scheme: 'key_form',
@@ -172,6 +185,24 @@ describe('it is a contradiction', () => {
     ],
     ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
     ['to have a way twice', facts({ connect: [way, way] }), 'two ways oauth'],
+    [
+      'to ask in an app’s own name without its facts',
+      facts({ connect: [{ ...way, scheme: 'client_credentials', oauth2: undefined }] }),
+      'another scheme than its facts',
+    ],
+    [
+      'to leave for an account that it does not ask for',
+      facts({ connect: [{ ...way, oauth2: { ...oauth2, account: named('origin') } as never }] }),
+      'its way oauth does not ask for shop',
+    ],
+    [
+      'to have accounts below an address that is not there',
+      facts({
+        baseUrl: null,
+        connect: [{ ...way, fields: [shop], oauth2: { ...oauth2, account: named('path') } as never }],
+      }),
+      'below an address that it does not name',
+    ],
     [
       'to have an OAuth way without its facts',
       facts({ connect: [{ ...way, oauth2: undefined }] }),

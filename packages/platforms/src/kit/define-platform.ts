@@ -78,10 +78,17 @@ function waysOf(manifest: Manifest): string[] {
     if ((way.scheme === 'key_form') !== (way.keyForm !== undefined)) {
       return [`its way ${way.id} has another scheme than its facts`];
     }
-    const unasked = keyFieldsOf(way).filter((name) => !way.fields.some((field) => field.name === name));
+    if ((way.scheme === 'client_credentials') !== (way.clientCredentials !== undefined)) {
+      return [`its way ${way.id} has another scheme than its facts`];
+    }
+    const unasked = fieldsOf(way).filter((name) => !way.fields.some((field) => field.name === name));
     if (unasked.length > 0) return [`its way ${way.id} does not ask for ${unasked.join(', ')}`];
     if (way.keyForm && way.keyForm.serverField === null && manifest.baseUrl === null) {
       return [`its way ${way.id} asks for no server, and there is none for all`];
+    }
+    const named = way.oauth2?.account ?? way.clientCredentials?.account;
+    if (named?.place.kind === 'path' && manifest.baseUrl === null) {
+      return [`its way ${way.id} has accounts below an address that it does not name`];
     }
     const asked = way.oauth2?.permissions ?? needed;
     return needed
@@ -90,10 +97,12 @@ function waysOf(manifest: Manifest): string[] {
   });
 }
 
-function keyFieldsOf({ keyForm }: ConnectWay): string[] {
-  if (!keyForm) return [];
-  const { send, serverField } = keyForm;
-  return [...secretFieldsOf(send), serverField].filter((name) => name !== null);
+/** Fields that a way's facts speak of. */
+function fieldsOf({ keyForm, oauth2, clientCredentials }: ConnectWay): string[] {
+  const named = [oauth2?.account?.field, clientCredentials?.account.field];
+  const own = clientCredentials ? [clientCredentials.idField, clientCredentials.secretField] : [];
+  const key = keyForm ? [...secretFieldsOf(keyForm.send), keyForm.serverField] : [];
+  return [...named, ...own, ...key].filter((name) => name !== null && name !== undefined);
 }
 
 function secretFieldsOf(send: KeyFormFacts['send']): readonly (string | null)[] {

@@ -1,0 +1,417 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConnectWay, OAuth2Facts } from '@switchboard/domain';
+import { sellerOauth, shopOauth, storeOauth, type WireRequest } from '@switchboard/simulators';
+import { APP, openOnStore, redirectUri } from './testing/open-on-store.js';
+
+const app = { ...APP, redirectUris: [redirectUri] };
+
+const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Continue',
+  fields: [{ name: 'store', label: 'Store', hint: '', kind: 'shop', required: true, placeholder: 'acme' }],
+  needsApp: true,
+  oauth2: {
+    authorizePath: '/oauth2/authorize',
+    tokenPath: '/oauth2/token',
+    revokePath: null,
+    permissions: ['read_orders'],
+    pkce: false,
+    clientAuth: 'body',
+    issuerPath: null,
+    ...oauth2,
+  },
+});
+const headerOf = (name: string, { headers }: WireRequest) => String(headers[name] ?? '');
+
+describe('a shop with a host of its own, signed callbacks and tokens of an hour', () => {
+  // Store and service look at one clock.
+  const now = () => world.store.clock.now();
+  const shop = shopOauth({ shop: 'acme.myshopify.com', apps: [app], now });
+  const ended = { ended: ['invalid_request'], app: ['application_cannot_be_found'] };
+  let world: Awaited<ReturnType<typeof openOnStore>>;
+  beforeAll(async () => {
+    const way = wayOf({
+      authorizePath: '/admin/oauth/authorize',
+      tokenPath: '/admin/oauth/access_token',
+      revokePath: '/admin/api_permissions/current.json',
+      permissions: ['read_orders', 'write_orders'],
+      permissionSeparator: ',',
+      includedPermissions: { write_orders: ['read_orders'] },
+      exchangeParams: { expiring: '1' },
+      tokenErrors: ended,
+      tokenHeader: 'X-Shopify-Access-Token',
+      revocation: 'token',
+      signedCallback: { parameter: 'hmac', timestamp: 'timestamp' },
+      account: {
+        field: 'store',
+        spellings: [/^([a-z0-9-]{1,60})$/],
+        place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
+        ...{ parameter: 'shop', value: '{name}.myshopify.com', told: false },
+      },
+    });
+    world = await openOnStore(fetch, way, {
+      serve: (request) => shop.serve(request),
+      api: (request) => ({
+        status: shop.grantOf(headerOf('x-shopify-access-token', request)) ? 200 : 401,
+        json: {},
+      }),
+    });
+  });
+  afterAll(() => world.close());
+  const acme = { store: 'acme' };
+  /** What the shop would have signed. */
+  const signed = ({ hmac: _hmac, ...parameters }: Record<string, string>, secret = app.clientSecret) => {
+    const text = new URLSearchParams(Object.entries(parameters).sort()).toString();
+    return { ...parameters, hmac: createHmac('sha256', secret).update(text).digest('hex') };
+  };
+
+  test('is asked with a list with commas, and gives a login that renews itself and is sent in its own header', async () => {
+    const { url, complete } = await world.begin(acme);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: app.clientId,
+      redirect_uri: redirectUri,
+      scope: 'read_orders,write_orders',
+      state: 'st4te',
+    });
+    const grant = await complete(await world.consent(url));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    // The shop lists what writes alone.
+    expect(grant.value).toMatchObject({ permissions: ['write_orders', 'read_orders'], expiresAt: null });
+    expect((grant.value.accessExpiresAt?.getTime() ?? 0) - now().getTime()).toBeGreaterThan(3_500_000);
+    expect(await world.ask(grant.value)).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(world.asked('/orders').at(-1)?.headers['authorization']).toBeUndefined();
+    expect(world.asked('/admin/oauth/access_token').at(-1)?.body).toMatchObject({ expiring: '1' });
+  });
+
+  test.each<[string, (query: Record<string, string>) => Record<string, string>]>([
+    ['that is not signed', ({ hmac: _hmac, ...query }) => query],
+    ['with a signature of nobody', (query) => ({ ...query, hmac: 'f'.repeat(64) })],
+    ['that another app’s secret signed', (query) => signed(query, 'another secret')],
+    ['with another code than was signed', (query) => ({ ...query, code: 'other' })],
+    ['of another shop, signed for it', (query) => signed({ ...query, shop: 'evil.myshopify.com' })],
+    [
+      'of a shop that only begins so',
+      (query) => signed({ ...query, shop: 'acme.myshopify.com.evil.example' }),
+    ],
+    ['without a shop', ({ shop: _shop, ...query }) => signed(query)],
+    ['with another state, signed', (query) => signed({ ...query, state: 'other' })],
+    [
+      'that was signed ten minutes ago',
+      (query) => signed({ ...query, timestamp: String(Number(query['timestamp']) - 600) }),
+    ],
+    ['that says no, and is not signed', ({ state = '' }) => ({ state, error: 'access_denied' })],
+  ])('a callback %s spends no code', async (_what, change) => {
+    const { url, complete } = await world.begin(acme);
+    const honest = await world.consent(url);
+    const before = world.asked('/admin/oauth/access_token').length;
+    expect(await complete(change(honest))).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+    expect(world.asked('/admin/oauth/access_token')).toHaveLength(before);
+    expect((await complete(Object.fromEntries(Object.entries(honest).reverse()))).ok).toBe(true);
+  });
+
+  test('what is no shop’s name is asked for again, and nobody is sent anywhere', async () => {
+    await expect(world.begin({ store: 'acme.evil.example' })).rejects.toThrow('such as acme');
+  });
+
+  test('a renewal whose answer was lost is made again with the refresh token from before', async () => {
+    const connection = await world.keep(await world.connect(acme));
+    const [first = ''] = shop.refreshTokens();
+    world.server.faults.add({ platform: 'store', kind: 'reset-after-effect', match: { method: 'POST' } });
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({ ok: false });
+    expect(shop.refreshTokens()).toHaveLength(2);
+    world.store.clock.advance(1_800);
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({ ok: true });
+    // Until its successor is used, the one from before is good; then it is not.
+    expect(shop.refreshTokens()).toContain(first);
+    expect(await world.sessions.renew(connection, 2)).toMatchObject({ ok: true });
+    expect(shop.refreshTokens()).not.toContain(first);
+  });
+
+  test('a login that the shop does not know any more is over, in the shop’s own word', async () => {
+    const connection = await world.keep(await world.connect(acme));
+    await world.connect(acme);
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'connection.needs_reauth' },
+    });
+  });
+
+  test('is given back with its token, renewed where its time is over, and not where it is not known', async () => {
+    const grant = await world.connect(acme);
+    const gone = await world.connect(acme);
+    const before = shop.uninstalled().length;
+    expect(await world.revoke(grant)).toMatchObject({ ok: true });
+    expect(shop.uninstalled()).toHaveLength(before);
+    world.store.clock.advance(4_000);
+    expect(await world.revoke(gone)).toMatchObject({ ok: true });
+    expect(shop.uninstalled()).toHaveLength(before + 1);
+    expect(world.asked('/admin/oauth/access_token').at(-1)?.body).toMatchObject({
+      grant_type: 'refresh_token',
+    });
+  });
+
+  test('is asked again to take a grant back where it could not listen', async () => {
+    const grant = await world.connect(acme);
+    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'DELETE' } });
+    expect(await world.revoke(grant)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await world.revoke(grant)).toMatchObject({ ok: true });
+  });
+
+  test('two logins at one shop are one grant there', async () => {
+    const [one, other] = [await world.connect(acme), await world.connect(acme)];
+    const way = wayOf({});
+    expect(world.authorizers.sharesGrant(way, one.credential, other.credential)).toBe(true);
+  });
+});
+
+describe('a store below a path, which says who it is at every step', () => {
+  const store = storeOauth({ storeHash: 'abc123', apps: [app] });
+  let world: Awaited<ReturnType<typeof openOnStore>>;
+  beforeAll(async () => {
+    const way = wayOf({
+      permissions: ['store_v2_orders', 'store_v2_information_read_only'],
+      tokenBody: 'json',
+      exchangeHandsOn: ['scope'],
+      tokenHeader: 'X-Auth-Token',
+      account: {
+        field: 'store',
+        spellings: [/^([a-z0-9]{1,30})$/],
+        place: { kind: 'path', path: '/stores/{name}' },
+        ...{ parameter: 'context', value: 'stores/{name}', told: true },
+      },
+    });
+    world = await openOnStore(fetch, way, {
+      serve: (request) => store.serve(request),
+      api: (request) => ({ status: store.grantOf(headerOf('x-auth-token', request)) ? 200 : 401, json: {} }),
+    });
+  });
+  afterAll(() => world.close());
+  const typed = { store: 'abc123' };
+
+  test('is told which store is meant, and its API is at the store’s own path', async () => {
+    const { url, complete } = await world.begin(typed);
+    expect(url.searchParams.get('context')).toBe('stores/abc123');
+    const grant = await complete(await world.consent(url));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    expect(grant.value).toMatchObject({
+      server: `${world.server.url}/stores/abc123`,
+      permissions: ['store_v2_orders', 'store_v2_information_read_only'],
+      accessExpiresAt: null,
+      expiresAt: null,
+    });
+    const request = world.asked('/oauth2/token').at(-1);
+    expect(request?.headers['content-type']).toContain('application/json');
+    expect(request?.body).toMatchObject({
+      context: 'stores/abc123',
+      scope: 'store_v2_orders store_v2_information_read_only',
+    });
+    expect(await world.ask(grant.value)).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(world.asked('/stores/abc123/orders')).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another store', { context: 'stores/evil99' }],
+    ['of another shape', { context: 'https://evil.example/stores/abc123' }],
+    ['that climbs', { context: 'stores/abc123/../evil99' }],
+    ['without a store', { context: '' }],
+    ['without its permissions', { scope: '' }],
+  ])('a callback %s spends no code', async (_what, change) => {
+    const { url, complete } = await world.begin(typed);
+    const honest = await world.consent(url);
+    const before = world.asked('/oauth2/token').length;
+    expect(await complete({ ...honest, ...change })).toMatchObject({
+      failure: { code: 'connect.exchange_failed' },
+    });
+    expect(world.asked('/oauth2/token')).toHaveLength(before);
+  });
+
+  test.each(['stores/evil99', 'https://evil.example', 'stores/abc123/', ''])(
+    'a token for %j is none for the store that was asked',
+    async (context) => {
+      const { url, complete } = await world.begin(typed);
+      store.answerAs(context);
+      const completed = await complete(await world.consent(url));
+      store.answerAs('stores/abc123');
+      expect(completed).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+    },
+  );
+});
+
+describe('a seller whose tokens say when they end', () => {
+  const now = () => world.store.clock.now();
+  const seller = sellerOauth({ merchantId: 'MLSELLER1', apps: [app], now });
+  const facts = {
+    revokePath: '/oauth2/revoke',
+    permissions: ['ORDERS_READ', 'PAYMENTS_WRITE'],
+    authorizeParams: { session: 'false' },
+    tokenBody: 'json',
+    tokenErrors: { ended: ['bad_request', 'not_found'], app: ['service.not_authorized'] },
+    revocation: 'secret',
+    grantedBy: 'merchant_id',
+  } as const;
+  let world: Awaited<ReturnType<typeof openOnStore>>;
+  beforeAll(async () => {
+    world = await openOnStore(fetch, wayOf(facts), {
+      serve: (request) => seller.serve(request),
+      api: (request) => ({
+        status: seller.grantOf(headerOf('authorization', request).replace('Bearer ', '')) ? 200 : 401,
+        json: {},
+      }),
+    });
+  });
+  afterAll(() => world.close());
+
+  test('is asked to log in, and gives a login of thirty days that renews itself with the same refresh token', async () => {
+    const { url, complete } = await world.begin();
+    expect(url.searchParams.get('session')).toBe('false');
+    expect(url.searchParams.get('scope')).toBe('ORDERS_READ PAYMENTS_WRITE');
+    const grant = await complete(await world.consent(url));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    const days = ((grant.value.accessExpiresAt?.getTime() ?? 0) - now().getTime()) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThan(30.1);
+    // It lists nothing that was granted: what was asked for was.
+    expect(grant.value).toMatchObject({ permissions: ['ORDERS_READ', 'PAYMENTS_WRITE'], expiresAt: null });
+    const connection = await world.keep(grant.value);
+    for (const generation of [1, 2]) {
+      expect(await world.sessions.renew(connection, generation)).toMatchObject({ ok: true });
+    }
+  });
+
+  test('says no', async () => {
+    const { url, complete } = await world.begin();
+    expect(await complete(await world.consent(url, 'deny'))).toMatchObject({
+      failure: { code: 'connect.denied' },
+    });
+  });
+
+  test('is told with the app’s secret that a grant is given back, and all that it granted the app is one', async () => {
+    const [one, other] = [await world.connect(), await world.connect()];
+    expect(world.authorizers.sharesGrant(wayOf(facts), one.credential, other.credential)).toBe(true);
+    const connection = await world.keep(other);
+    expect(await world.revoke(one)).toMatchObject({ ok: true });
+    const [asked] = world.asked('/oauth2/revoke');
+    expect(asked?.headers['authorization']).toBe(`Client ${app.clientSecret}`);
+    expect(seller.revoked()).toEqual([app.clientId]);
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'connection.needs_reauth' },
+    });
+  });
+
+  test('that does not know the app’s secret any more ends no login', async () => {
+    const connection = await world.keep(await world.connect());
+    const [mine] = world.apps;
+    world.apps.splice(0, 1);
+    world.apps.push({ ...mine, clientId: app.clientId, clientSecret: { reveal: () => 'old' } as never });
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'platform.not_configured' },
+    });
+  });
+});
+
+describe('an app of the store’s own owner', () => {
+  const own = {
+    ...app,
+    clientId: 'own-app',
+    clientSecret: 'own-secret',
+    ownStore: true,
+    scopes: ['write_orders'],
+  };
+  const now = () => world.store.clock.now();
+  const shop = shopOauth({ shop: 'acme.myshopify.com', apps: [own, { ...app, clientId: 'foreign' }], now });
+  const way: ConnectWay = {
+    id: 'own_app',
+    scheme: 'client_credentials',
+    label: 'Connect with an app of your own',
+    fields: wayOf({}).fields,
+    needsApp: false,
+    clientCredentials: {
+      tokenPath: '/admin/oauth/access_token',
+      account: {
+        field: 'store',
+        spellings: [/^([a-z0-9-]{1,60})$/],
+        place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
+      },
+      idField: 'client_id',
+      secretField: 'client_secret',
+      clientAuth: 'body',
+      includedPermissions: { write_orders: ['read_orders'] },
+      tokenErrors: { ended: ['shop_not_permitted'], app: ['application_cannot_be_found'] },
+      tokenHeader: 'X-Shopify-Access-Token',
+    },
+  };
+  let world: Awaited<ReturnType<typeof openOnStore>>;
+  beforeAll(async () => {
+    world = await openOnStore(fetch, way, {
+      serve: (request) => shop.serve(request),
+      api: (request) => ({
+        status: shop.grantOf(headerOf('x-shopify-access-token', request)) ? 200 : 401,
+        json: {},
+      }),
+    });
+  });
+  afterAll(() => world.close());
+  const typed = { store: 'acme', client_id: own.clientId, client_secret: own.clientSecret };
+  const login = async () => {
+    const grant = await world.login(typed);
+    if (!grant.ok) throw new Error(grant.failure.message);
+    return grant.value;
+  };
+
+  test('gives a token of a day, which is got anew with the same secret', async () => {
+    const grant = await login();
+    expect(grant).toMatchObject({ permissions: ['write_orders', 'read_orders'], expiresAt: null });
+    expect(JSON.stringify(grant)).not.toContain(own.clientSecret);
+    expect(await world.ask(grant)).toMatchObject({ ok: true, value: { status: 200 } });
+    const connection = await world.keep(grant);
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({ ok: true });
+    expect(world.asked('/admin/oauth/access_token').map(({ body }) => body)).toEqual([
+      expect.objectContaining({ grant_type: 'client_credentials' }),
+      expect.objectContaining({ grant_type: 'client_credentials' }),
+    ]);
+  });
+
+  test.each([
+    ['with a wrong secret', { client_secret: 'wrong' }, 'client_secret'],
+    ['that is not known', { client_id: 'nobody' }, 'client_secret'],
+    ['of another organisation', { client_id: 'foreign', client_secret: app.clientSecret }, 'client_secret'],
+    ['with a secret that holds a space', { client_secret: 'own secret' }, 'client_secret'],
+    ['without an id', { client_id: '' }, 'client_id'],
+    ['for no shop', { store: 'evil.example' }, 'store'],
+  ])('%s is refused where it was typed, without the secret', async (_what, change, field) => {
+    const refused = await world.login({ ...typed, ...change });
+    expect(refused).toMatchObject({
+      ok: false,
+      failure: { code: 'connect.answer_invalid', problems: [{ path: field }] },
+    });
+    expect(JSON.stringify(refused)).not.toContain(own.clientSecret);
+  });
+
+  test('whose store does not answer is told so', async () => {
+    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
+    expect(await world.login(typed)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+
+  test('that its owner took out of the store is over; one that is not answered waits', async () => {
+    const connection = await world.keep(await login());
+    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    own.ownStore = false;
+    world.store.clock.advance(60);
+    expect(await world.sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'connection.needs_reauth' },
+    });
+    own.ownStore = true;
+  });
+
+  test('stays where it is when the store is disconnected', async () => {
+    const grant = await login();
+    const before = world.server.exchanges().length;
+    expect(await world.revoke(grant)).toMatchObject({ ok: true });
+    expect(world.server.exchanges()).toHaveLength(before);
+  });
+});

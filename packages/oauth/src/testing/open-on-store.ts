@@ -1,0 +1,135 @@
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import {
+  ok,
+  Secret,
+  type CompleteRequest,
+  type Connection,
+  type ConnectWay,
+  type Grant,
+  type Manifest,
+  type ProfileId,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { startServer, type WireAnswer, type WireRequest } from '@switchboard/simulators';
+import type { App } from '../oauth2-client.js';
+import { openAuthorizers } from '../open-authorizers.js';
+import { manifestsOf, memory, openVault, testIds } from './memory.js';
+import type { Fetch } from './sandbox-person.js';
+
+export const APP = { clientId: 'our-app', clientSecret: 'our-secret' };
+export const redirectUri = 'https://switchboard.example/oauth/callback/store';
+const workspaceId = 'wsp_test' as WorkspaceId;
+const profileId = 'prf_test' as ProfileId;
+const signal = new AbortController().signal;
+
+interface Simulated {
+  serve(request: WireRequest): WireAnswer | null;
+  /** What an adapter asks first. */
+  api(request: WireRequest): WireAnswer;
+}
+
+/** One way to connect, at a simulated store's OAuth. */
+export async function openOnStore(fetch: Fetch, way: ConnectWay, simulated: Simulated) {
+  const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
+  const host = new URL(server.url).host;
+  const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test', restMs: 0 });
+  const agents = guardedAgents({ allowPrivateHosts: [host] });
+  const manifest = {
+    id: 'store',
+    name: 'Store',
+    kind: 'commerce',
+    connect: [way],
+    permissions: { orders: ['read_orders'] },
+    baseUrl: null,
+    authBaseUrl: null,
+  } as unknown as Manifest;
+  const store = memory();
+  const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
+  const { authorizers, sessions } = openAuthorizers({
+    outbound,
+    agents,
+    apps: { find: async () => ok(apps[0] ?? null) },
+    origins: () => ({ baseUrl: server.url, authBaseUrl: server.url }),
+    connections: store.connections,
+    credentials: store.credentials,
+    transactions: store.transactions,
+    auditCounter: store.auditCounter,
+    vault: openVault,
+    clock: store.clock,
+    ids: testIds,
+    manifests: manifestsOf(manifest),
+    atproto: {
+      fetch: guardedFetch(outbound),
+      publicUrl: 'http://127.0.0.1:9',
+      clientName: 'Test',
+      keys: async () => [],
+      plcDirectoryUrl: null,
+      handleResolverUrl: null,
+      allowHttp: false,
+    },
+  });
+  const base = { workspaceId, profileId, manifest, way, signal };
+
+  async function begin(answers: Readonly<Record<string, string>> = {}) {
+    const begun = await authorizers.begin({ ...base, answers, redirectUri, state: 'st4te' });
+    if (!begun.ok) throw new Error(begun.failure.message);
+    const { url, context } = begun.value;
+    return {
+      url: new URL(url),
+      complete: (parameters: CompleteRequest['parameters']) =>
+        authorizers.complete({ ...base, redirectUri, parameters, context }),
+    };
+  }
+
+  /** Somebody at the store's consent page: where it sends the browser, as the callback's query. */
+  async function consent(url: URL, decision: 'approve' | 'deny' = 'approve') {
+    const answer = await fetch(url.origin + url.pathname, {
+      method: 'POST',
+      body: new URLSearchParams({ ...Object.fromEntries(url.searchParams), decision }),
+      redirect: 'manual',
+    });
+    return Object.fromEntries(new URL(answer.headers.get('location') ?? 'about:blank').searchParams);
+  }
+
+  async function connect(answers: Readonly<Record<string, string>> = {}): Promise<Grant> {
+    const { url, complete } = await begin(answers);
+    const grant = await complete(await consent(url));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    return grant.value;
+  }
+
+  let kept = 0;
+  return {
+    ...{ server, store, apps, authorizers, sessions, begin, consent, connect },
+    login: (answers: Readonly<Record<string, string>>) => authorizers.login({ ...base, answers }),
+    revoke: ({ server: at, credential }: Grant) => authorizers.revoke({ ...base, server: at, credential }),
+    /** The token that a stored login sends, by the header that it sends it in. */
+    async ask(grant: Grant) {
+      const session = await authorizers.sessionOf(manifest, way, grant, signal);
+      if (!session.ok) throw new Error(session.failure.message);
+      return session.value.request({ method: 'GET', path: '/orders', effect: 'read' });
+    },
+    async keep(grant: Grant): Promise<Connection> {
+      const connection = {
+        id: `con_${(kept += 1)}`,
+        ...{ workspaceId, profileId, platform: manifest.id, status: 'active', way: way.id },
+        account: { id: `account-${kept}`, username: null, name: null, avatarUrl: null, url: null },
+        ...{ server: grant.server, grantedPermissions: grant.permissions, expiresAt: grant.expiresAt },
+        ...{ warnedDays: null, appMissing: false, version: 1 },
+      } as unknown as Connection;
+      await store.keep(connection, grant.credential, grant.accessExpiresAt);
+      return connection;
+    },
+    /** Requests to a path, the oldest first. */
+    asked: (path: string) =>
+      server
+        .exchanges()
+        .map(({ request }) => request)
+        .filter((request) => request.path === path),
+    async close() {
+      agents.close();
+      await outbound.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { backTo, consentPage, lastPage } from '../wire/consent-page.js';
+
+/** An app of the Dev Dashboard. */
+export interface ShopApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
+  /** Whether it belongs to the store's own organisation: then it may ask for tokens without anybody's consent. */
+  readonly ownStore?: boolean;
+  /** What it has by its configuration, where nobody is asked for consent. */
+  readonly scopes?: readonly string[];
+}
+
+export interface ShopGrant {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}
+
+export interface ShopOauthOptions {
+  /** `acme.myshopify.com` */
+  readonly shop: string;
+  readonly apps: readonly ShopApp[];
+  readonly now: () => Date;
+}
+
+interface Token extends ShopGrant {
+  readonly kind: 'offline' | 'expiring' | 'client_credentials';
+  readonly endsAtMs: number;
+}
+
+interface RefreshToken extends ShopGrant {
+  /** Used once already; it may be used again until the one that it brought is used. */
+  usedAtMs: number | null;
+  readonly before: string | null;
+  readonly endsAtMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const REFRESH_DAYS = 90;
+const RETRY_DAYS = 30;
+
+const invalid = (error: string, error_description: string, status = 400): WireAnswer => ({
+  status,
+  json: { error, error_description },
+});
+const unknownToken: WireAnswer = {
+  status: 401,
+  json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
+};
+
+/** Permissions as they are granted: what writes, reads. */
+const compressed = (scopes: readonly string[]) =>
+  scopes.filter((scope) => !scopes.includes(scope.replace(/^read_/, 'write_')) || scope.startsWith('write_'));
+
+/** Consent, codes and tokens of one store, as shopify.dev describes them (packages/platforms/src/shopify/NOTES.md). */
+export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
+  const codes = new Map<string, ShopGrant>();
+  const tokens = new Map<string, Token>();
+  const refreshTokens = new Map<string, RefreshToken>();
+  const uninstalled: string[] = [];
+  const nowMs = () => now().getTime();
+  const made = (prefix: string) => `${prefix}_${randomBytes(16).toString('hex')}`;
+  const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
+
+  function readAsked(fields: Readonly<Record<string, unknown>>) {
+    const app = appOf(fields['client_id']);
+    if (!app) return lastPage(400, 'Oauth error application_cannot_be_found');
+    const redirectUri = textOf(fields['redirect_uri']);
+    if (!app.redirectUris.includes(redirectUri)) {
+      return lastPage(400, 'Oauth error invalid_request: The redirect_uri is not whitelisted');
+    }
+    const scopes = textOf(fields['scope']).split(',');
+    if (scopes.some((scope) => !/^(read|write)_[a-z_]+$/.test(scope))) {
+      return lastPage(400, 'Oauth error invalid_scope');
+    }
+    return { app, redirectUri, scopes };
+  }
+
+  function consent(query: URLSearchParams): WireAnswer {
+    const asked = readAsked(Object.fromEntries(query));
+    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  }
+
+  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
+    const asked = readAsked(fields);
+    if ('status' in asked) return asked;
+    // Whoever cancels stays in the store's admin.
+    if (fields['decision'] !== 'approve') return lastPage(200, 'Apps');
+    const { app, redirectUri, scopes } = asked;
+    const code = randomBytes(16).toString('hex');
+    codes.set(code, { clientId: app.clientId, scopes: compressed(scopes) });
+    return backTo(redirectUri, signed(app, code, textOf(fields['state'])));
+  }
+
+  /** The callback's query, signed with the app's secret. */
+  function signed(app: ShopApp, code: string, state: string): Record<string, string> {
+    const name = shop.split('.')[0] ?? '';
+    const query = {
+      code,
+      host: Buffer.from(`admin.shopify.com/store/${name}`).toString('base64'),
+      shop,
+      ...(state !== '' && { state }),
+      timestamp: String(Math.floor(nowMs() / 1_000)),
+    };
+    const hmac = createHmac('sha256', app.clientSecret)
+      .update(new URLSearchParams(query).toString())
+      .digest('hex');
+    return { ...query, hmac };
+  }
+
+  function token(fields: Readonly<Record<string, unknown>>): WireAnswer {
+    const app = appOf(fields['client_id']);
+    if (!app || app.clientSecret !== fields['client_secret']) {
+      return invalid('invalid_client', 'Client authentication failed');
+    }
+    switch (fields['grant_type'] ?? 'authorization_code') {
+      case 'authorization_code':
+        return exchange(app, fields);
+      case 'refresh_token':
+        return refresh(app, textOf(fields['refresh_token']));
+      case 'client_credentials':
+        return grantOwn(app);
+      default:
+        return invalid('unsupported_grant_type', 'Grant type not supported');
+    }
+  }
+
+  function exchange(app: ShopApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+    const grant = codes.get(textOf(fields['code']));
+    codes.delete(textOf(fields['code']));
+    if (grant?.clientId !== app.clientId) {
+      return invalid('invalid_request', 'The authorization code was not found or was already used');
+    }
+    if (fields['expiring'] !== '1') {
+      const access = made('shpat');
+      tokens.set(access, { ...grant, kind: 'offline', endsAtMs: Infinity });
+      return answer({ access_token: access, scope: grant.scopes.join(',') });
+    }
+    // A store has one expiring token of an app.
+    forget((held) => held.clientId === app.clientId && held.kind === 'expiring');
+    for (const [text, held] of refreshTokens) if (held.clientId === app.clientId) refreshTokens.delete(text);
+    return expiring(grant, null);
+  }
+
+  function expiring({ clientId, scopes }: ShopGrant, before: string | null): WireAnswer {
+    const [access, next] = [made('shpat'), made('shprt')];
+    tokens.set(access, { clientId, scopes, kind: 'expiring', endsAtMs: nowMs() + HOUR_MS });
+    const endsAtMs = nowMs() + REFRESH_DAYS * DAY_MS;
+    refreshTokens.set(next, { clientId, scopes, usedAtMs: null, before, endsAtMs });
+    return answer({
+      ...{ access_token: access, scope: scopes.join(','), expires_in: HOUR_MS / 1_000 },
+      ...{ refresh_token: next, refresh_token_expires_in: (REFRESH_DAYS * DAY_MS) / 1_000 },
+    });
+  }
+
+  function refresh(app: ShopApp, text: string): WireAnswer {
+    const held = refreshTokens.get(text);
+    const late =
+      held && (held.endsAtMs <= nowMs() || (held.usedAtMs ?? nowMs()) + RETRY_DAYS * DAY_MS < nowMs());
+    if (held?.clientId !== app.clientId || late) {
+      return invalid('invalid_request', 'This request requires an active refresh_token', 401);
+    }
+    // Whoever uses the one that came back has it: the one before is retired now, and not earlier.
+    if (held.before !== null) refreshTokens.delete(held.before);
+    held.usedAtMs ??= nowMs();
+    return expiring(held, text);
+  }
+
+  function grantOwn(app: ShopApp): WireAnswer {
+    if (!app.ownStore) {
+      return invalid('shop_not_permitted', 'Client credentials cannot be performed on this shop.');
+    }
+    const [access, scopes] = [made('shpat'), compressed(app.scopes ?? [])];
+    tokens.set(access, {
+      ...{ clientId: app.clientId, scopes, kind: 'client_credentials' },
+      endsAtMs: nowMs() + DAY_MS,
+    });
+    return answer({ access_token: access, scope: scopes.join(','), expires_in: DAY_MS / 1_000 - 1 });
+  }
+
+  /** Takes the app out of the store, and with it everything that it was ever granted. */
+  function uninstall(access: string): WireAnswer {
+    const grant = grantOf(access);
+    if (!grant) return unknownToken;
+    const { clientId } = grant;
+    forget((held) => held.clientId === clientId);
+    for (const [text, held] of refreshTokens) if (held.clientId === clientId) refreshTokens.delete(text);
+    uninstalled.push(clientId);
+    return answer({});
+  }
+
+  function forget(whom: (token: Token) => boolean): void {
+    for (const [text, held] of tokens) if (whom(held)) tokens.delete(text);
+  }
+
+  function grantOf(access: string): ShopGrant | null {
+    const held = tokens.get(access);
+    return held && held.endsAtMs > nowMs() ? held : null;
+  }
+
+  return {
+    grantOf,
+    /** Apps that were taken out of the store by their own request. */
+    uninstalled: (): readonly string[] => uninstalled,
+    /** The end of an hour has come for every expiring access token. */
+    expireTokens: () => forget(({ kind }) => kind !== 'offline'),
+    /** Refresh tokens that would be taken now. */
+    refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
+    serve({ method, path, query, headers, body }: WireRequest): WireAnswer | null {
+      switch (`${method} ${path}`) {
+        case 'GET /admin/oauth/authorize':
+          return consent(query);
+        case 'POST /admin/oauth/authorize':
+          return decide(fieldsOf(body));
+        case 'POST /admin/oauth/access_token':
+          return token(fieldsOf(body));
+        case 'DELETE /admin/api_permissions/current.json':
+          return uninstall(textOf(headers['x-shopify-access-token']));
+        default:
+          return null;
+      }
+    },
+  };
+}
+
+export type ShopOauth = ReturnType<typeof shopOauth>;
