@@ -5,6 +5,7 @@ import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
+import square from './square/index.js';
 import vendure from './vendure/index.js';
 
 // prettier-ignore
@@ -14,5 +15,6 @@ export const catalogue: readonly Platform[] = [
   medusa,
   sandboxSocial,
   sandboxStore,
+  square,
   vendure,
 ];

@@ -16,5 +16,13 @@ export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-a
 export { shopOauth, type ShopApp, type ShopGrant, type ShopOauth } from './shopify/oauth.js';
 export { storeOauth, type StoreApp, type StoreGrant, type StoreOauth } from './bigcommerce/oauth.js';
 export { sellerOauth, type SellerOauth, type SquareApp, type SquareGrant } from './square/oauth.js';
+export { startSquare, type RunningSquare } from './square/start-square.js';
+export {
+  squareStore,
+  SQUARE_PERMISSIONS,
+  SQUARE_TOKEN,
+  type SquareOptions,
+  type SquareStore,
+} from './square/store.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';

@@ -10,6 +10,8 @@ export interface SchemaCompiler {
 export interface JudgedExchange {
   readonly method: string;
   readonly path: string;
+  /** Left out: what stands in the query is not looked at. Else it may hold only what is described. */
+  readonly query?: URLSearchParams;
   /** Left out: no body was sent. Of a form, its fields; a file may be anything there. */
   readonly sent?: unknown;
   /** The media type of what was sent; JSON unless told. */
@@ -19,6 +21,7 @@ export interface JudgedExchange {
 }
 
 type Operation = {
+  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 };
@@ -29,7 +32,7 @@ interface Document {
 /** Judges requests and answers by a platform's published OpenAPI description. What it answers is what is wrong. */
 export function openApiJudge(document: object, compiler: SchemaCompiler) {
   const { paths } = document as Document;
-  compiler.addSchema(document, 'described');
+  compiler.addSchema(withNullableReferences(document) as object, 'described');
   const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
   const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
 
@@ -41,12 +44,14 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
   }
 
-  return function judge({ method, path, sent, sentAs, status, answered }: JudgedExchange): readonly string[] {
+  return function judge(exchange: JudgedExchange): readonly string[] {
+    const { method, path, query, sent, sentAs, status, answered } = exchange;
     const template = templateOf(Object.keys(paths), path);
     const verb = method.toLowerCase();
     const operation = template === null ? undefined : paths[template]?.[verb];
     if (template === null || !operation) return [`${method} ${path} is not described`];
-    const response = operation.responses[String(status)];
+    const described = String(status) in operation.responses ? String(status) : 'default';
+    const response = operation.responses[described];
     if (!response) return [`${method} ${path} is not described as answering ${status}`];
     const json = 'application/json';
     const at = ['paths', template, verb];
@@ -55,7 +60,10 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     if (sentAs !== undefined && taken && !(type in taken)) {
       return [`${method} ${path} is not described as taking ${type}`];
     }
+    const known = (operation.parameters ?? []).flatMap((one) => (one.in === 'query' ? [one.name] : []));
+    const unknown = [...(query?.keys() ?? [])].filter((name) => !known.includes(name));
     return [
+      ...unknown.map((name) => `${method} ${path} is not described as taking ${name} in its query`),
       ...(sent !== undefined && taken?.[type] !== undefined
         ? faults(
             [...at, 'requestBody', 'content', type, 'schema'],
@@ -64,14 +72,22 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
           )
         : []),
       ...(response.content?.[json] !== undefined
-        ? faults(
-            [...at, 'responses', String(status), 'content', json, 'schema'],
-            answered,
-            `${path} answered `,
-          )
+        ? faults([...at, 'responses', described, 'content', json, 'schema'], answered, `${path} answered `)
         : []),
     ];
   };
+}
+
+/** OpenAPI 3.0 says `nullable` also beside a reference, where JSON Schema knows no such word. */
+function withNullableReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNullableReferences);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, withNullableReferences(value)]),
+  );
+  if (nullable === undefined) return rest;
+  if (typeof rest['$ref'] === 'string' && nullable === true) return { anyOf: [rest, { type: 'null' }] };
+  return { ...rest, nullable };
 }
 
 /** A description has a text for a file, whose bytes nobody judges. */

@@ -1,0 +1,17 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { merchantAnswer } from './wire.js';
+
+export const connecting: Connecting = {
+  /** A token belongs to exactly one merchant. */
+  async identify(session) {
+    const found = await ask(
+      session,
+      { method: 'GET', path: '/v2/merchants/me', effect: 'read' },
+      merchantAnswer,
+    );
+    if (!found.ok) return found;
+    const { id, business_name: name } = found.value.merchant;
+    return ok([{ id, username: null, name: name ?? null, avatarUrl: null, url: null }]);
+  },
+};

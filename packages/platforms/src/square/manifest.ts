@@ -1,0 +1,67 @@
+import type { Manifest } from '@switchboard/domain';
+import { SQUARE_VERSION } from './version.js';
+
+const READING = ['MERCHANT_PROFILE_READ', 'ORDERS_READ', 'PAYMENTS_READ', 'CUSTOMERS_READ'];
+
+export const manifest: Manifest = {
+  id: 'square',
+  name: 'Square',
+  kind: 'commerce',
+  sandbox: false,
+  connect: [
+    {
+      id: 'access_token',
+      scheme: 'key_form',
+      label: 'Connect with an access token',
+      fields: [
+        {
+          name: 'access_token',
+          label: 'Access token',
+          hint: 'In the Square Developer Console, open your application, choose Production, then Credentials. It begins with EAAA.',
+          kind: 'password',
+          required: true,
+          placeholder: 'EAAA…',
+        },
+      ],
+      needsApp: false,
+      keyForm: { serverField: null, send: { kind: 'bearer', field: 'access_token' } },
+    },
+  ],
+  permissions: { orders: READING, refunds: [...READING, 'PAYMENTS_WRITE'] },
+  text: null,
+  media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [],
+  metrics: [],
+  refunds: {
+    lines: false,
+    shipping: false,
+    restock: false,
+    restockByLine: false,
+    locations: false,
+    notifyCustomer: false,
+    offline: true,
+    idempotent: true,
+  },
+  setup: {
+    consoleUrl: 'https://developer.squareup.com/console/en/apps',
+    reviewNeeded: false,
+    pitfalls: [
+      'An access token from the Sandbox page of the console is refused here: sandbox accounts live at https://connect.squareupsandbox.com, which an operator sets with SWITCHBOARD_SQUARE_BASE_URL.',
+      'Square takes refunds for one year after the payment.',
+      'A refund of a payment in cash, or one that another company took, is only written down at Square: the money is for you to return.',
+      'Some debit cards (Interac) must be present for their refund. Such a payment is refunded on the Terminal.',
+      'Goods are not put back into stock by a refund.',
+    ],
+  },
+  baseUrl: 'https://connect.squareup.com',
+  authBaseUrl: 'https://connect.squareup.com',
+  apiVersion: SQUARE_VERSION,
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developer.squareup.com/reference/square',
+};

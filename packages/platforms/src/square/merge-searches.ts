@@ -1,0 +1,50 @@
+import type { OrderSort } from '@switchboard/domain';
+import type { Position } from './position.js';
+import type { WireOrder } from './wire.js';
+
+/** What one search, of at most ten locations, brought beyond the position, in the asked order. */
+export interface Searched {
+  readonly orders: readonly WireOrder[];
+  /** Nothing follows after these. */
+  readonly ended: boolean;
+}
+
+/** When an order was created, or last changed: whichever the list is sorted by. */
+export const timeOf = (order: WireOrder, sort: OrderSort): number =>
+  (sort.endsWith('created_at') ? order.created_at : (order.updated_at ?? order.created_at)).getTime();
+
+const before = (atMs: number, otherMs: number, sort: OrderSort): boolean =>
+  sort.startsWith('-') ? atMs > otherMs : atMs < otherMs;
+
+/** Whether a page before has given it. */
+export const wasGiven = (order: WireOrder, position: Position | null, sort: OrderSort): boolean => {
+  if (!position) return false;
+  const atMs = timeOf(order, sort);
+  return before(atMs, position.atMs, sort) || (atMs === position.atMs && position.ids.includes(order.id));
+};
+
+/**
+ * One page out of several searches. A search that has not ended may still hold something from the time of its last order on:
+ * nothing after that is given yet.
+ */
+export function mergeSearches(
+  searches: readonly Searched[],
+  {
+    sort,
+    position,
+    limit,
+  }: { readonly sort: OrderSort; readonly position: Position | null; readonly limit: number },
+): { readonly orders: readonly WireOrder[]; readonly next: Position | null } {
+  const at = (order: WireOrder) => timeOf(order, sort);
+  const all = searches
+    .flatMap(({ orders }) => orders)
+    .sort((one, other) => (sort.startsWith('-') ? at(other) - at(one) : at(one) - at(other)));
+  const open = searches.filter(({ ended }) => !ended).flatMap(({ orders }) => orders.at(-1) ?? []);
+  const sure = all.filter((order) => !open.some((last) => before(at(last), at(order), sort)));
+  const orders = sure.slice(0, limit);
+  const last = orders.at(-1);
+  if (!last || (open.length === 0 && orders.length === all.length)) return { orders, next: null };
+  const atMs = at(last);
+  const ids = orders.filter((order) => at(order) === atMs).map(({ id }) => id);
+  return { orders, next: { atMs, ids: position?.atMs === atMs ? [...position.ids, ...ids] : ids } };
+}

@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { OrderQuery, OrderSort, RemoteOrder, Result } from '@switchboard/domain';
+import type { SquareOptions } from '@switchboard/simulators';
+import { testSession } from '../kit/testing/session.js';
+import { orders } from './orders.js';
+import { startWorld, type SquareWorld } from './testing/world.js';
+
+let world: SquareWorld;
+const start = async (options: SquareOptions = {}) => void (world = await startWorld(options));
+afterEach(() => world.close());
+
+function value<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+const get = async (id: string) => value(await orders.get(testSession(world), id));
+const ids = (some: readonly { readonly externalId: string }[]) => some.map(({ externalId }) => externalId);
+
+/** Page after page. `meanwhile` is what happens at the store between them. */
+async function everything(query: OrderQuery, limit: number, meanwhile: (page: number) => void = () => {}) {
+  const found: RemoteOrder[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < 500; page++) {
+    const listed = value(await orders.list(testSession(world), query, { limit, token }));
+    expect(listed.orders.length).toBeLessThanOrEqual(limit);
+    found.push(...listed.orders);
+    token = listed.next;
+    if (token === undefined) return found;
+    meanwhile(page);
+  }
+  throw new Error('the pages never end');
+}
+
+/** What was sold, by the books themselves. */
+const sales = () =>
+  world.store.books.orders.filter(({ state, returns }) => state !== 'DRAFT' && returns === undefined);
+
+/** A sale at a moment, at the location of an earlier one. */
+function sell(id: string, at: string, like = 'ORDER0000'): void {
+  const order = world.store.books.orders.find((one) => one.id === like);
+  if (!order) throw new Error('there is no such order');
+  world.store.books.orders.push({ ...order, id, created_at: at, updated_at: at });
+}
+
+describe('orders of many locations', () => {
+  const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
+  test.each(sorts)('come as one list sorted by %s, every order once, whatever the pages', async (sort) => {
+    await start({ locations: 23, orders: 36 });
+    const expected = sales().map(({ id }) => id);
+    for (const limit of [3, 100]) {
+      const all = await everything({ sort }, limit);
+      expect(ids(all).sort()).toEqual([...expected].sort());
+      const times = all.map((order) =>
+        order[sort.endsWith('created_at') ? 'createdAt' : 'updatedAt'].getTime(),
+      );
+      expect(times).toEqual(
+        [...times].sort((one, other) => (sort.startsWith('-') ? other - one : one - other)),
+      );
+    }
+    const searched = world.exchanges().filter(({ path }) => path === '/v2/orders/search');
+    expect(searched.every(({ status }) => status === 200)).toBe(true);
+    expect(
+      new Set(searched.slice(0, 3).flatMap(({ sent }) => (sent as { location_ids: string[] }).location_ids))
+        .size,
+    ).toBe(23);
+  });
+
+  test.each(['-created_at', 'created_at'] as const)(
+    'are not lost and not doubled by what arrives meanwhile, by %s',
+    async (sort) => {
+      await start({ locations: 12, orders: 40 });
+      const before = sales().map(({ id }) => id);
+      const all = await everything({ sort }, 5, (page) =>
+        sell(`NEW${page}`, new Date(Date.parse('2026-11-20T00:00:00Z') + page).toISOString()),
+      );
+      const found = ids(all);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found.filter((id) => !id.startsWith('NEW')).sort()).toEqual(before.sort());
+    },
+  );
+
+  test('are all there when more of them share a moment than a page holds', async () => {
+    await start({ locations: 11, orders: 12 });
+    for (let index = 0; index < 30; index++)
+      sell(`SAME${index}`, '2026-10-02T08:00:00.000Z', `ORDER000${index % 10}`);
+    for (const sort of ['-created_at', 'created_at'] as const) {
+      expect(ids(await everything({ sort }, 4)).sort()).toEqual(
+        sales()
+          .map(({ id }) => id)
+          .sort(),
+      );
+    }
+  });
+
+  test('are none where there is no location, and where a range ends before it begins', async () => {
+    await start({ locations: 0, orders: 0 });
+    expect(await everything({ sort: '-created_at' }, 10)).toEqual([]);
+    await world.close();
+    await start();
+    const at = new Date('2026-10-05T00:00:00.000Z');
+    expect(await everything({ sort: 'created_at', createdAfter: at, createdBefore: at }, 10)).toEqual([]);
+  });
+});
+
+describe('an order tells', () => {
+  test.each([
+    ['ORDER0000', 'completed', 'paid', 'fulfilled', ['ada0@example.test']],
+    ['ORDER0001', 'completed', 'paid', 'fulfilled', ['ada1@example.test']],
+    ['ORDER0002', 'open', 'pending', 'unfulfilled', []],
+    ['ORDER0003', 'completed', 'paid', 'fulfilled', []],
+    ['ORDER0005', 'open', 'authorized', 'unfulfilled', []],
+    ['ORDER0006', 'cancelled', 'voided', 'unfulfilled', []],
+    ['ORDER0007', 'completed', 'partially_refunded', 'fulfilled', []],
+    ['ORDER0008', 'completed', 'refunded', 'fulfilled', []],
+    ['ORDER0009', 'completed', 'paid', 'unfulfilled', ['guest9@example.test', 'Guest9@Example.test']],
+  ])('of %s that it is %s, %s and %s', async (id, status, paymentStatus, fulfillmentStatus, emails) => {
+    await start();
+    expect(await get(id)).toMatchObject({ status, paymentStatus, fulfillmentStatus, emails });
+  });
+
+  test('of a draft and of a refund’s own order nothing, and a sale of nothing is paid', async () => {
+    await start();
+    expect(await get('ORDER0048')).toBeNull();
+    expect(await get('RETURN1')).toBeNull();
+    expect(await get('ORDER0049')).toMatchObject({
+      paymentStatus: 'paid',
+      payments: [],
+      totals: { total: { amountMinor: 0 } },
+    });
+  });
+
+  test('which of its payments the store can send back', async () => {
+    await start();
+    const online = async (id: string) =>
+      (await get(id))?.payments.map(({ method, refundableOnline }) => [method, refundableOnline]);
+    expect(await online('ORDER0004')).toEqual([
+      ['card', true],
+      ['cash', false],
+    ]);
+    expect(await online('ORDER0009')).toEqual([['external', false]]);
+    expect(await online('ORDER0011')).toEqual([['card', false]]);
+  });
+
+  test('its amounts in the currency of its location, as they were written', async () => {
+    await start();
+    const total = async (id: string) => (await get(id))?.totals.total;
+    expect(await total('ORDER0000')).toEqual({ amountMinor: 2160, currency: 'USD' });
+    expect(await total('ORDER0001')).toEqual({ amountMinor: 2010 + 499 + 160 - 100, currency: 'JPY' });
+    expect(await total('ORDER0002')).toEqual({ amountMinor: 2180, currency: 'KWD' });
+    expect(await get('ORDER0001')).toMatchObject({
+      totals: {
+        subtotal: { amountMinor: 2010 },
+        shipping: { amountMinor: 499 },
+        tax: { amountMinor: 160 },
+        discount: { amountMinor: 100 },
+      },
+      shippingLines: [{ title: 'Shipping', total: { amountMinor: 499 } }],
+      shippingAddress: { city: 'Oakland', country: 'US' },
+    });
+  });
+
+  test('a measured line as one, and a counted one as it was counted', async () => {
+    await start();
+    expect((await get('ORDER0010'))?.lines).toMatchObject([
+      { quantity: 1, unitPrice: { amountMinor: 2100 } },
+    ]);
+    expect((await get('ORDER0000'))?.lines).toMatchObject([
+      { quantity: 2, unitPrice: { amountMinor: 1000 }, title: 'Mug 0, Regular' },
+    ]);
+  });
+
+  test('the refunds that the store made itself', async () => {
+    await start();
+    expect((await get('ORDER0007'))?.refunds).toMatchObject([
+      {
+        status: 'succeeded',
+        amount: { amountMinor: 743 },
+        reference: null,
+        reason: 'Returned goods',
+        moneyMoved: true,
+      },
+    ]);
+  });
+});
+
+test('a page reads its payments location by location, and alone only the refunds of those that were refunded', async () => {
+  await start({ locations: 3, orders: 48 });
+  value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 100 }));
+  const asked = world.exchanges().map(({ method, path }) => `${method} ${path.replace(/PAY.*/, 'id')}`);
+  const counted = Object.fromEntries(
+    Object.entries(Object.groupBy(asked, (one) => one)).map(([one, all]) => [one, all?.length]),
+  );
+  expect(counted).toEqual({
+    'GET /v2/locations': 1,
+    'POST /v2/orders/search': 1,
+    'GET /v2/payments': 3,
+    'GET /v2/refunds/id': 8,
+    'POST /v2/customers/bulk-retrieve': 1,
+  });
+});
+
+test('a payment that the list does not show yet is asked for alone', async () => {
+  await start({ listLagMs: 365 * 86_400_000 });
+  const page = value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 2 })).orders;
+  expect(page.map(({ paymentStatus }) => paymentStatus)).toEqual(['paid', 'paid']);
+});

@@ -1,0 +1,63 @@
+import { ok, type Orders, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { everyOne } from './every-one.js';
+import { mergeSearches } from './merge-searches.js';
+import { readPosition, writePosition } from './position.js';
+import { readBelongings } from './read-belongings.js';
+import { isSale, readOrder } from './read-order.js';
+import { LOCATIONS_MAX, search } from './search.js';
+import { locationList, orderAnswer } from './wire.js';
+
+/** Whose customers are asked for in one request. */
+const PAGE_MAX = 100;
+
+export const orders: Orders = {
+  // Square applies bounds of one time only, the one that is sorted by, which is mostly that of creation.
+  filters: ['sort', 'statuses', 'createdAfter', 'createdBefore'],
+
+  async list(session, query, page) {
+    const locations = await listLocations(session);
+    if (!locations.ok) return locations;
+    const position = page.token === undefined ? null : readPosition(page.token);
+    const limit = Math.min(page.limit, PAGE_MAX);
+    const searched = everyOne(
+      await Promise.all(
+        tens(locations.value).map((locationIds) => search(session, query, { locationIds, position, limit })),
+      ),
+    );
+    if (!searched.ok) return searched;
+    const { orders: found, next } = mergeSearches(searched.value, { sort: query.sort, position, limit });
+    const sales = found.filter(isSale);
+    const belongings = await readBelongings(session, sales);
+    if (!belongings.ok) return belongings;
+    return ok({
+      orders: sales.map((order) => readOrder(order, belongings.value)),
+      ...(next && { next: writePosition(next) }),
+    });
+  },
+
+  async get(session, externalId) {
+    const found = await ask(
+      session,
+      { method: 'GET', path: `/v2/orders/${encodeURIComponent(externalId)}`, effect: 'read' },
+      orderAnswer,
+      (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
+    );
+    if (!found.ok) return found;
+    if (found.value === null || !isSale(found.value.order)) return ok(null);
+    const { order } = found.value;
+    const belongings = await readBelongings(session, [order]);
+    return belongings.ok ? ok(readOrder(order, belongings.value)) : belongings;
+  },
+};
+
+/** All of them: those that have closed kept their orders. */
+async function listLocations(session: Session): Promise<Result<readonly string[], PlatformFailureCode>> {
+  const listed = await ask(session, { method: 'GET', path: '/v2/locations', effect: 'read' }, locationList);
+  return listed.ok ? ok((listed.value.locations ?? []).map(({ id }) => id)) : listed;
+}
+
+const tens = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / LOCATIONS_MAX) }, (_, at) =>
+    ids.slice(at * LOCATIONS_MAX, (at + 1) * LOCATIONS_MAX),
+  );

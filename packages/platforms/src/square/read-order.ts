@@ -1,0 +1,152 @@
+import {
+  money,
+  type Address,
+  type FulfillmentStatus,
+  type Money,
+  type OrderLine,
+  type OrderShippingLine,
+  type OrderStatus,
+  type RemoteOrder,
+} from '@switchboard/domain';
+import { customerOf, type Belongings } from './read-belongings.js';
+import { paymentStatusOf, readPaid } from './read-paid.js';
+import type { WireCustomer, WireOrder } from './wire.js';
+
+type Sale = WireOrder & { readonly total_money: Money };
+
+/**
+ * Whether somebody bought something. A refund makes an order of its own, which only tells what came back; an exchange tells
+ * that too, and sells. A draft is not placed yet.
+ */
+export const isSale = (order: WireOrder): order is Sale =>
+  order.state !== 'DRAFT' &&
+  order.total_money != null &&
+  !((order.returns ?? []).length > 0 && (order.line_items ?? []).length === 0);
+
+/** The store's order in our words. */
+export function readOrder(order: Sale, belongings: Belongings): RemoteOrder {
+  const total = order.total_money;
+  const { currency } = total;
+  const none = money(0, currency);
+  const paid = readPaid(order, currency, belongings);
+  const customerId = customerOf(order, belongings.payments);
+  const customer = customerId === null ? undefined : belongings.customers.get(customerId);
+  const recipients = recipientsOf(order);
+  const emails = [
+    customer?.email_address,
+    ...paid.payments.map(({ buyerEmail }) => buyerEmail),
+    ...recipients.map((recipient) => recipient.email_address),
+  ].flatMap((email) => email || []);
+  const lines = (order.line_items ?? []).map((line, at) => readLine(line, at, none));
+  const shippingLines = shippingLinesOf(order, none);
+  const sum = (amounts: readonly Money[]) =>
+    money(
+      amounts.reduce((all, { amountMinor }) => all + amountMinor, 0),
+      currency,
+    );
+  return {
+    externalId: order.id,
+    number: order.reference_id ?? order.id,
+    status: STATUSES[order.state ?? ''] ?? 'open',
+    paymentStatus: paymentStatusOf(order.state ?? null, total, paid),
+    fulfillmentStatus: fulfillmentOf(order),
+    rawStatus: [order.state, ...new Set(paid.payments.map(({ status }) => status))].filter(Boolean).join('/'),
+    currency,
+    totals: {
+      subtotal: sum(
+        (order.line_items ?? []).map((line) => line.gross_sales_money ?? line.total_money ?? none),
+      ),
+      discount: order.total_discount_money ?? none,
+      shipping: sum(shippingLines.map((line) => line.total)),
+      tax: order.total_tax_money ?? none,
+      total,
+      captured: sum(paid.payments.map(({ captured }) => captured)),
+      refunded: sum(paid.payments.map(({ refunded }) => refunded)),
+      refundable: sum(paid.payments.map(({ refundable }) => refundable)),
+    },
+    customer: {
+      id: customerId,
+      name:
+        nameOf(customer) ??
+        recipients[0]?.display_name ??
+        paid.payments.find(({ buyerName }) => buyerName)?.buyerName ??
+        null,
+      email: emails[0] ?? null,
+    },
+    emails: [...new Set(emails)],
+    lines,
+    shippingLines,
+    shippingAddress: addressOf(recipients),
+    payments: paid.payments.map(
+      ({ status: _status, buyerEmail: _email, buyerName: _name, ...payment }) => payment,
+    ),
+    refunds: paid.refunds,
+    note: null,
+    createdAt: order.created_at,
+    updatedAt: order.updated_at ?? order.created_at,
+    url: null,
+  };
+}
+
+const STATUSES: Readonly<Record<string, OrderStatus>> = { COMPLETED: 'completed', CANCELED: 'cancelled' };
+
+/** What is measured (2.25 pounds of apples) is one line of one. */
+function readLine(line: NonNullable<WireOrder['line_items']>[number], at: number, none: Money): OrderLine {
+  const counted = Number(line.quantity);
+  const quantity = Number.isSafeInteger(counted) ? counted : 1;
+  const total = line.total_money ?? none;
+  return {
+    id: line.uid ?? String(at),
+    sku: null,
+    title: [line.name, line.variation_name].filter(Boolean).join(', ') || 'Custom amount',
+    quantity,
+    refundableQuantity: quantity,
+    unitPrice: quantity === counted ? (line.base_price_money ?? none) : (line.gross_sales_money ?? total),
+    total,
+  };
+}
+
+/** A fee for shipping is written down as a service charge. Where nothing is shipped, such a charge is for something else. */
+function shippingLinesOf(order: WireOrder, none: Money): readonly OrderShippingLine[] {
+  const ships = (order.fulfillments ?? []).some(({ type }) => type === 'SHIPMENT' || type === 'DELIVERY');
+  const charges = (order.service_charges ?? []).filter(({ type }) => ships && type !== 'AUTO_GRATUITY');
+  return charges.map(({ uid, name, applied_money: applied, total_money: total }, at) => ({
+    id: uid ?? String(at),
+    title: name ?? 'Service charge',
+    total: applied ?? total ?? none,
+    refundable: applied ?? total ?? none,
+  }));
+}
+
+/** Over the counter there are no fulfillments: with the order's completion the goods are handed over. */
+function fulfillmentOf({ fulfillments, state }: WireOrder): FulfillmentStatus {
+  const living = (fulfillments ?? []).filter((one) => one.state !== 'CANCELED' && one.state !== 'FAILED');
+  const done = living.filter((one) => one.state === 'COMPLETED').length;
+  if ((fulfillments ?? []).length === 0) return state === 'COMPLETED' ? 'fulfilled' : 'unfulfilled';
+  if (done === 0) return 'unfulfilled';
+  return done === living.length ? 'fulfilled' : 'partial';
+}
+
+const recipientsOf = ({ fulfillments }: WireOrder) =>
+  (fulfillments ?? []).flatMap(
+    ({ shipment_details: shipment, delivery_details: delivery, pickup_details: pickup }) =>
+      shipment?.recipient ?? delivery?.recipient ?? pickup?.recipient ?? [],
+  );
+
+const nameOf = (customer: WireCustomer | undefined): string | null =>
+  [customer?.given_name, customer?.family_name].filter(Boolean).join(' ') || customer?.company_name || null;
+
+function addressOf(recipients: ReturnType<typeof recipientsOf>): Address | null {
+  const recipient = recipients.find(({ address }) => address);
+  if (!recipient?.address) return null;
+  const { address } = recipient;
+  return {
+    name: recipient.display_name ?? null,
+    line1: address.address_line_1 ?? null,
+    line2: address.address_line_2 ?? null,
+    city: address.locality ?? null,
+    region: address.administrative_district_level_1 ?? null,
+    postalCode: address.postal_code ?? null,
+    country: address.country ?? null,
+  };
+}

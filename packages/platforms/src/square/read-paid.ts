@@ -1,0 +1,108 @@
+import {
+  money,
+  type Money,
+  type OrderPayment,
+  type PaymentStatus,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { readMark } from '../kit/mark.js';
+import type { Belongings } from './read-belongings.js';
+import { paymentsNamedBy } from './read-payments.js';
+import type { WireOrder, WirePayment, WireRefund } from './wire.js';
+
+/** A payment in our words, with what only its order needs to know of it. */
+export interface Paid extends OrderPayment {
+  readonly status: string | null;
+  readonly buyerEmail: string | null;
+  readonly buyerName: string | null;
+}
+
+/** Money that was never in Square's hands: a refund of it is a line in the books. */
+const BOOKED: ReadonlySet<string> = new Set(['CASH', 'EXTERNAL']);
+
+/** What was paid for an order and what went back. A tender whose payment Square does not show has nothing to refund. */
+export function readPaid(
+  order: WireOrder,
+  currency: string,
+  { payments, refunds }: Belongings,
+): { readonly payments: readonly Paid[]; readonly refunds: readonly RemoteRefund[] } {
+  const none = money(0, currency);
+  const read = paymentsNamedBy(order).map(({ id, type }) => {
+    const payment = payments.get(id);
+    const made = (payment?.refund_ids ?? [])
+      .flatMap((refundId) => refunds.get(refundId) ?? [])
+      .map(readRefund);
+    return { payment: readPayment(id, type, payment, made, none), made };
+  });
+  return { payments: read.map(({ payment }) => payment), refunds: read.flatMap(({ made }) => made) };
+}
+
+function readPayment(
+  id: string,
+  tenderType: string,
+  payment: WirePayment | undefined,
+  made: readonly RemoteRefund[],
+  none: Money,
+): Paid {
+  const captured = payment?.status === 'COMPLETED' ? (payment.total_money ?? none) : none;
+  // Square counts what is completed; what is on its way is as good as gone.
+  const ofRefunds = made.reduce(
+    (sum, { status, amount }) => sum + (status === 'failed' ? 0 : amount.amountMinor),
+    0,
+  );
+  const refunded = Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
+  const { first_name: first, last_name: last } = payment?.billing_address ?? {};
+  return {
+    id,
+    gateway: 'square',
+    method: (payment?.source_type ?? tenderType).toLowerCase(),
+    captured,
+    refunded: money(refunded, none.currency),
+    refundable: money(Math.max(0, captured.amountMinor - refunded), none.currency),
+    refundableOnline:
+      payment !== undefined &&
+      !BOOKED.has(payment.source_type ?? tenderType) &&
+      payment.card_details?.refund_requires_card_presence !== true,
+    status: payment?.status ?? null,
+    buyerEmail: payment?.buyer_email_address ?? null,
+    buyerName: [first, last].filter(Boolean).join(' ') || null,
+  };
+}
+
+export function readRefund(refund: WireRefund): RemoteRefund {
+  const { reference, words } = readMark(refund.reason);
+  return {
+    externalId: refund.id,
+    status: REFUND_STATUSES[refund.status] ?? 'pending',
+    amount: refund.amount_money,
+    reference,
+    reason: words,
+    paymentId: refund.payment_id ?? null,
+    moneyMoved: !BOOKED.has(refund.destination_type ?? ''),
+    createdAt: refund.created_at,
+  };
+}
+
+const REFUND_STATUSES: Readonly<Record<string, RemoteRefund['status']>> = {
+  COMPLETED: 'succeeded',
+  REJECTED: 'failed',
+  FAILED: 'failed',
+};
+
+/** What the payments of an order come to. A sale of nothing is paid. */
+export function paymentStatusOf(
+  state: string | null,
+  total: Money,
+  { payments }: { readonly payments: readonly Paid[] },
+): PaymentStatus {
+  const sum = (of: (paid: Paid) => Money) => payments.reduce((all, paid) => all + of(paid).amountMinor, 0);
+  const [captured, refunded] = [sum((paid) => paid.captured), sum((paid) => paid.refunded)];
+  if (captured > 0 && refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded';
+  if (captured > 0) return captured >= total.amountMinor ? 'paid' : 'partially_paid';
+  const are = (status: string) => payments.some((paid) => paid.status === status);
+  if (are('APPROVED')) return 'authorized';
+  if (are('PENDING')) return 'pending';
+  if (state === 'CANCELED' || are('CANCELED')) return 'voided';
+  if (are('FAILED')) return 'failed';
+  return state === 'COMPLETED' && total.amountMinor === 0 ? 'paid' : 'pending';
+}

@@ -1,0 +1,115 @@
+import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { everyOne } from './every-one.js';
+import {
+  paymentAnswer,
+  paymentList,
+  refundAnswer,
+  type WireOrder,
+  type WirePayment,
+  type WireRefund,
+} from './wire.js';
+
+/** As many as one list gives. */
+const LIST_MAX = 100;
+const PAYMENTS_BYTES_MAX = 4 * 1024 * 1024;
+
+interface Named {
+  readonly id: string;
+  readonly locationId: string;
+  /** What people paid with, in Square's words. */
+  readonly type: string;
+  readonly at: Date | null;
+}
+
+/** The payments that an order names: a tender has the id of its payment, and one of nothing has none. */
+export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
+  (order.tenders ?? []).flatMap(
+    ({ id, payment_id: paymentId, type, location_id: locationId, created_at: at }) =>
+      type === 'NO_SALE'
+        ? []
+        : [{ id: paymentId ?? id, locationId: locationId ?? order.location_id, type, at: at ?? null }],
+  );
+
+/**
+ * The payments of some orders. Those of one location are listed over the time from the first to the last of them, which is
+ * one request instead of one for each; what the list does not bring (it lags by seconds, and ends after a hundred) is asked for alone.
+ */
+export async function readPayments(
+  session: Session,
+  orders: readonly WireOrder[],
+): Promise<Result<ReadonlyMap<string, WirePayment>, PlatformFailureCode>> {
+  const named = orders.flatMap(paymentsNamedBy);
+  const listed = everyOne(
+    await Promise.all(
+      [...Map.groupBy(named, ({ locationId }) => locationId).values()].map((some) =>
+        listPayments(session, some),
+      ),
+    ),
+  );
+  if (!listed.ok) return listed;
+  const wanted = new Set(named.map(({ id }) => id));
+  const payments = new Map(
+    listed.value.flat().flatMap((one) => (wanted.has(one.id) ? [[one.id, one] as const] : [])),
+  );
+  const missing = [...wanted].filter((id) => !payments.has(id));
+  const found = everyOne(await Promise.all(missing.map((id) => findPayment(session, id))));
+  if (!found.ok) return found;
+  for (const payment of found.value) if (payment) payments.set(payment.id, payment);
+  return ok(payments);
+}
+
+async function listPayments(
+  session: Session,
+  named: readonly Named[],
+): Promise<Result<readonly WirePayment[], PlatformFailureCode>> {
+  const times = named.flatMap(({ at }) => at?.getTime() ?? []);
+  const locationId = named[0]?.locationId;
+  if (times.length < 2 || locationId === undefined) return ok([]);
+  const listed = await ask(
+    session,
+    {
+      method: 'GET',
+      path: '/v2/payments',
+      query: {
+        location_id: locationId,
+        begin_time: new Date(Math.min(...times)).toISOString(),
+        end_time: new Date(Math.max(...times)).toISOString(),
+        sort_order: 'ASC',
+        limit: LIST_MAX,
+      },
+      effect: 'read',
+      maxBytes: PAYMENTS_BYTES_MAX,
+    },
+    paymentList,
+  );
+  return listed.ok ? ok(listed.value.payments ?? []) : listed;
+}
+
+/** Null when there is none with this id. */
+export async function findPayment(
+  session: Session,
+  id: string,
+): Promise<Result<WirePayment | null, PlatformFailureCode>> {
+  const found = await ask(
+    session,
+    { method: 'GET', path: `/v2/payments/${encodeURIComponent(id)}`, effect: 'read' },
+    paymentAnswer,
+    (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
+  );
+  return found.ok ? ok(found.value && found.value.payment) : found;
+}
+
+/** Null when there is none with this id. */
+export async function findRefund(
+  session: Session,
+  id: string,
+): Promise<Result<WireRefund | null, PlatformFailureCode>> {
+  const found = await ask(
+    session,
+    { method: 'GET', path: `/v2/refunds/${encodeURIComponent(id)}`, effect: 'read' },
+    refundAnswer,
+    (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
+  );
+  return found.ok ? ok(found.value && found.value.refund) : found;
+}

@@ -1,0 +1,101 @@
+import {
+  ok,
+  type OrderQuery,
+  type OrderStatus,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from './ask.js';
+import { timeOf, wasGiven, type Searched } from './merge-searches.js';
+import type { Position } from './position.js';
+import { orderSearch, type WireOrder } from './wire.js';
+
+/** As many as one search may name. */
+export const LOCATIONS_MAX = 10;
+/** A hundred orders with everything that belongs to them stay below this. */
+const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Ours in Square's words. Drafts are none of them. */
+const STATES: Readonly<Record<OrderStatus, string>> = {
+  open: 'OPEN',
+  completed: 'COMPLETED',
+  cancelled: 'CANCELED',
+};
+const STATUSES = ['open', 'completed', 'cancelled'] as const;
+
+/** Orders of up to ten locations that come after the position, at least one unless there is none. */
+export async function search(
+  session: Session,
+  query: OrderQuery,
+  {
+    locationIds,
+    position,
+    limit,
+  }: { readonly locationIds: readonly string[]; readonly position: Position | null; readonly limit: number },
+): Promise<Result<Searched, PlatformFailureCode>> {
+  const { after, before } = boundsOf(query);
+  // Square takes no range that ends before it begins.
+  if (after && before && after >= before) return ok({ orders: [], ended: true });
+  const asked = { location_ids: locationIds, limit, query: queryOf(query, position) };
+  const fresh = (order: WireOrder) => isInRange(order, query) && !wasGiven(order, position, query.sort);
+  let cursor: string | null | undefined;
+  do {
+    const page = await ask(
+      session,
+      {
+        method: 'POST',
+        path: '/v2/orders/search',
+        json: { ...asked, ...(cursor && { cursor }) },
+        effect: 'read',
+        maxBytes: ORDERS_BYTES_MAX,
+      },
+      orderSearch,
+    );
+    if (!page.ok) return page;
+    cursor = page.value.cursor;
+    const orders = (page.value.orders ?? []).filter(fresh);
+    if (orders.length > 0) return ok({ orders, ended: !cursor });
+  } while (cursor);
+  return ok({ orders: [], ended: true });
+}
+
+function queryOf(query: OrderQuery, position: Position | null) {
+  const { sort, statuses = STATUSES } = query;
+  const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+  const range = rangeOf(query, position);
+  return {
+    filter: {
+      state_filter: { states: (statuses.length > 0 ? statuses : STATUSES).map((status) => STATES[status]) },
+      ...((range.start_at ?? range.end_at) !== undefined && { date_time_filter: { [field]: range } }),
+    },
+    sort: { sort_field: field.toUpperCase(), sort_order: sort.startsWith('-') ? 'DESC' : 'ASC' },
+  };
+}
+
+/** The bounds of the time that is sorted by: Square takes one time only, and that has to be the same. */
+const boundsOf = ({ sort, ...query }: OrderQuery) =>
+  sort.endsWith('created_at')
+    ? { after: query.createdAfter, before: query.createdBefore }
+    : { after: query.updatedAfter, before: query.updatedBefore };
+
+/** Both ends are included, so that what shares its time with the position, or with the end, is asked for and left out by us. */
+function rangeOf(query: OrderQuery, position: Position | null): { start_at?: string; end_at?: string } {
+  const { after, before } = boundsOf(query);
+  const newestFirst = query.sort.startsWith('-');
+  const start = position && !newestFirst ? position.atMs : after?.getTime();
+  // Should Square keep parts of a millisecond that it does not show, they are not cut off.
+  const end = position && newestFirst ? position.atMs + 1 : before?.getTime();
+  return {
+    ...(start !== undefined && { start_at: new Date(start).toISOString() }),
+    ...(end !== undefined && { end_at: new Date(end).toISOString() }),
+  };
+}
+
+function isInRange(order: WireOrder, query: OrderQuery): boolean {
+  const { after, before } = boundsOf(query);
+  const atMs = timeOf(order, query.sort);
+  return (
+    (after === undefined || atMs >= after.getTime()) && (before === undefined || atMs < before.getTime())
+  );
+}

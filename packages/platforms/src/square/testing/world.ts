@@ -1,0 +1,51 @@
+import {
+  squareStore,
+  SQUARE_PERMISSIONS,
+  type JudgedExchange,
+  type SquareOptions,
+  type SquareStore,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface SquareWorld extends World {
+  readonly store: SquareStore;
+  /** What was asked, in which version, and answered, the oldest first. */
+  exchanges(): readonly (JudgedExchange & { readonly version: unknown })[];
+}
+
+/** A merchant as Square's published description tells of one. Its clock moves a second with every look at it. */
+export async function startWorld(options: SquareOptions = {}): Promise<SquareWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
+  const seen: (JudgedExchange & { readonly version: unknown })[] = [];
+  const ask = (request: WireRequest, permissions: readonly string[]) =>
+    store.answerAs(request, permissions) as SimulatedAnswer;
+  const note = (request: SimulatedRequest, answer: SimulatedAnswer) => {
+    const { method, path, query, body, headers } = request;
+    const version = headers['square-version'];
+    seen.push({ method, path, query, sent: body, status: answer.status, answered: answer.json, version });
+    return answer;
+  };
+  const unauthorized = (code: string): SimulatedAnswer => ({
+    status: 401,
+    json: {
+      errors: [{ category: 'AUTHENTICATION_ERROR', code, detail: 'The request could not be authorized.' }],
+    },
+  });
+
+  const world = await startSimulator({
+    account: { id: 'MLKILN0001', username: null, name: null, avatarUrl: null, url: null },
+    expired: unauthorized('ACCESS_TOKEN_EXPIRED'),
+    unknown: unauthorized('UNAUTHORIZED'),
+    weak(request) {
+      const answer = ask(request, ['MERCHANT_PROFILE_READ']);
+      return answer.status === 403 ? note(request, answer) : null;
+    },
+    call: (request) => note(request, ask(request, SQUARE_PERMISSIONS)),
+    effects: () => store.refunds.made(),
+    textOf: () => '',
+  });
+  return { ...world, readsBeforeRefund: 1, store, exchanges: () => seen };
+}

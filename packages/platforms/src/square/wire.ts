@@ -1,0 +1,156 @@
+import { money as moneyIn } from '@switchboard/domain';
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const errorList = z.object({
+  errors: z.array(z.object({ code: z.string(), detail: z.string().nullish() })).min(1),
+});
+
+const LOGIN_IS_OVER: ReadonlySet<string> = new Set([
+  'UNAUTHORIZED',
+  'ACCESS_TOKEN_EXPIRED',
+  'ACCESS_TOKEN_REVOKED',
+  'CLIENT_DISABLED',
+  'APPLICATION_DISABLED',
+]);
+const NOT_ALLOWED: ReadonlySet<string> = new Set(['FORBIDDEN', 'INSUFFICIENT_SCOPES']);
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const first = errorList.safeParse(answer.json).data?.errors[0];
+    return first ? { code: first.code, message: first.detail ?? first.code } : null;
+  },
+  meaning(_answer, { code = '' }) {
+    if (LOGIN_IS_OVER.has(code)) return 'connection.needs_reauth';
+    return NOT_ALLOWED.has(code) ? 'platform.permission_missing' : 'platform.refused';
+  },
+};
+
+const id = z.string().min(1);
+const text = z.string().nullish();
+const time = z.iso.datetime({ offset: true }).transform((written) => new Date(written));
+/** Whole numbers of the currency's smallest unit. An amount of nothing may be left out. */
+const money = z
+  .object({ amount: z.int().nullish(), currency: z.string().length(3) })
+  .transform(({ amount, currency }) => moneyIn(amount ?? 0, currency));
+const amount = money.nullish();
+
+export const merchantAnswer = z.object({ merchant: z.object({ id, business_name: text }) });
+export const locationList = z.object({ locations: z.array(z.object({ id })).nullish() });
+
+const address = z.object({
+  address_line_1: text,
+  address_line_2: text,
+  locality: text,
+  administrative_district_level_1: text,
+  postal_code: text,
+  country: text,
+});
+
+const recipient = z.object({
+  customer_id: text,
+  display_name: text,
+  email_address: text,
+  address: address.nullish(),
+});
+const details = z.object({ recipient: recipient.nullish() }).nullish();
+
+const order = z.object({
+  id,
+  location_id: id,
+  reference_id: text,
+  customer_id: text,
+  state: text,
+  line_items: z
+    .array(
+      z.object({
+        uid: text,
+        name: text,
+        variation_name: text,
+        quantity: z.string(),
+        base_price_money: amount,
+        gross_sales_money: amount,
+        total_money: amount,
+      }),
+    )
+    .nullish(),
+  service_charges: z
+    .array(z.object({ uid: text, name: text, type: text, applied_money: amount, total_money: amount }))
+    .nullish(),
+  fulfillments: z
+    .array(
+      z.object({
+        type: text,
+        state: text,
+        pickup_details: details,
+        shipment_details: details,
+        delivery_details: details,
+      }),
+    )
+    .nullish(),
+  returns: z.array(z.unknown()).nullish(),
+  tenders: z
+    .array(
+      z.object({ id, payment_id: text, location_id: text, type: z.string(), created_at: time.nullish() }),
+    )
+    .nullish(),
+  // What was to be paid when the order was placed: a refund makes an order of its own.
+  total_money: amount,
+  total_tax_money: amount,
+  total_discount_money: amount,
+  total_service_charge_money: amount,
+  created_at: time,
+  updated_at: time.nullish(),
+});
+
+export const orderAnswer = z.object({ order });
+export const orderSearch = z.object({ orders: z.array(order).nullish(), cursor: text });
+
+const payment = z.object({
+  id,
+  status: text,
+  source_type: text,
+  total_money: amount,
+  refunded_money: amount,
+  refund_ids: z.array(id).nullish(),
+  customer_id: text,
+  buyer_email_address: text,
+  billing_address: z.object({ first_name: text, last_name: text }).nullish(),
+  card_details: z.object({ refund_requires_card_presence: z.boolean().nullish() }).nullish(),
+  version_token: text,
+});
+
+export const paymentAnswer = z.object({ payment });
+export const paymentList = z.object({ payments: z.array(payment).nullish() });
+
+const refund = z.object({
+  id,
+  status: z.string(),
+  destination_type: text,
+  amount_money: money,
+  payment_id: text,
+  reason: text,
+  created_at: time,
+});
+
+export const refundAnswer = z.object({ refund });
+
+const customer = z.object({
+  id,
+  given_name: text,
+  family_name: text,
+  company_name: text,
+  email_address: text,
+});
+
+/** Of a customer who is gone there are only errors. */
+export const customerMap = z.object({
+  responses: z.record(z.string(), z.object({ customer: customer.nullish() })).nullish(),
+});
+
+export type WireOrder = z.infer<typeof order>;
+export type WirePayment = z.infer<typeof payment>;
+export type WireRefund = z.infer<typeof refund>;
+export type WireCustomer = z.infer<typeof customer>;

@@ -1,0 +1,32 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+const CATEGORIES: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: 'AUTHENTICATION_ERROR',
+  ACCESS_TOKEN_EXPIRED: 'AUTHENTICATION_ERROR',
+  INSUFFICIENT_SCOPES: 'AUTHENTICATION_ERROR',
+  REFUND_AMOUNT_INVALID: 'REFUND_ERROR',
+  REFUND_DECLINED: 'REFUND_ERROR',
+  PAYMENT_NOT_REFUNDABLE: 'REFUND_ERROR',
+  REFUND_ERROR_PAYMENT_NEEDS_COMPLETION: 'REFUND_ERROR',
+};
+
+/** A refusal as every endpoint of Square words it. */
+export const squareError = (status: number, code: string, detail: string, field?: string): WireAnswer => ({
+  status,
+  json: {
+    errors: [
+      {
+        category: CATEGORIES[code] ?? 'INVALID_REQUEST_ERROR',
+        code,
+        detail,
+        ...(field !== undefined && { field }),
+      },
+    ],
+  },
+});
+
+export const missing = (field: string): WireAnswer =>
+  squareError(400, 'MISSING_REQUIRED_PARAMETER', `Missing required parameter: ${field}.`, field);
+
+export const isRefusal = (value: unknown): value is WireAnswer =>
+  typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';

@@ -1,0 +1,77 @@
+export interface Money {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** As much of an order as is kept, in Square's own shape. */
+export interface Order {
+  readonly id: string;
+  readonly location_id: string;
+  readonly state: 'OPEN' | 'COMPLETED' | 'CANCELED' | 'DRAFT';
+  readonly total_money: Money;
+  readonly tenders?: readonly { readonly id: string; readonly payment_id: string }[];
+  readonly returns?: readonly unknown[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly closed_at?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly order_id: string;
+  readonly location_id: string;
+  readonly status: 'APPROVED' | 'PENDING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+  readonly source_type: string;
+  readonly total_money: Money;
+  readonly created_at: string;
+  updated_at: string;
+  version_token: string;
+  refunded_money?: Money;
+  refund_ids?: string[];
+  readonly card_details?: {
+    readonly refund_requires_card_presence?: boolean;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly payment_id: string;
+  readonly order_id: string;
+  readonly location_id: string;
+  status: 'PENDING' | 'COMPLETED' | 'REJECTED' | 'FAILED';
+  readonly destination_type: string;
+  readonly unlinked: boolean;
+  readonly amount_money: Money;
+  readonly reason?: string;
+  readonly created_at: string;
+  updated_at: string;
+}
+
+export interface Customer {
+  readonly id: string;
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly company_name?: string;
+  readonly email_address?: string;
+}
+
+export interface Location {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly name: string;
+  readonly status: 'ACTIVE' | 'INACTIVE';
+  readonly country: string;
+  readonly currency: string;
+}
+
+/** Everything that one merchant has at Square. */
+export interface Books {
+  readonly locations: readonly Location[];
+  readonly orders: Order[];
+  readonly payments: Map<string, Payment>;
+  readonly refunds: Map<string, Refund>;
+  readonly customers: ReadonlyMap<string, Customer>;
+}

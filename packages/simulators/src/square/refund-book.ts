@@ -1,0 +1,237 @@
+import { answer, fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
+import { isRefusal, missing, squareError } from './errors.js';
+import type { Books, Money, Payment, Refund } from './model.js';
+
+const KEY_MAX = 45;
+const REASON_MAX = 192;
+const AT_ONCE: readonly string[] = ['CASH', 'EXTERNAL'];
+
+/** Every refund of a merchant, whoever made it. */
+export function refundBook(books: Books, now: () => Date, settlesAfterReads: number | null) {
+  const keys = new Map<string, { readonly sent: string; readonly refund: Refund }>();
+  const reads = new Map<string, number>();
+  let versions = 0;
+  let moneyMoves = true;
+
+  const touch = (payment: Payment) => {
+    payment.updated_at = now().toISOString();
+    payment.version_token = `${payment.id}v${++versions}`;
+  };
+
+  /** `RefundPayment`. */
+  function create(body: unknown): WireAnswer {
+    const fields = fieldsOf(body);
+    const key = textOf(fields['idempotency_key']);
+    if (key === '') return missing('idempotency_key');
+    if (key.length > KEY_MAX)
+      return squareError(
+        400,
+        'VALUE_TOO_LONG',
+        `Field must not be greater than ${KEY_MAX} in length.`,
+        'idempotency_key',
+      );
+    const money = readMoney(fields['amount_money']);
+    if (isRefusal(money)) return money;
+    const reason = textOf(fields['reason']);
+    if (reason.length > REASON_MAX)
+      return squareError(
+        400,
+        'VALUE_TOO_LONG',
+        `Field must not be greater than ${REASON_MAX} in length.`,
+        'reason',
+      );
+    const paymentId = textOf(fields['payment_id']);
+    if (paymentId === '') return missing('payment_id');
+
+    const sent = JSON.stringify([paymentId, money]);
+    const before = keys.get(key);
+    if (before) {
+      return before.sent === sent
+        ? answer({ refund: before.refund })
+        : squareError(
+            400,
+            'IDEMPOTENCY_KEY_REUSED',
+            'Refund request idempotency key was previously used for a different amount.',
+            'idempotency_key',
+          );
+    }
+    const payment = books.payments.get(paymentId);
+    if (!payment) return squareError(404, 'NOT_FOUND', `Could not find payment with id: ${paymentId}`);
+    const refused = refusalOf(payment, money, fields['payment_version_token']);
+    if (refused) return refused;
+    const refund = make(payment, money, reason);
+    keys.set(key, { sent, refund });
+    return answer({ refund });
+  }
+
+  function refusalOf(payment: Payment, money: Money, version: unknown): WireAnswer | null {
+    if (version !== undefined && version !== payment.version_token) {
+      return squareError(
+        400,
+        'VERSION_MISMATCH',
+        'The payment has another version than the one expected.',
+        'payment_version_token',
+      );
+    }
+    if (payment.status === 'APPROVED') {
+      return squareError(
+        400,
+        'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
+        'The payment is approved and needs to be completed first.',
+      );
+    }
+    if (payment.status !== 'COMPLETED')
+      return squareError(400, 'PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
+    if (payment.card_details?.refund_requires_card_presence) {
+      return squareError(400, 'CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
+    }
+    if (money.currency !== payment.total_money.currency) {
+      return squareError(
+        400,
+        'CURRENCY_MISMATCH',
+        'The currency is not that of the payment.',
+        'amount_money.currency',
+      );
+    }
+    // As it is published: only what is completed counts against the payment.
+    if (money.amount > payment.total_money.amount - completedOf(payment)) {
+      return squareError(
+        400,
+        'REFUND_AMOUNT_INVALID',
+        'The requested refund amount exceeds the amount available to refund.',
+        'amount_money.amount',
+      );
+    }
+    return moneyMoves ? null : squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
+  }
+
+  const completedOf = (payment: Payment): number =>
+    (payment.refund_ids ?? [])
+      .flatMap((id) => books.refunds.get(id) ?? [])
+      .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
+
+  function make(payment: Payment, money: Money, reason: string): Refund {
+    const at = now().toISOString();
+    const number = books.refunds.size + 1;
+    const refund: Refund = {
+      id: `${payment.id}_R${number}`,
+      payment_id: payment.id,
+      order_id: `RETURN${number}`,
+      location_id: payment.location_id,
+      status: AT_ONCE.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
+      destination_type: payment.source_type,
+      unlinked: false,
+      amount_money: money,
+      ...(reason !== '' && { reason }),
+      created_at: at,
+      updated_at: at,
+    };
+    books.refunds.set(refund.id, refund);
+    payment.refund_ids = [...(payment.refund_ids ?? []), refund.id];
+    books.orders.push(returnOrder(refund, payment));
+    count(payment);
+    return refund;
+  }
+
+  function count(payment: Payment): void {
+    payment.refunded_money = { amount: completedOf(payment), currency: payment.total_money.currency };
+    touch(payment);
+  }
+
+  function conclude(refund: Refund, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void {
+    if (refund.status !== 'PENDING') return;
+    refund.status = status;
+    refund.updated_at = now().toISOString();
+    const payment = books.payments.get(refund.payment_id);
+    if (payment) count(payment);
+  }
+
+  return {
+    create,
+    /** `GetPaymentRefund`. */
+    read(id: string): WireAnswer {
+      const refund = books.refunds.get(id);
+      if (!refund) return squareError(404, 'NOT_FOUND', `Could not find refund with id: ${id}`);
+      const times = (reads.get(id) ?? 0) + 1;
+      reads.set(id, times);
+      if (settlesAfterReads !== null && times > settlesAfterReads) conclude(refund, 'COMPLETED');
+      return answer({ refund });
+    },
+    /** How many have ever been made, the store's own included. */
+    made: () => books.refunds.size,
+    all: (): readonly Refund[] => [...books.refunds.values()],
+    /** Somebody at the counter refunds a part of a payment, or changes it in another way. */
+    makeInStore(paymentId: string, amount: number): Refund {
+      const payment = books.payments.get(paymentId);
+      if (!payment) throw new Error(`there is no payment ${paymentId}`);
+      const refund = make(payment, { amount, currency: payment.total_money.currency }, 'Returned goods');
+      conclude(refund, 'COMPLETED');
+      return refund;
+    },
+    /** What is on its way arrives, or does not. */
+    settle: () => books.refunds.forEach((refund) => conclude(refund, 'COMPLETED')),
+    reject: () => books.refunds.forEach((refund) => conclude(refund, 'REJECTED')),
+    fail: () => books.refunds.forEach((refund) => conclude(refund, 'FAILED')),
+    /** From now on the issuers of the cards take refunds, or decline them. */
+    takeRefunds: (taken: boolean) => void (moneyMoves = taken),
+  };
+}
+
+export type RefundBook = ReturnType<typeof refundBook>;
+
+function readMoney(value: unknown): Money | WireAnswer {
+  if (value === undefined) return missing('amount_money');
+  const { amount, currency } = fieldsOf(value);
+  if (amount === undefined) return missing('amount_money.amount');
+  if (typeof amount !== 'number' || !Number.isInteger(amount)) {
+    return squareError(400, 'EXPECTED_INTEGER', 'Expected an integer value.', 'amount_money.amount');
+  }
+  if (amount < 1)
+    return squareError(400, 'VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
+  return textOf(currency) === '' ? missing('amount_money.currency') : { amount, currency: textOf(currency) };
+}
+
+/** A refund stands among the orders as an order of its own, which tells what came back and sells nothing. */
+function returnOrder(refund: Refund, payment: Payment) {
+  const nothing = { amount: 0, currency: refund.amount_money.currency };
+  const { created_at: at } = refund;
+  return {
+    id: refund.order_id,
+    location_id: refund.location_id,
+    state: 'COMPLETED' as const,
+    returns: [
+      {
+        uid: `${refund.order_id}u`,
+        source_order_id: payment.order_id,
+        return_line_items: [
+          {
+            uid: `${refund.order_id}l`,
+            quantity: '1',
+            item_type: 'CUSTOM_AMOUNT',
+            total_money: refund.amount_money,
+          },
+        ],
+      },
+    ],
+    return_amounts: { total_money: refund.amount_money },
+    refunds: [
+      {
+        id: refund.id,
+        location_id: refund.location_id,
+        transaction_id: refund.order_id,
+        tender_id: payment.id,
+        created_at: at,
+        reason: refund.reason ?? '',
+        amount_money: refund.amount_money,
+        status: 'APPROVED',
+      },
+    ],
+    total_money: nothing,
+    total_tax_money: nothing,
+    total_discount_money: nothing,
+    total_service_charge_money: nothing,
+    created_at: at,
+    updated_at: at,
+    closed_at: at,
+  };
+}

@@ -1,0 +1,143 @@
+import { answer, fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
+import { isRefusal, missing, squareError } from './errors.js';
+import type { Books, Order } from './model.js';
+
+const CURSOR_LIVES_MS = 15 * 60_000;
+const LOCATIONS_MAX = 10;
+const LIMIT = { usual: 500, max: 1000 };
+const TIMES = { CREATED_AT: 'created_at', UPDATED_AT: 'updated_at', CLOSED_AT: 'closed_at' } as const;
+const STATES = ['OPEN', 'COMPLETED', 'CANCELED', 'DRAFT'];
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+type TimeField = (typeof TIMES)[keyof typeof TIMES];
+
+interface Wanted {
+  readonly by: TimeField;
+  readonly newestFirst: boolean;
+  readonly states: readonly string[] | null;
+  readonly range: { readonly by: TimeField; readonly from: number; readonly to: number } | null;
+}
+
+/** `SearchOrders` by its published description. Its cursors hold the query that they belong to, for fifteen minutes. */
+export function orderSearch({ orders, locations }: Books, now: () => Date) {
+  const cursors = new Map<
+    string,
+    { readonly query: string; readonly given: number; until: number; readonly at: number }
+  >();
+
+  function search(body: unknown): WireAnswer {
+    const { cursor, ...query } = fieldsOf(body);
+    const { location_ids: ids, limit = LIMIT.usual } = query;
+    if (!Array.isArray(ids) || ids.length === 0) return missing('location_ids');
+    if (ids.length > LOCATIONS_MAX) {
+      return squareError(
+        400,
+        'ARRAY_LENGTH_TOO_LONG',
+        `Field must not have more than ${LOCATIONS_MAX} elements.`,
+        'location_ids',
+      );
+    }
+    if (!ids.every((id) => locations.some((location) => location.id === id))) {
+      return squareError(400, 'INVALID_VALUE', 'The locations must belong to the merchant.', 'location_ids');
+    }
+    if (typeof limit !== 'number' || !Number.isInteger(limit))
+      return squareError(400, 'EXPECTED_INTEGER', 'Expected an integer.', 'limit');
+    if (limit < 1) return squareError(400, 'VALUE_TOO_LOW', 'Limit must be at least 1.', 'limit');
+    if (limit > LIMIT.max)
+      return squareError(400, 'VALUE_TOO_HIGH', `Limit must be at most ${LIMIT.max}.`, 'limit');
+    const wanted = readQuery(query['query']);
+    if (isRefusal(wanted)) return wanted;
+
+    const from = cursor === undefined ? { given: 0, at: now().getTime() } : goOn(cursor, query);
+    if (isRefusal(from)) return from;
+    const found = orders
+      .filter((order) => ids.includes(order.location_id) && fits(order, wanted, from.at))
+      .sort(
+        (one, other) => (timeOf(one, wanted.by) - timeOf(other, wanted.by)) * (wanted.newestFirst ? -1 : 1),
+      );
+    const given = from.given + limit;
+    return answer({
+      ...(found.length > 0 && { orders: found.slice(from.given, given) }),
+      ...(found.length > given && { cursor: written(query, given, from.at) }),
+    });
+  }
+
+  function goOn(cursor: unknown, query: unknown) {
+    const kept = cursors.get(textOf(cursor));
+    if (!kept || kept.until < now().getTime() || kept.query !== JSON.stringify(query)) {
+      return squareError(400, 'INVALID_CURSOR', 'The pagination cursor is invalid or has expired.', 'cursor');
+    }
+    return kept;
+  }
+
+  function written(query: unknown, given: number, at: number): string {
+    const cursor = `cursor${cursors.size}`;
+    cursors.set(cursor, {
+      query: JSON.stringify(query),
+      given,
+      at,
+      until: now().getTime() + CURSOR_LIVES_MS,
+    });
+    return cursor;
+  }
+
+  return { search };
+}
+
+function readQuery(query: unknown): Wanted | WireAnswer {
+  const { filter, sort } = fieldsOf(query);
+  const {
+    sort_field: sortField = sort === undefined ? 'CREATED_AT' : undefined,
+    sort_order: order = 'DESC',
+  } = fieldsOf(sort);
+  if (sortField === undefined) return missing('query.sort.sort_field');
+  if (!isOneOf(Object.keys(TIMES), sortField))
+    return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown sort field.', 'query.sort.sort_field');
+  if (!isOneOf(['ASC', 'DESC'], order))
+    return squareError(400, 'INVALID_SORT_ORDER', 'Unknown sort order.', 'query.sort.sort_order');
+  const by = TIMES[sortField as keyof typeof TIMES];
+  const { state_filter: stateFilter, date_time_filter: timeFilter } = fieldsOf(filter);
+  const states = stateFilter === undefined ? null : fieldsOf(stateFilter)['states'];
+  if (states === undefined) return missing('query.filter.state_filter.states');
+  if (states !== null && !(Array.isArray(states) && states.every((state) => isOneOf(STATES, state)))) {
+    return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown state.', 'query.filter.state_filter.states');
+  }
+  const range = timeFilter === undefined ? null : readRange(timeFilter, by);
+  if (isRefusal(range)) return range;
+  return { by, newestFirst: order === 'DESC', states, range };
+}
+
+function readRange(filter: unknown, by: TimeField): Wanted['range'] | WireAnswer {
+  const given = Object.entries(fieldsOf(filter));
+  const [name, range] = given[0] ?? [];
+  if (name === undefined) return null;
+  if (given.length > 1 || name !== by) {
+    return squareError(
+      400,
+      'BAD_REQUEST',
+      'The sort field must be the one time that is filtered by.',
+      'query.sort.sort_field',
+    );
+  }
+  const { start_at: start, end_at: end } = fieldsOf(range);
+  for (const time of [start, end]) {
+    if (time !== undefined && !RFC_3339.test(textOf(time)))
+      return squareError(400, 'INVALID_TIME', 'The time is not in RFC 3339.', name);
+  }
+  const from = start === undefined ? -Infinity : Date.parse(textOf(start));
+  const to = end === undefined ? Infinity : Date.parse(textOf(end));
+  if (from > to) return squareError(400, 'INVALID_TIME_RANGE', 'The end is before the start.', name);
+  return { by, from, to };
+}
+
+const isOneOf = (names: readonly string[], value: unknown): boolean => names.includes(textOf(value));
+
+const timeOf = (order: Order, by: TimeField): number => Date.parse(order[by] ?? order.created_at);
+
+/** Both ends of a range belong to it; without an end it ends with the first request for the cursor. */
+function fits(order: Order, { by, states, range }: Wanted, askedAt: number): boolean {
+  const at = timeOf(order, by);
+  if (states !== null && !states.includes(order.state)) return false;
+  if (by === 'closed_at' && order.closed_at === undefined) return false;
+  return range === null ? at <= askedAt : at >= range.from && at <= Math.min(range.to, askedAt);
+}

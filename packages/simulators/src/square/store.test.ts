@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import type { WireAnswer } from '../wire/exchange.js';
+import { squareStore, SQUARE_TOKEN, type SquareOptions } from './store.js';
+
+const at = (options: SquareOptions = {}) => {
+  let now = Date.parse('2026-11-21T12:00:00.000Z');
+  const store = squareStore({ now: () => new Date(now), ...options });
+  const ask = (method: string, path: string, body?: unknown, token = SQUARE_TOKEN) =>
+    store.answer({
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    });
+  return { store, ask, wait: (ms: number) => void (now += ms) };
+};
+const codeOf = ({ json }: WireAnswer) => (json as { errors?: { code: string }[] }).errors?.[0]?.code;
+const search = (more: object) => ({ location_ids: ['LOC0'], limit: 3, ...more });
+const refund = (amount: number, more: object = {}) => ({
+  idempotency_key: `k${amount}`,
+  payment_id: 'PAY0x0',
+  amount_money: { amount, currency: 'USD' },
+  ...more,
+});
+
+test.each([
+  ['no location', { location_ids: [] }, 'MISSING_REQUIRED_PARAMETER'],
+  [
+    'eleven locations',
+    { location_ids: Array.from({ length: 11 }, (_, index) => `LOC${index}`) },
+    'ARRAY_LENGTH_TOO_LONG',
+  ],
+  ['somebody else’s location', { location_ids: ['LOC9'] }, 'INVALID_VALUE'],
+  ['more than a thousand', { limit: 1001 }, 'VALUE_TOO_HIGH'],
+  ['a sort by nothing', { query: { sort: {} } }, 'MISSING_REQUIRED_PARAMETER'],
+  [
+    'a time that is not the one sorted by',
+    { query: { filter: { date_time_filter: { updated_at: {} } }, sort: { sort_field: 'CREATED_AT' } } },
+    'BAD_REQUEST',
+  ],
+  ['an unknown cursor', { cursor: 'nothing' }, 'INVALID_CURSOR'],
+])('a search for %s is refused', (_what, more, code) => {
+  expect(codeOf(at().ask('POST', '/v2/orders/search', search(more)))).toBe(code);
+});
+
+test('a cursor goes on for a quarter of an hour, with the query that it came from', () => {
+  const { ask, wait } = at();
+  const cursorOf = ({ json }: WireAnswer) => (json as { cursor?: string }).cursor;
+  const cursor = cursorOf(ask('POST', '/v2/orders/search', search({})));
+  expect(ask('POST', '/v2/orders/search', search({ cursor })).status).toBe(200);
+  expect(codeOf(ask('POST', '/v2/orders/search', search({ cursor, limit: 4 })))).toBe('INVALID_CURSOR');
+  wait(16 * 60_000);
+  expect(codeOf(ask('POST', '/v2/orders/search', search({ cursor })))).toBe('INVALID_CURSOR');
+});
+
+test.each([
+  ['without a key', refund(1, { idempotency_key: undefined }), 'MISSING_REQUIRED_PARAMETER'],
+  ['with a key that is too long', refund(1, { idempotency_key: 'k'.repeat(46) }), 'VALUE_TOO_LONG'],
+  ['with a reason that is too long', refund(1, { reason: 'r'.repeat(193) }), 'VALUE_TOO_LONG'],
+  ['of nothing', refund(0), 'VALUE_TOO_LOW'],
+  ['in another currency', refund(1, { amount_money: { amount: 1, currency: 'EUR' } }), 'CURRENCY_MISMATCH'],
+  ['of more than was paid', refund(2161), 'REFUND_AMOUNT_INVALID'],
+  ['of another version', refund(1, { payment_version_token: 'old' }), 'VERSION_MISMATCH'],
+  ['of no payment', refund(1, { payment_id: 'none' }), 'NOT_FOUND'],
+  [
+    'of what is only authorized',
+    refund(1, { payment_id: 'PAY5x0' }),
+    'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
+  ],
+  ['of what was cancelled', refund(1, { payment_id: 'PAY6x0' }), 'PAYMENT_NOT_REFUNDABLE'],
+  ['of a card that must be present', refund(1, { payment_id: 'PAY11x0' }), 'CARD_PRESENCE_REQUIRED'],
+])('a refund %s is refused, and nothing is made', (_what, body, code) => {
+  const { store, ask } = at();
+  const before = store.refunds.made();
+  expect(codeOf(ask('POST', '/v2/refunds', body))).toBe(code);
+  expect(store.refunds.made()).toBe(before);
+});
+
+test('only what is completed counts against a payment, so that two on their way may be too much', () => {
+  const { store, ask } = at();
+  const before = store.refunds.made();
+  expect(ask('POST', '/v2/refunds', refund(2000)).status).toBe(200);
+  expect(ask('POST', '/v2/refunds', refund(2001)).status).toBe(200);
+  expect(store.refunds.made()).toBe(before + 2);
+  store.refunds.settle();
+  expect(codeOf(ask('POST', '/v2/refunds', refund(100)))).toBe('REFUND_AMOUNT_INVALID');
+});
+
+test('a refund completes by itself after so many looks', () => {
+  const { ask } = at({ settlesAfterReads: 1 });
+  const refundOf = ({ json }: WireAnswer) => (json as { refund: { id: string; status: string } }).refund;
+  const { id, status } = refundOf(ask('POST', '/v2/refunds', refund(100)));
+  const looked = [1, 2].map(() => refundOf(ask('GET', `/v2/refunds/${id}`)).status);
+  expect([status, ...looked]).toEqual(['PENDING', 'PENDING', 'COMPLETED']);
+});
+
+test('a token opens what its permissions say, and another nothing', () => {
+  const { ask } = at({ tokens: { reader: ['MERCHANT_PROFILE_READ'] } });
+  expect(ask('GET', '/v2/merchants/me', undefined, 'reader').status).toBe(200);
+  expect(ask('POST', '/v2/refunds', refund(1), 'reader').status).toBe(403);
+  expect(ask('GET', '/v2/merchants/me', undefined, 'toString').status).toBe(401);
+});

@@ -1,0 +1,135 @@
+import { answer, fieldsOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { squareError } from './errors.js';
+import { listPayments } from './list-payments.js';
+import { refundBook } from './refund-book.js';
+import { orderSearch } from './search-orders.js';
+import { MERCHANT, seededBooks, seededRefunds, type SeedOptions } from './seed.js';
+
+/** What a token may do, in Square's words. */
+export const SQUARE_PERMISSIONS = [
+  'MERCHANT_PROFILE_READ',
+  'ORDERS_READ',
+  'PAYMENTS_READ',
+  'PAYMENTS_WRITE',
+  'CUSTOMERS_READ',
+] as const;
+
+export interface SquareOptions extends SeedOptions {
+  readonly now?: () => Date;
+  /** Tokens that are good, and what each may do. */
+  readonly tokens?: Readonly<Record<string, readonly string[]>>;
+  /** How often a refund of a card is read as pending before it is completed; null: until it is settled by hand. */
+  readonly settlesAfterReads?: number | null;
+  /** For how long a new payment is missing from the list of payments, which is only eventually consistent. */
+  readonly listLagMs?: number;
+}
+
+export const SQUARE_TOKEN = 'EAAAlOngLiveTheSimulatedSquare';
+
+/** One merchant at Square as its published description tells of it, without a socket. */
+export function squareStore(options: SquareOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const tokens = options.tokens ?? { [SQUARE_TOKEN]: SQUARE_PERMISSIONS };
+  const books = seededBooks(options);
+  const refunds = refundBook(books, now, options.settlesAfterReads ?? null);
+  for (const { paymentId, amount } of seededRefunds(books)) refunds.makeInStore(paymentId, amount);
+  const orders = orderSearch(books, now);
+
+  const notFound = (what: string, id: string) =>
+    squareError(404, 'NOT_FOUND', `${what} not found for id ${id}`);
+  const readCustomer = (id: string) => {
+    const customer = books.customers.get(id);
+    return customer ? { customer } : notFound('Customer', id).json;
+  };
+
+  function customersOf(body: unknown): WireAnswer {
+    const ids = textsOf(fieldsOf(body)['customer_ids']);
+    if (ids.length === 0) return squareError(400, 'ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
+    if (ids.length > 100)
+      return squareError(400, 'ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
+    return answer({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(id)])) });
+  }
+
+  /** Which permission an endpoint takes, and what it answers. */
+  function endpointOf({
+    method,
+    path,
+    query,
+    body,
+  }: WireRequest): readonly [string, () => WireAnswer] | null {
+    const [, , things = '', rest = ''] = path.split('/').map(decodeURIComponent);
+    const id = rest;
+    switch (`${method} ${things}${rest === '' ? '' : '/'}`) {
+      case 'GET merchants/':
+        return [
+          'MERCHANT_PROFILE_READ',
+          () =>
+            id === 'me' || id === MERCHANT.id ? answer({ merchant: MERCHANT }) : notFound('Merchant', id),
+        ];
+      case 'GET locations':
+        return ['MERCHANT_PROFILE_READ', () => answer({ locations: books.locations })];
+      case 'POST orders/':
+        return id === 'search' ? ['ORDERS_READ', () => orders.search(body)] : null;
+      case 'GET orders/': {
+        const order = books.orders.find((one) => one.id === id);
+        return ['ORDERS_READ', () => (order ? answer({ order }) : notFound('Order', id))];
+      }
+      case 'GET payments':
+        return [
+          'PAYMENTS_READ',
+          () => listPayments(books, query, { now: now(), lagMs: options.listLagMs ?? 0 }),
+        ];
+      case 'GET payments/': {
+        const payment = books.payments.get(id);
+        return ['PAYMENTS_READ', () => (payment ? answer({ payment }) : notFound('Payment', id))];
+      }
+      case 'POST refunds':
+        return ['PAYMENTS_WRITE', () => refunds.create(body)];
+      case 'GET refunds/':
+        return ['PAYMENTS_READ', () => refunds.read(id)];
+      case 'POST customers/':
+        return id === 'bulk-retrieve' ? ['CUSTOMERS_READ', () => customersOf(body)] : null;
+      default:
+        return null;
+    }
+  }
+
+  /** The answer to somebody with these permissions. */
+  function answerAs(request: WireRequest, permissions: readonly string[]): WireAnswer {
+    const version = request.headers['square-version'];
+    if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(String(version))) {
+      return squareError(400, 'INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.');
+    }
+    const endpoint = endpointOf(request);
+    if (!endpoint) return squareError(404, 'NOT_FOUND', 'Resource not found.');
+    const [permission, serve] = endpoint;
+    if (!permissions.includes(permission)) {
+      return squareError(
+        403,
+        'INSUFFICIENT_SCOPES',
+        `The merchant has not given the application ${permission}.`,
+      );
+    }
+    return structuredCopy(serve());
+  }
+
+  return {
+    refunds,
+    books,
+    answerAs,
+    answer(request: WireRequest): WireAnswer {
+      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
+      const permissions = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
+      if (!permissions) return squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.');
+      return answerAs(request, permissions);
+    },
+  };
+}
+
+export type SquareStore = ReturnType<typeof squareStore>;
+
+/** What was said stays said, whatever happens to the books later. */
+const structuredCopy = ({ json, ...rest }: WireAnswer): WireAnswer => ({
+  ...rest,
+  json: structuredClone(json),
+});
