@@ -15,13 +15,14 @@ const children = new Set();
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop());
 
-const ready = await serve('apps/rest/dist/main.js');
-if (ready) await serve('apps/mcp/dist/http.js');
+const ready = await serve('apps/rest/dist/bundle/main.js');
+if (ready) await serve('apps/mcp/dist/bundle/http.js');
 
 /** Resolves when the app is ready, to false if it ended before that. */
 function serve(file) {
   const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, file)], {
     cwd: root,
+    env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/switchboard'), ...process.env },
     stdio: ['inherit', 'pipe', 'inherit'],
   });
   children.add(child);

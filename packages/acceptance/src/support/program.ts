@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 const STOP_DEADLINE_MS = 15_000;
 
@@ -10,6 +11,9 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
+
+/** What `pnpm start` keeps too: programs begin sooner. */
+const COMPILED = fileURLToPath(new URL('../../../../node_modules/.cache/switchboard', import.meta.url));
 
 /** A program of ours in a process of its own. */
 export interface Program {
@@ -37,7 +41,7 @@ export function startProgram(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(DIES_WITH_PARENT)}`, file, ...args],
     {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: ownGroup,
     },

@@ -4,8 +4,8 @@ const file = (name: string) => fileURLToPath(new URL(`../../../../${name}`, impo
 
 /** What the tests start, as `pnpm start` and MCP clients start it. */
 export const programs = {
-  rest: file('apps/rest/dist/main.js'),
-  mcpHttp: file('apps/mcp/dist/http.js'),
-  cli: file('packages/cli/dist/main.js'),
+  rest: file('apps/rest/dist/bundle/main.js'),
+  mcpHttp: file('apps/mcp/dist/bundle/http.js'),
+  cli: file('packages/cli/dist/bundle/main.js'),
   mcpStdio: file('apps/mcp/bin/switchboard-mcp.mjs'),
 };
