@@ -7,6 +7,7 @@ import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 import square from './square/index.js';
 import vendure from './vendure/index.js';
+import woocommerce from './woocommerce/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
@@ -17,4 +18,5 @@ export const catalogue: readonly Platform[] = [
   sandboxStore,
   square,
   vendure,
+  woocommerce,
 ];

@@ -26,3 +26,6 @@ export {
 } from './square/store.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
+export type { WooKey } from './woocommerce/keys.js';
+export { wooStore, type WooStore, type WooStoreOptions } from './woocommerce/woo-store.js';
+export { startWooCommerce, type RunningWooCommerce } from './woocommerce/start-woocommerce.js';

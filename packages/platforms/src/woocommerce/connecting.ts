@@ -1,0 +1,36 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { API } from './read-refunds.js';
+import { dialect, ids, index } from './wire.js';
+
+export const connecting: Connecting = {
+  /** One store a key. The front page of the API is for everybody, so that the orders say first whether the key is good. */
+  async identify(session) {
+    const allowed = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
+      ids,
+    );
+    if (!allowed.ok) return allowed;
+    const store = await ask(
+      session,
+      dialect,
+      { method: 'GET', path: '/wp-json/', query: { _fields: 'name' }, effect: 'read' },
+      index,
+    );
+    if (!store.ok) return store;
+    // Its address is what we have reached it at: what it says of itself might be another store's.
+    const { host, pathname } = new URL(session.baseUrl);
+    const address = host + pathname.replace(/\/+$/, '');
+    return ok([
+      {
+        id: address,
+        username: address,
+        name: store.value.name || null,
+        avatarUrl: null,
+        url: session.baseUrl,
+      },
+    ]);
+  },
+};

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OrderSort } from '@switchboard/domain';
+import { callsOf, instructionOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import woocommerce from './index.js';
+import { startWorld, type WooWorld } from './testing/world.js';
+import { order, refund } from './wire.js';
+
+const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
+
+/** The names in the first column of the tables below a heading, up to the next of its rank. */
+function namesBelow(markdown: string, heading: string): ReadonlySet<string> {
+  const rank = /^#+/.exec(heading)?.[0].length ?? 0;
+  const rest = markdown.slice(markdown.indexOf(`\n${heading}`) + heading.length + 1);
+  if (!markdown.includes(`\n${heading}`)) throw new Error(`there is no ${heading}`);
+  const end = rest.search(new RegExp(`\n#{1,${rank}} `));
+  const section = end < 0 ? rest : rest.slice(0, end);
+  return new Set([...section.matchAll(/^\| `([\w]+)`/gm)].map(([, name = '']) => name));
+}
+
+/** What has come since the documentation was last written (2024-03-15), with where it stands (NOTES.md). */
+const NEWER = {
+  // Every WordPress REST collection takes it.
+  parameters: ['_fields'],
+  paths: ['/refunds', '/payment_gateways'],
+  refund: ['shipping_lines'],
+};
+
+if (directory === undefined) {
+  test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
+} else {
+  describe('by the published description', () => {
+    const read = (file: string) =>
+      readFileSync(
+        path.join(directory, 'woocommerce-rest-docs/source/includes/wp-api-v3', `_${file}.md`),
+        'utf8',
+      );
+    const [orders, refunds] = [read('orders'), read('order-refunds')];
+    let world: WooWorld;
+    beforeAll(async () => {
+      world = await startWorld();
+      const session = testSession(world);
+      for (const sort of ['-created_at', 'created_at', '-updated_at', 'updated_at'] satisfies OrderSort[]) {
+        const bounds = { createdAfter: new Date(0), createdBefore: new Date('2027-01-01') };
+        const updated = { updatedAfter: new Date(0), updatedBefore: new Date('2027-01-01') };
+        const query = { sort, ...bounds, ...updated, statuses: ['completed'] as const };
+        const listed = await woocommerce.orders?.list(session, query, { limit: 2 });
+        if (listed?.ok && listed.value.next !== undefined)
+          await woocommerce.orders?.list(session, query, { limit: 2, token: listed.value.next });
+      }
+      const all = await woocommerce.orders?.list(session, { sort: 'created_at' }, { limit: 100 });
+      const paid = all?.ok ? all.value.orders.find(({ paymentStatus }) => paymentStatus === 'paid') : null;
+      const lines = (paid?.lines ?? []).map(({ id }) => ({
+        id,
+        quantity: 1,
+        restock: true,
+        locationId: null,
+      }));
+      const asked = { kind: 'lines', lines, shippingMinor: 10, reason: 'Cracked', note: 'Kept' } as const;
+      const [payment] = paid?.payments ?? [];
+      const made = await woocommerce.refunds?.refund(
+        session,
+        instructionOf(paid?.externalId ?? '', payment?.id ?? '', 'EUR', 5_000, asked),
+      );
+      if (!made?.ok) throw new Error('it was not refunded');
+      for (const call of callsOf(woocommerce)) await call.run(session);
+    });
+    afterAll(() => world.close());
+
+    const requests = () =>
+      world
+        .exchanges()
+        .map(({ request }) => ({ ...request, place: request.path.replace('/wp-json/wc/v3', '') }))
+        .filter(({ place }) => place !== '/wp-json/' && !NEWER.paths.includes(place));
+
+    test('every request goes where it says, with parameters that it names', () => {
+      const list = namesBelow(orders, '## List all orders');
+      const one = namesBelow(orders, '## Retrieve an order');
+      const ofRefunds = namesBelow(refunds, '## List all refunds');
+      const undescribed = requests().flatMap(({ method, place, query }) => {
+        const known =
+          place === '/orders'
+            ? list
+            : /^\/orders\/\w+$/.test(place)
+              ? one
+              : /^\/orders\/\w+\/refunds$/.test(place)
+                ? ofRefunds
+                : new Set<string>();
+        const names = [...query.keys()].filter(
+          (name) => !known.has(name) && !NEWER.parameters.includes(name),
+        );
+        return names.map((name) => `${method} ${place} ${name}`);
+      });
+      expect(undescribed).toEqual([]);
+      expect(
+        new Set(requests().map(({ method, place }) => `${method} ${place.replace(/\d+/, 'id')}`)),
+      ).toEqual(
+        new Set([
+          'GET /orders',
+          'GET /orders/id',
+          'GET /orders/nothing',
+          'GET /orders/id/refunds',
+          'GET /orders/nothing/refunds',
+          'POST /orders/id/refunds',
+          'POST /orders/nothing/refunds',
+        ]),
+      );
+    });
+
+    test('a refund is sent in the words that it has for it', () => {
+      const properties = namesBelow(refunds, '## Order refund properties');
+      const bodies = requests()
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => body as Record<string, unknown>);
+      for (const body of bodies) {
+        expect(Object.keys(body).filter((name) => !properties.has(name))).toEqual([]);
+        for (const item of body['line_items'] as Record<string, unknown>[]) {
+          // `refund_tax` stands in its examples.
+          const known = [...namesBelow(refunds, '### Order refund - Line items properties'), 'refund_tax'];
+          expect(Object.keys(item).filter((name) => !known.includes(name))).toEqual([]);
+          for (const tax of item['refund_tax'] as Record<string, unknown>[])
+            expect(Object.keys(tax).sort()).toEqual(['id', 'refund_total']);
+        }
+        expect(typeof body['amount']).toBe('string');
+      }
+      expect(bodies.some((body) => (body['line_items'] as unknown[]).length > 0)).toBe(true);
+    });
+
+    test('nothing is read of an order or a refund that it does not name', () => {
+      const properties = namesBelow(orders, '## Order properties');
+      expect(Object.keys(order.shape).filter((name) => !properties.has(name))).toEqual([]);
+      const ofRefund = namesBelow(refunds, '## Order refund properties');
+      const unknown = Object.keys(refund.shape).filter((name) => !ofRefund.has(name));
+      expect(unknown).toEqual(NEWER.refund);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import type { Manifest } from '@switchboard/domain';
+
+export const manifest: Manifest = {
+  id: 'woocommerce',
+  name: 'WooCommerce',
+  kind: 'commerce',
+  sandbox: false,
+  connect: [
+    {
+      id: 'api_keys',
+      scheme: 'key_form',
+      label: 'Connect with REST API keys',
+      fields: [
+        {
+          name: 'store',
+          label: 'Address of the store',
+          hint: 'As it stands in the browser when you look at the shop, with the part behind the slash if there is one.',
+          kind: 'store_url',
+          required: true,
+          placeholder: 'https://shop.example',
+        },
+        {
+          name: 'consumer_key',
+          label: 'Consumer key',
+          hint: 'Make one in WooCommerce under Settings, Advanced, REST API, with read and write permissions. It begins with ck_.',
+          kind: 'key',
+          required: true,
+          placeholder: 'ck_…',
+        },
+        {
+          name: 'consumer_secret',
+          label: 'Consumer secret',
+          hint: 'It is shown once, below the key. It begins with cs_.',
+          kind: 'password',
+          required: true,
+          placeholder: 'cs_…',
+        },
+      ],
+      needsApp: false,
+      keyForm: {
+        serverField: 'store',
+        send: {
+          kind: 'basic',
+          nameField: 'consumer_key',
+          passwordField: 'consumer_secret',
+          signsOverHttp: true,
+        },
+      },
+    },
+  ],
+  // What WooCommerce calls the permissions of a key; `read_write` is both.
+  permissions: { orders: ['read'], refunds: ['write', 'read'] },
+  text: null,
+  media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [],
+  metrics: [],
+  refunds: {
+    lines: true,
+    shipping: true,
+    restock: true,
+    restockByLine: false,
+    locations: false,
+    notifyCustomer: false,
+    offline: true,
+    idempotent: false,
+  },
+  setup: {
+    consoleUrl: null,
+    reviewNeeded: false,
+    pitfalls: [
+      'The keys act for the WordPress user that they belong to, who must be a shop manager or an administrator.',
+      'The store needs pretty permalinks (Settings, Permalinks); without them there is no REST API.',
+      'A payment whose gateway cannot refund (bank transfer, cash) can only be refunded in the books: no money moves.',
+      'The reason of a refund is shown to the customer, with our reference before it.',
+      'Disconnecting does not delete the keys in the store: do that under Settings, Advanced, REST API.',
+    ],
+  },
+  baseUrl: null,
+  authBaseUrl: null,
+  // Shops of all sizes: gently.
+  requests: { concurrent: 4 },
+  apiVersion: 'wc/v3',
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://woocommerce.github.io/woocommerce-rest-api-docs/',
+};

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OrderQuery, RemoteOrder } from '@switchboard/domain';
+import { testSession } from '../kit/testing/session.js';
+import { orders } from './orders.js';
+import { startWorld, type WooWorld } from './testing/world.js';
+
+let world: WooWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const session = () => testSession(world);
+
+async function page(query: OrderQuery, limit: number, token?: string) {
+  const listed = await orders.list(session(), query, { limit, token });
+  if (!listed.ok) throw new Error(listed.failure.message);
+  return listed.value;
+}
+
+async function everything(query: OrderQuery, limit: number, between: () => void = () => undefined) {
+  const found: RemoteOrder[] = [];
+  let token: string | undefined;
+  do {
+    const { orders: some, next } = await page(query, limit, token);
+    found.push(...some);
+    token = next;
+    between();
+  } while (token !== undefined);
+  return found;
+}
+
+const byStatus = async (status: string): Promise<RemoteOrder> => {
+  const found = (await everything({ sort: 'created_at' }, 100)).find(({ rawStatus }) => rawStatus === status);
+  if (!found) throw new Error(`there is no order that is ${status}`);
+  return found;
+};
+
+describe('a list', () => {
+  test.each(['-created_at', 'created_at'] as const)(
+    'by %s has every order once while others come in and go, with several in one second',
+    async (sort) => {
+      const at = new Date('2026-11-22T00:00:00Z');
+      const before = (await everything({ sort, createdBefore: at }, 100)).map(({ externalId }) => externalId);
+      const seconds = (await everything({ sort, createdBefore: at }, 100)).map(({ createdAt }) =>
+        createdAt.getTime(),
+      );
+      expect(new Set(seconds).size).toBeLessThan(seconds.length);
+      for (const limit of [1, 3, 7]) {
+        const found = await everything({ sort }, limit, () => {
+          if (world.store.orders().length < 70) world.store.arrive();
+        });
+        const ids = found.map(({ externalId }) => externalId);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.filter((id) => before.includes(id))).toEqual(before);
+      }
+    },
+  );
+
+  test('takes bounds to the second, the first included and the second not, whatever the store’s own time is', async () => {
+    const all = await everything({ sort: 'created_at' }, 100);
+    const [from, until] = [all[5], all[9]];
+    if (!from || !until) throw new Error('there are too few orders');
+    const found = await everything(
+      { sort: 'created_at', createdAfter: from.createdAt, createdBefore: until.createdAt },
+      100,
+    );
+    expect(found.map(({ externalId }) => externalId)).toEqual(
+      all
+        .filter(({ createdAt }) => createdAt >= from.createdAt && createdAt < until.createdAt)
+        .map(({ externalId }) => externalId),
+    );
+    const later = new Date(from.createdAt.getTime() + 1);
+    const [next] = await everything({ sort: 'created_at', createdAfter: later }, 100);
+    expect(next?.createdAt.getTime()).toBeGreaterThan(from.createdAt.getTime());
+  });
+
+  test('asks by status only for words that mean nothing else, and never by brackets', async () => {
+    const asked = async (query: OrderQuery) => {
+      await page(query, 1);
+      const request = world.exchanges().findLast((one) => one.request.path.endsWith('/orders'))?.request;
+      expect([...(request?.query.keys() ?? [])].filter((name) => name.includes('['))).toEqual([]);
+      return request?.query.get('status');
+    };
+    expect(await asked({ sort: '-created_at', statuses: ['completed', 'cancelled'] })).toBe(
+      'completed,refunded,cancelled',
+    );
+    expect(await asked({ sort: '-created_at', statuses: ['open', 'completed'] })).toBeNull();
+  });
+
+  test('reads refunds of all its orders at once, and order by order where a store is older', async () => {
+    const refunded = async () =>
+      (await everything({ sort: 'created_at', createdBefore: new Date('2026-11-22T00:00:00Z') }, 100)).filter(
+        ({ refunds }) => refunds.length > 0,
+      );
+    const before = world.exchanges().length;
+    const found = await refunded();
+    expect(found.length).toBeGreaterThan(3);
+    expect(world.exchanges()).toHaveLength(before + 3);
+    world.store.isOlder(true);
+    expect(await refunded()).toEqual(found);
+    world.store.isOlder(false);
+  });
+});
+
+describe('an order', () => {
+  test('that was never paid has nothing to refund, and one whose gateway cannot is refunded in the books only', async () => {
+    expect(await byStatus('pending')).toMatchObject({
+      ...{ status: 'open', paymentStatus: 'pending' },
+      totals: { captured: { amountMinor: 0 }, refundable: { amountMinor: 0 } },
+    });
+    expect((await byStatus('failed')).paymentStatus).toBe('failed');
+    expect(await byStatus('cancelled')).toMatchObject({ status: 'cancelled', paymentStatus: 'voided' });
+    const all = await everything({ sort: 'created_at' }, 100);
+    const online = (gateway: string) =>
+      new Set(
+        all
+          .flatMap(({ payments }) => payments.filter((one) => one.gateway === gateway))
+          .map((one) => one.refundableOnline),
+      );
+    expect(online('stripe')).toEqual(new Set([true]));
+    expect(online('bacs')).toEqual(new Set([false]));
+  });
+
+  test('with a word of the shop’s own is open, and the word is told', async () => {
+    expect(await byStatus('awaiting-pickup')).toMatchObject({ status: 'open', paymentStatus: 'paid' });
+    expect(await byStatus('completed')).toMatchObject({
+      status: 'completed',
+      fulfillmentStatus: 'fulfilled',
+    });
+  });
+
+  test('of a currency with none or three decimals is exact, though its taxes are kept unrounded', async () => {
+    const all = await everything({ sort: 'created_at' }, 100);
+    for (const [currency, unit] of [
+      ['JPY', 1],
+      ['BHD', 1_000],
+      ['EUR', 100],
+    ] as const) {
+      const found = all.find((order) => order.currency === currency);
+      const money = world.store.moneyOf(Number(found?.externalId));
+      expect(found?.totals.total.amountMinor).toBe(((money?.total ?? 0) * unit) / 10_000);
+      const { subtotal, discount, shipping, tax, total } = found?.totals ?? {};
+      const parts = [subtotal, shipping, tax].map((one) => one?.amountMinor ?? NaN);
+      const sum = parts.reduce((all_, one) => all_ + one, -(discount?.amountMinor ?? NaN));
+      expect(Math.abs(sum - (total?.amountMinor ?? NaN))).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('shows what was refunded in the shop itself, of which line, and what is left of it', async () => {
+    const all = await everything({ sort: 'created_at' }, 100);
+    const found = all.find(({ refunds }) => refunds.some(({ reason }) => reason === 'Broken'));
+    expect(found).toMatchObject({
+      paymentStatus: 'partially_refunded',
+      refunds: [{ reference: null, reason: 'Broken', moneyMoved: true, status: 'succeeded' }],
+    });
+    expect(found?.lines.map(({ refundableQuantity }) => refundableQuantity)).toEqual([3, 0]);
+    const { captured, refunded, refundable } = found?.totals ?? {};
+    expect((refunded?.amountMinor ?? 0) + (refundable?.amountMinor ?? 0)).toBe(captured?.amountMinor);
+    expect(await byStatus('refunded')).toMatchObject({
+      ...{ status: 'completed', paymentStatus: 'refunded', totals: { refundable: { amountMinor: 0 } } },
+    });
+  });
+
+  test('of a guest has no customer, and the address that it was billed to', async () => {
+    const guest = (await everything({ sort: 'created_at' }, 100)).find(
+      ({ customer }) => customer.id === null,
+    );
+    expect(guest?.emails).toEqual([guest?.customer.email]);
+    expect(guest?.customer).toMatchObject({
+      name: expect.stringContaining('Ada'),
+      email: expect.stringContaining('@'),
+    });
+  });
+});

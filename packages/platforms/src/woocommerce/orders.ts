@@ -1,0 +1,135 @@
+import { ok, type OrderQuery, type Orders, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { positionAfter, readPosition, writePosition, type Position } from './position.js';
+import { readOrder } from './read-order.js';
+import { API, onlineGateways, refundsOfAll } from './read-refunds.js';
+import { dialect, order, ORDER_FIELDS, orderList, PLACES } from './wire.js';
+
+const PAGE_MAX = 100;
+/** A hundred orders with everything that belongs to them stay below this. */
+const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
+
+export const orders: Orders = {
+  // By status only where no other word of a shop's own may mean the same (`statusesOf`); by e-mail and number not at all.
+  filters: ['sort', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'],
+
+  async list(session, query, { limit, token }) {
+    const before = readPosition(token);
+    const [listed, online] = await Promise.all([
+      ask(
+        session,
+        dialect,
+        {
+          method: 'GET',
+          path: `${API}/orders`,
+          query: listQuery(query, before, Math.min(limit, PAGE_MAX)),
+          effect: 'read',
+          maxBytes: ORDERS_BYTES_MAX,
+        },
+        orderList,
+      ),
+      onlineGateways(session),
+    ]);
+    if (!listed.ok) return listed;
+    if (!online.ok) return online;
+    const refunds = await refundsOfAll(session, listed.value);
+    if (!refunds.ok) return refunds;
+    const byCreation = query.sort.endsWith('created_at');
+    const after = positionAfter(
+      listed.value.map((one) => ({
+        id: one.id,
+        at: byCreation ? one.date_created_gmt : one.date_modified_gmt,
+      })),
+      before,
+    );
+    return ok({
+      orders: listed.value.map((one) =>
+        readOrder(one, refunds.value.get(one.id) ?? [], online.value, session.baseUrl),
+      ),
+      ...(after && listed.value.length === Math.min(limit, PAGE_MAX) && { next: writePosition(after) }),
+    });
+  },
+
+  async get(session, externalId) {
+    const [found, online] = await Promise.all([findOrder(session, externalId), onlineGateways(session)]);
+    if (!found.ok) return found;
+    if (!online.ok) return online;
+    if (found.value === null) return ok(null);
+    const refunds = await refundsOfAll(session, [found.value]);
+    if (!refunds.ok) return refunds;
+    return ok(readOrder(found.value, refunds.value.get(found.value.id) ?? [], online.value, session.baseUrl));
+  },
+};
+
+/** Null: the store has none. What is no number is no place for an order either. */
+export const findOrder = (session: Session, externalId: string) =>
+  ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: `${API}/orders/${encodeURIComponent(externalId)}`,
+      query: { _fields: ORDER_FIELDS, dp: PLACES },
+      effect: 'read',
+    },
+    order,
+    ({ code }) =>
+      code === 'woocommerce_rest_shop_order_invalid_id' ||
+      (code === 'rest_no_route' && !/^\d+$/.test(externalId))
+        ? ok(null)
+        : undefined,
+  );
+
+const SECOND_MS = 1_000;
+/**
+ * Without an offset: with `dates_are_gmt` it is then compared with GMT, and one with an offset would be turned into the
+ * site's own time first (NOTES.md). Neither bound is included there, and times are whole seconds.
+ */
+const gmt = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+const wholeSecond = (at: Date): number => Math.ceil(at.getTime() / SECOND_MS) * SECOND_MS;
+
+function listQuery(
+  query: OrderQuery,
+  before: Position | null,
+  perPage: number,
+): NonNullable<PlatformRequest['query']> {
+  const [downwards, byCreation] = [query.sort.startsWith('-'), query.sort.endsWith('created_at')];
+  const place = before?.second.getTime();
+  /** The narrower of what is asked and where the list goes on. */
+  const bounds = (after: Date | undefined, until: Date | undefined, sorts: boolean) => {
+    const from = after && wholeSecond(after) - SECOND_MS;
+    const to = until && wholeSecond(until);
+    const goesOn = sorts && place !== undefined;
+    return {
+      after: goesOn && !downwards ? Math.max(from ?? -Infinity, place - SECOND_MS) : from,
+      before: goesOn && downwards ? Math.min(to ?? Infinity, place + SECOND_MS) : to,
+    };
+  };
+  const created = bounds(query.createdAfter, query.createdBefore, byCreation);
+  const updated = bounds(query.updatedAfter, query.updatedBefore, !byCreation);
+  const written = (ms: number | undefined) => (ms === undefined ? undefined : gmt(ms));
+  return {
+    _fields: ORDER_FIELDS,
+    after: written(created.after),
+    before: written(created.before),
+    dates_are_gmt: true,
+    dp: PLACES,
+    // Lists with commas: names with brackets are signed in another way there than RFC 5849 says.
+    exclude: before?.given.join(','),
+    modified_after: written(updated.after),
+    modified_before: written(updated.before),
+    order: downwards ? 'desc' : 'asc',
+    orderby: byCreation ? 'date' : 'modified',
+    per_page: perPage,
+    status: statusesOf(query)?.join(','),
+  };
+}
+
+/** A shop may have words of its own for what is open, which only it knows: then all are asked for, and we look ourselves. */
+function statusesOf({ statuses }: OrderQuery): readonly string[] | undefined {
+  if (!statuses || statuses.includes('open')) return undefined;
+  return [
+    ...(statuses.includes('completed') ? ['completed', 'refunded'] : []),
+    ...(statuses.includes('cancelled') ? ['cancelled'] : []),
+  ];
+}

@@ -1,0 +1,161 @@
+import {
+  money,
+  type Address,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import { readMark } from '../kit/mark.js';
+import { exact, moneyOfExact, sumOf } from './exact.js';
+import type { WireItem, WireOrder, WireRefund } from './wire.js';
+
+/** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
+export function readOrder(
+  wire: WireOrder,
+  made: readonly WireRefund[],
+  online: ReadonlySet<string>,
+  baseUrl: string,
+): RemoteOrder {
+  const { currency } = wire;
+  const amount = (text: string) => moneyOf(text, currency);
+  const total = amount(wire.total);
+  const refunds = made.map((refund) => readRefund(refund, currency, wire.id));
+  const refunded = money(
+    refunds.reduce((sum, refund) => sum + refund.amount.amountMinor, 0),
+    currency,
+  );
+  // Whether the store refunds says nothing: it refunds what was never paid.
+  const captured = wire.date_paid_gmt ? total : amount('0');
+  const refundable = money(Math.max(0, captured.amountMinor - refunded.amountMinor), currency);
+  const [tax, shipping, discount] = [wire.total_tax, wire.shipping_total, wire.discount_total];
+  return {
+    externalId: wire.id,
+    number: wire.number,
+    status: STATUSES[wire.status] ?? 'open',
+    paymentStatus: paymentStatusOf(wire, refunded.amountMinor, total.amountMinor),
+    fulfillmentStatus: wire.status === 'completed' || wire.date_completed_gmt ? 'fulfilled' : 'unfulfilled',
+    rawStatus: wire.status,
+    currency,
+    totals: {
+      // With fees in it, which stand nowhere else.
+      subtotal: moneyOfExact(exact(wire.total) - exact(tax) - exact(shipping) + exact(discount), currency),
+      discount: amount(discount),
+      shipping: amount(shipping),
+      tax: amount(tax),
+      ...{ total, captured, refunded, refundable },
+    },
+    customer: {
+      id: wire.customer_id === 0 ? null : String(wire.customer_id),
+      name: fullName(wire.billing) ?? fullName(wire.shipping),
+      email: wire.billing.email || null,
+    },
+    emails: wire.billing.email ? [wire.billing.email] : [],
+    lines: wire.line_items.map((line) => ({
+      id: line.id,
+      sku: line.sku || null,
+      title: line.name,
+      quantity: line.quantity,
+      refundableQuantity: Math.max(0, line.quantity - refundedQuantity(made, line.id)),
+      unitPrice: moneyOfExact(line.quantity > 0 ? withTax(line) / BigInt(line.quantity) : 0n, currency),
+      total: moneyOfExact(withTax(line), currency),
+    })),
+    shippingLines: wire.shipping_lines.map((line) => {
+      const left = withTax(line) - refundedShipping(made, line.id);
+      return {
+        id: line.id,
+        title: line.method_title || 'Shipping',
+        total: moneyOfExact(withTax(line), currency),
+        refundable: moneyOfExact(left > 0n ? left : 0n, currency),
+      };
+    }),
+    shippingAddress: wire.shipping ? readAddress(wire.shipping) : null,
+    payments: [
+      {
+        id: paymentIdOf(wire.id),
+        gateway: wire.payment_method,
+        method: wire.payment_method_title || null,
+        ...{ captured, refunded, refundable },
+        refundableOnline: online.has(wire.payment_method),
+      },
+    ],
+    refunds,
+    note: wire.customer_note || null,
+    createdAt: wire.date_created_gmt,
+    updatedAt: wire.date_modified_gmt,
+    url: `${baseUrl}/wp-admin/post.php?post=${wire.id}&action=edit`,
+  };
+}
+
+/** An order is paid once, by one gateway. */
+export const paymentIdOf = (orderId: string): string => `order_${orderId}`;
+
+export function readRefund(wire: WireRefund, currency: string, orderId: string): RemoteRefund {
+  const { reference, words } = readMark(wire.reason);
+  return {
+    externalId: wire.id,
+    status: 'succeeded',
+    amount: moneyOf(wire.amount, currency),
+    reference,
+    reason: words,
+    paymentId: paymentIdOf(orderId),
+    moneyMoved: wire.refunded_payment,
+    createdAt: wire.date_created_gmt,
+  };
+}
+
+/** Of what a shop has besides, which are open for all that we know, the store's own word is told. */
+const STATUSES: Readonly<Record<string, OrderStatus>> = {
+  completed: 'completed',
+  refunded: 'completed',
+  cancelled: 'cancelled',
+  trash: 'cancelled',
+};
+
+function paymentStatusOf(wire: WireOrder, refundedMinor: number, totalMinor: number): PaymentStatus {
+  if (refundedMinor > 0) return refundedMinor < totalMinor ? 'partially_refunded' : 'refunded';
+  if (wire.date_paid_gmt) return 'paid';
+  if (wire.status === 'failed') return 'failed';
+  return wire.status === 'cancelled' ? 'voided' : 'pending';
+}
+
+const withTax = ({ total, total_tax: tax }: WireItem): bigint => exact(total) + exact(tax);
+
+type RefundedItem = NonNullable<WireRefund['line_items']>[number];
+
+/** A refund's items say in their meta data which of the order's they are, and count downwards. */
+const isOf = (itemId: string) => (item: RefundedItem) =>
+  (item.meta_data ?? []).some(({ key, value }) => key === '_refunded_item_id' && String(value) === itemId);
+
+const refundedQuantity = (made: readonly WireRefund[], lineId: string): number =>
+  made
+    .flatMap((refund) => (refund.line_items ?? []).filter(isOf(lineId)))
+    .reduce((sum, { quantity }) => sum + Math.abs(quantity ?? 0), 0);
+
+const refundedShipping = (made: readonly WireRefund[], lineId: string): bigint =>
+  sumOf(
+    made
+      .flatMap((refund) => (refund.shipping_lines ?? []).filter(isOf(lineId)))
+      .map(({ total, total_tax: tax }) => -exact(total) - exact(tax ?? '0')),
+  );
+
+type WireAddress = WireOrder['billing'];
+
+function fullName(named: WireAddress | null | undefined): string | null {
+  return [named?.first_name, named?.last_name].filter(Boolean).join(' ') || named?.company || null;
+}
+
+/** Where nothing is shipped all of it is empty. */
+function readAddress(wire: WireAddress): Address | null {
+  const read = {
+    name: fullName(wire),
+    line1: wire.address_1 || null,
+    line2: wire.address_2 || null,
+    city: wire.city || null,
+    region: wire.state || null,
+    postalCode: wire.postcode || null,
+    country: wire.country || null,
+  };
+  return Object.values(read).some((value) => value !== null) ? read : null;
+}

@@ -1,0 +1,97 @@
+import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { dialect, gatewayList, PLACES, refundList, type WireOrder, type WireRefund } from './wire.js';
+
+export const API = '/wp-json/wc/v3';
+const PAGE = 100;
+const PAGES_MAX = 10;
+const REFUNDS_BYTES_MAX = 8 * 1024 * 1024;
+
+type Read<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+/** Every refund of one order: also those that are not ours. */
+export async function refundsOf(session: Session, orderId: string): Read<readonly WireRefund[]> {
+  const found: WireRefund[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const listed = await ask(
+      session,
+      dialect,
+      {
+        method: 'GET',
+        path: `${API}/orders/${encodeURIComponent(orderId)}/refunds`,
+        query: { per_page: PAGE, page, dp: PLACES },
+        effect: 'read',
+        maxBytes: REFUNDS_BYTES_MAX,
+      },
+      refundList,
+    );
+    if (!listed.ok) return listed;
+    found.push(...listed.value);
+    if (listed.value.length < PAGE) break;
+  }
+  return ok(found);
+}
+
+/** The refunds of many orders at once; stores from before 9.0 are asked order by order. */
+export async function refundsOfAll(
+  session: Session,
+  orders: readonly WireOrder[],
+): Read<ReadonlyMap<string, readonly WireRefund[]>> {
+  const refunded = orders.filter(({ refunds }) => refunds.length > 0);
+  const ids = refunded.flatMap(({ refunds }) => refunds.map(({ id }) => id));
+  const byId = new Map<string, WireRefund>();
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const listed = await ask(
+      session,
+      dialect,
+      {
+        method: 'GET',
+        path: `${API}/refunds`,
+        query: { include: ids.slice(at, at + PAGE).join(','), per_page: PAGE, dp: PLACES },
+        effect: 'read',
+        maxBytes: REFUNDS_BYTES_MAX,
+      },
+      refundList,
+      (words) => (words.code === 'rest_no_route' ? ok(null) : undefined),
+    );
+    if (!listed.ok) return listed;
+    if (listed.value === null) return eachAlone(session, refunded);
+    for (const refund of listed.value) byId.set(refund.id, refund);
+  }
+  return ok(
+    new Map(refunded.map((order) => [order.id, order.refunds.flatMap(({ id }) => byId.get(id) ?? [])])),
+  );
+}
+
+async function eachAlone(
+  session: Session,
+  orders: readonly WireOrder[],
+): Read<ReadonlyMap<string, readonly WireRefund[]>> {
+  const all = await Promise.all(orders.map(({ id }) => refundsOf(session, id)));
+  const read = new Map<string, readonly WireRefund[]>();
+  for (const [at, { id }] of orders.entries()) {
+    const one = all[at];
+    if (one && !one.ok) return one;
+    if (one) read.set(id, one.value);
+  }
+  return ok(read);
+}
+
+/** The gateways through which money can be sent back; none for keys that may not see them. */
+export async function onlineGateways(session: Session): Read<ReadonlySet<string>> {
+  const listed = await ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: `${API}/payment_gateways`,
+      query: { _fields: 'id,method_supports' },
+      effect: 'read',
+    },
+    gatewayList,
+    (_words, { status }) => (status === 403 ? ok([]) : undefined),
+  );
+  if (!listed.ok) return listed;
+  const able = listed.value.filter(({ method_supports: supports }) => supports?.includes('refunds'));
+  return ok(new Set(able.map(({ id }) => id)));
+}

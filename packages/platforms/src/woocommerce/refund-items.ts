@@ -1,0 +1,79 @@
+import {
+  formatAmount,
+  money,
+  type OrderLine,
+  type RefundInstruction,
+  type RemoteOrder,
+} from '@switchboard/domain';
+import { exact, shares } from './exact.js';
+import type { WireItem, WireOrder } from './wire.js';
+
+/** An item of a refund, as the store wants it: taxes by the id of their rate, everything else without tax. */
+export interface RefundItem {
+  readonly id: number;
+  readonly quantity?: number;
+  readonly refund_total: number;
+  readonly refund_tax: readonly { readonly id: number; readonly refund_total: number }[];
+}
+
+/**
+ * What an instruction says of lines and shipping, each with its taxes, which come to what was planned exactly. Where that is
+ * more than the amount, since money was refunded before without saying for what, only the quantities are told.
+ */
+export function refundItems(
+  wire: WireOrder,
+  order: RemoteOrder,
+  instruction: RefundInstruction,
+): readonly RefundItem[] {
+  const { kind, lines, shippingMinor, amountMinor, currency } = instruction;
+  const wanted = (kind === 'amount' ? lines.filter(({ restock }) => restock) : lines).flatMap(
+    ({ id, quantity }) => {
+      const line = order.lines.find((one) => one.id === id);
+      const item = wire.line_items.find((one) => one.id === id);
+      return line && item ? [{ item, quantity, minor: kind === 'amount' ? 0 : worth(line, quantity) }] : [];
+    },
+  );
+  const shipping = kind === 'amount' ? [] : shippingOf(wire, order, shippingMinor);
+  const all = [...wanted, ...shipping].reduce((sum, { minor }) => sum + minor, 0);
+  return all <= amountMinor
+    ? [
+        ...wanted.map(({ item, quantity, minor }) => ({ ...split(item, minor, currency), quantity })),
+        ...shipping.map(({ item, minor }) => split(item, minor, currency)),
+      ]
+    : wanted.map(({ item, quantity }) => ({ ...split(item, 0, currency), quantity }));
+}
+
+/** As it was planned: counted from the units refunded before, so that unit by unit they come to the line's total. */
+function worth(line: OrderLine, quantity: number): number {
+  const before = line.quantity - line.refundableQuantity;
+  const upTo = (units: number) =>
+    Number((BigInt(line.total.amountMinor) * BigInt(units)) / BigInt(line.quantity));
+  return upTo(before + quantity) - upTo(before);
+}
+
+/** From one shipping line after the other, what is left of each. */
+function shippingOf(
+  wire: WireOrder,
+  order: RemoteOrder,
+  shippingMinor: number,
+): readonly { readonly item: WireItem; readonly minor: number }[] {
+  let rest = shippingMinor;
+  return order.shippingLines.flatMap(({ id, refundable }) => {
+    const minor = Math.min(rest, refundable.amountMinor);
+    const item = wire.shipping_lines.find((one) => one.id === id);
+    if (minor === 0 || !item) return [];
+    rest -= minor;
+    return [{ item, minor }];
+  });
+}
+
+function split(item: WireItem, minor: number, currency: string): RefundItem {
+  const taxes = item.taxes ?? [];
+  const [own = 0, ...ofTaxes] = shares(minor, [exact(item.total), ...taxes.map(({ total }) => exact(total))]);
+  const written = (amountMinor: number) => Number(formatAmount(money(amountMinor, currency)));
+  return {
+    id: Number(item.id),
+    refund_total: written(own),
+    refund_tax: taxes.map(({ id }, at) => ({ id: Number(id), refund_total: written(ofTaxes[at] ?? 0) })),
+  };
+}

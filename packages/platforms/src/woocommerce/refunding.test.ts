@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
+import { instructionOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { orders } from './orders.js';
+import { refunding } from './refunding.js';
+import { startWorld, type WooWorld } from './testing/world.js';
+
+let world: WooWorld;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const session = () => testSession(world);
+const refund = (instruction: RefundInstruction) => refunding.refund(session(), instruction);
+const find = (instruction: RefundInstruction) => refunding.find?.(session(), instruction);
+const read = async (id: string): Promise<RemoteOrder> => {
+  const found = await orders.get(session(), id);
+  if (!found.ok || !found.value) throw new Error('there is no such order');
+  return found.value;
+};
+
+async function orderLike(fits: (order: RemoteOrder) => boolean): Promise<RemoteOrder> {
+  const listed = await orders.list(session(), { sort: 'created_at' }, { limit: 100 });
+  const found = listed.ok && listed.value.orders.find(fits);
+  if (!found) throw new Error('there is no such order');
+  return found;
+}
+const paid = (currency: string) =>
+  orderLike(
+    (order) =>
+      order.currency === currency &&
+      order.paymentStatus === 'paid' &&
+      order.payments[0]?.refundableOnline === true,
+  );
+
+const some = (order: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) =>
+  instructionOf(order.externalId, order.payments[0]?.id ?? '', order.currency, amountMinor, more);
+
+const sent = () => {
+  const post = world.exchanges().findLast(({ request }) => request.method === 'POST');
+  return post?.request.body as Readonly<Record<string, unknown>>;
+};
+
+test('an amount is a text in the currency’s decimals, and what happens to money and shelf is always said', async () => {
+  for (const [currency, minor, written] of [
+    ['EUR', 1_205, '12.05'],
+    ['JPY', 12, '12'],
+    ['BHD', 1_234, '1.234'],
+  ] as const) {
+    const order = await paid(currency);
+    const made = await refund(some(order, minor, { reason: 'Cracked', note: 'Third time' }));
+    expect(made).toMatchObject({ value: { status: 'succeeded', moneyMoved: true, reason: 'Cracked' } });
+    expect(sent()).toMatchObject({ amount: written, api_refund: true, api_restock: false, line_items: [] });
+    expect(sent()['meta_data']).toEqual([{ key: 'switchboard_note', value: 'Third time' }]);
+    expect((await read(order.externalId)).totals.refunded.amountMinor).toBe(minor);
+  }
+});
+
+test('where money cannot be sent back, the store is told to move none', async () => {
+  const order = await orderLike(
+    ({ payments, paymentStatus }) => paymentStatus === 'paid' && payments[0]?.refundableOnline === false,
+  );
+  const offline = some(order, 500);
+  const payments = offline.payments.map((payment) => ({ ...payment, moneyMoved: false }));
+  expect(await refund({ ...offline, payments })).toMatchObject({
+    value: { moneyMoved: false, status: 'succeeded' },
+  });
+  expect(await refund(some(order, 500))).toMatchObject({ failure: { code: 'refund.refused' } });
+});
+
+describe('lines', () => {
+  test('come with their taxes to what was planned exactly, unit by unit to the line’s total', async () => {
+    const order = await paid('EUR');
+    const [line] = order.lines;
+    if (!line) throw new Error('it has no lines');
+    let whole = 0;
+    for (let unit = 0; unit < line.quantity; unit++) {
+      const upTo = (units: number) => Math.floor((line.total.amountMinor * units) / line.quantity);
+      const minor = upTo(unit + 1) - upTo(unit);
+      const lines = [{ id: line.id, quantity: 1, restock: false, locationId: null }];
+      expect((await refund(some(order, minor, { kind: 'lines', lines }))).ok).toBe(true);
+      const [item] = sent()['line_items'] as [
+        { refund_total: number; refund_tax: { id: number; refund_total: number }[] },
+      ];
+      const cents = [item.refund_total, ...item.refund_tax.map((tax) => tax.refund_total)].map((one) =>
+        Math.round(one * 100),
+      );
+      expect(item.refund_tax.map(({ id }) => id)).toEqual([7, 9]);
+      expect(cents.reduce((sum, one) => sum + one, 0)).toBe(minor);
+      whole += minor;
+      const left = (await read(order.externalId)).lines[0];
+      expect(left?.refundableQuantity).toBe(line.quantity - unit - 1);
+    }
+    expect(whole).toBe(line.total.amountMinor);
+  });
+
+  test('go back on the shelf when that is asked, and only then', async () => {
+    const order = await paid('EUR');
+    const [mug, saucer] = order.lines;
+    if (!mug || !saucer) throw new Error('it has too few lines');
+    const one = (id: string, restock: boolean) => [{ id, quantity: 1, restock, locationId: null }];
+    await refund(some(order, 100, { kind: 'lines', lines: one(mug.id, false) }));
+    expect(world.store.restocked(Number(mug.id))).toBe(0);
+    await refund(some(order, saucer.total.amountMinor, { kind: 'lines', lines: one(saucer.id, true) }));
+    expect([mug, saucer].map(({ id }) => world.store.restocked(Number(id)))).toEqual([0, 1]);
+    // With an amount of its own a line says only what is restocked.
+    await refund(some(order, 250, { kind: 'amount', lines: one(mug.id, true) }));
+    expect(world.store.restocked(Number(mug.id))).toBe(1);
+    expect(sent()).toMatchObject({ amount: '2.50', line_items: [{ quantity: 1, refund_total: 0 }] });
+  });
+
+  test('and shipping are told apart, each with its taxes', async () => {
+    const order = await paid('EUR');
+    const [shipping] = order.shippingLines;
+    const shippingMinor = shipping?.refundable.amountMinor ?? 0;
+    expect((await refund(some(order, shippingMinor, { kind: 'lines', shippingMinor }))).ok).toBe(true);
+    expect(sent()['line_items']).toMatchObject([
+      { id: Number(shipping?.id), refund_tax: [{ id: 7 }, { id: 9 }] },
+    ]);
+    const after = await read(order.externalId);
+    expect(after.shippingLines[0]?.refundable.amountMinor).toBe(0);
+    expect(after.totals.refunded.amountMinor).toBe(shippingMinor);
+  });
+
+  test('of an order that was refunded without lines before are counted, and their money is not', async () => {
+    const order = await paid('EUR');
+    const all = order.totals.total.amountMinor;
+    await refund(some(order, all - 100));
+    const lines = order.lines.map(({ id, quantity }) => ({ id, quantity, restock: false, locationId: null }));
+    const rest = await refund(some(order, 100, { kind: 'full', lines }));
+    expect(rest).toMatchObject({ value: { amount: { amountMinor: 100 } } });
+    expect(sent()['line_items']).toMatchObject([{ refund_total: 0 }, { refund_total: 0 }]);
+    expect((await read(order.externalId)).lines.map((line) => line.refundableQuantity)).toEqual([0, 0]);
+  });
+});
+
+describe('a store that says no', () => {
+  test.each([400, 500] as const)('with a %s, and has made it, has made it', async (status) => {
+    const order = await paid('EUR');
+    world.store.refunds.sayNotCreated(status);
+    const made = await refund(some(order, 100));
+    expect(made).toMatchObject({ ok: true, value: { status: 'succeeded', amount: { amountMinor: 100 } } });
+    expect(world.effects()).toBe(1);
+  });
+
+  test('because the gateway does, and shows none, is quoted', async () => {
+    const order = await paid('EUR');
+    world.store.refunds.decline('Your balance is too low');
+    const instruction = some(order, 100);
+    expect(await refund(instruction)).toMatchObject({
+      failure: { code: 'refund.refused', platform: { message: 'Your balance is too low' } },
+    });
+    expect(await find(instruction)).toEqual({ ok: true, value: null });
+  });
+
+  test('and cannot be asked what it shows, leaves it unknown', async () => {
+    const order = await paid('EUR');
+    world.store.refunds.decline('Your balance is too low');
+    world.break('reset-before-effect', 1);
+    expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  });
+
+  test('in no words of its own leaves it unknown', async () => {
+    const order = await paid('EUR');
+    world.break('500-after');
+    expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  });
+
+  test('to keys that may only read does not end the connection', async () => {
+    const order = await paid('EUR');
+    world.reads(true);
+    expect(await refund(some(order, 100))).toMatchObject({
+      failure: { code: 'platform.permission_missing' },
+    });
+    expect(world.effects()).toBe(0);
+  });
+
+  test('to an order that it does not know is quoted, and nothing was made', async () => {
+    expect(await refund(instructionOf('1', 'order_1', 'EUR', 100))).toMatchObject({
+      failure: { code: 'refund.refused', platform: { message: 'Invalid order ID.' } },
+    });
+  });
+});
+
+test('a refund of which the store does not say yet that the money moved is pending', async () => {
+  const order = await paid('EUR');
+  const instruction = some(order, 100);
+  const payments = instruction.payments.map((payment) => ({ ...payment, moneyMoved: false }));
+  await refund({ ...instruction, payments });
+  expect(await find(instruction)).toMatchObject({ value: { status: 'pending', moneyMoved: false } });
+});
+
+test('a refund that stands there twice is for a person to look at', async () => {
+  const instruction = some(await paid('EUR'), 100);
+  await refund(instruction);
+  await refund(instruction);
+  expect(await find(instruction)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('an amount that the store would round is refused before anything is sent', async () => {
+  await world.close();
+  world = await startWorld({ decimals: 2 });
+  const order = await orderLike(
+    ({ currency, paymentStatus }) => currency === 'BHD' && paymentStatus === 'paid',
+  );
+  expect(await refund(some(order, 1_234))).toMatchObject({ failure: { code: 'refund.refused' } });
+  expect(world.effects()).toBe(0);
+  expect(await refund(some(order, 1_230))).toMatchObject({ value: { amount: { amountMinor: 1_230 } } });
+});

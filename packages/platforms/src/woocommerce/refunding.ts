@@ -1,0 +1,177 @@
+import {
+  decimalsOf,
+  formatAmount,
+  money,
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformAnswer,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type Refunding,
+  type RemoteRefund,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask, refusal, unreadable, type Words } from '../kit/answers.js';
+import { marked, readMark } from '../kit/mark.js';
+import { findOrder } from './orders.js';
+import { readOrder, readRefund } from './read-order.js';
+import { API, refundsOf } from './read-refunds.js';
+import { refundItems, type RefundItem } from './refund-items.js';
+import { dialect, ids, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
+
+type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>;
+
+export const refunding: Refunding = {
+  async refund(session, instruction) {
+    const items = await itemsFor(session, instruction);
+    if (!items.ok) return items;
+    const small = await finerThanStore(session, instruction);
+    if (!small.ok) return small;
+    const { orderExternalId, reference, reason, note, amountMinor, currency, payments, lines } = instruction;
+    const sent = await session.request({
+      method: 'POST',
+      path: `${API}/orders/${encodeURIComponent(orderExternalId)}/refunds`,
+      json: {
+        // A text, and always said: a number is refused, and left out it would be a refund of nothing.
+        amount: formatAmount(money(amountMinor, currency)),
+        // Kept before the gateway is asked, which meta data is not: so whatever was sent on bears our reference.
+        reason: marked(reference, reason),
+        line_items: items.value,
+        ...(note !== null && { meta_data: [{ key: 'switchboard_note', value: note }] }),
+        // Left out, both would be true.
+        api_refund: payments.some(({ moneyMoved }) => moneyMoved),
+        api_restock: lines.some(({ restock }) => restock),
+      },
+      effect: 'write',
+      everyAnswer: true,
+    });
+    if (!sent.ok) return sent;
+    const answer = sent.value;
+    if (!answer.ok) return refusedOrMade(session, instruction, answer);
+    const made = refundAnswer.safeParse(answer.json).data;
+    return made ? ok(asAsked(made, instruction)) : unreadable(dialect, 'write');
+  },
+
+  async find(session, instruction) {
+    const listed = await refundsOf(session, instruction.orderExternalId);
+    if (!listed.ok) return listed;
+    const ours = listed.value.filter(({ reason }) => readMark(reason).reference === instruction.reference);
+    const [made, ...others] = ours;
+    if (others.length > 0) {
+      return refuse(
+        'platform.outcome_unknown',
+        'The store shows this refund more than once. Look at the order there.',
+      );
+    }
+    return ok(made ? asAsked(made, instruction) : null);
+  },
+};
+
+/**
+ * A store writes the refund down, asks the gateway, and then notes that the money moved, or takes the refund away again. One
+ * that does not say so yet is not settled.
+ */
+function asAsked(wire: WireRefund, { currency, orderExternalId, payments }: RefundInstruction): RemoteRefund {
+  const read = readRefund(wire, currency, orderExternalId);
+  const settled = read.moneyMoved || !payments.some(({ moneyMoved }) => moneyMoved);
+  return settled ? read : { ...read, status: 'pending' };
+}
+
+/** Says no before anything of the refund is done: WordPress itself, for the request's form and place. */
+const isBeforehand = ({ code = '' }: Words, { status }: PlatformAnswer): boolean =>
+  code.startsWith('rest_') && status >= 400 && status < 500 && status !== 408;
+
+/**
+ * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows them though, so that it
+ * is asked. One that it does not show after it said in words that it did not make it has not been made.
+ */
+async function refusedOrMade(
+  session: Session,
+  instruction: RefundInstruction,
+  answer: PlatformAnswer,
+): Promise<Made> {
+  const words = dialect.words(answer);
+  if (!words) return unreadable(dialect, 'write');
+  if (answer.status === 401) return mayNotWrite(session, words);
+  if (answer.status === 403) return refusal(dialect, answer, 'write');
+  const platform = quotePlatform(dialect.name, words.message, words.code);
+  const refused = refuse('refund.refused', 'The store refused the refund. Its own words are quoted beside.', {
+    platform,
+  });
+  if (isBeforehand(words, answer)) return refused;
+  const found = await refunding.find?.(session, instruction);
+  if (!found?.ok) {
+    return refuse(
+      'platform.outcome_unknown',
+      'The store says that it did not make the refund, and could not be asked whether it shows it.',
+      { platform },
+    );
+  }
+  return found.value ? ok(found.value) : refused;
+}
+
+/** A 401 is said of keys that are good for nothing and of those that may only read. These may read. */
+async function mayNotWrite(session: Session, words: Words): Promise<Made> {
+  const read = await ask(
+    session,
+    dialect,
+    { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
+    ids,
+  );
+  if (!read.ok) return read;
+  return refuse(
+    'platform.permission_missing',
+    'The store’s keys may only read. Connect it again with keys that may read and write.',
+    { platform: quotePlatform(dialect.name, words.message, words.code) },
+  );
+}
+
+async function itemsFor(
+  session: Session,
+  instruction: RefundInstruction,
+): Promise<Result<readonly RefundItem[], PlatformFailureCode | 'refund.refused'>> {
+  if (instruction.lines.length === 0 && instruction.shippingMinor === 0) return ok([]);
+  const { orderExternalId } = instruction;
+  const [found, made] = await Promise.all([
+    findOrder(session, orderExternalId),
+    refundsOf(session, orderExternalId),
+  ]);
+  if (!found.ok) return found;
+  if (!made.ok) return made;
+  if (found.value === null) return refuse('refund.refused', 'The store does not have this order any more.');
+  const order = readOrder(found.value, made.value, new Set(), session.baseUrl);
+  return ok(refundItems(found.value, order, instruction));
+}
+
+const USUAL_DECIMALS = 2;
+
+/** A store with fewer decimals than the currency would round the amount, and refund another one than was asked. */
+async function finerThanStore(
+  session: Session,
+  { orderExternalId, amountMinor, currency }: RefundInstruction,
+): Promise<Result<undefined, PlatformFailureCode | 'refund.refused'>> {
+  const decimals = decimalsOf(currency);
+  if (decimals <= USUAL_DECIMALS || amountMinor % 10 ** (decimals - USUAL_DECIMALS) === 0) return ok();
+  const shown = await ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: `${API}/orders/${encodeURIComponent(orderExternalId)}`,
+      // Not asked for a number of decimals, it shows its own.
+      query: { _fields: 'total' },
+      effect: 'read',
+    },
+    shownTotal,
+  );
+  if (!shown.ok) return shown;
+  const kept = shown.value.total.split('.')[1]?.length ?? 0;
+  return kept >= decimals
+    ? ok()
+    : refuse(
+        'refund.refused',
+        `The store rounds to ${kept} decimals, which is fewer than ${currency} has, and would refund another amount.`,
+      );
+}

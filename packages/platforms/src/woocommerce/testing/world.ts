@@ -1,0 +1,57 @@
+import {
+  wooStore,
+  type WireRequest,
+  type WooKey,
+  type WooStore,
+  type WooStoreOptions,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface WooWorld extends World {
+  readonly store: WooStore;
+  /** What was asked and answered, the oldest first. */
+  exchanges(): readonly { readonly request: WireRequest; readonly answer: SimulatedAnswer }[];
+  /** Whether its keys may only read from now on. */
+  reads(only: boolean): void;
+}
+
+const manager = { permissions: 'read_write', manages: true } as const;
+
+/** A shop as it was seen and is documented, with a ledger of refunds. Its clock moves a second with every look at it. */
+export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}): Promise<WooWorld> {
+  let permissions: WooKey['permissions'] = 'read_write';
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const store = wooStore({ now: () => new Date(++seconds * 1_000), orders: 48, ...options });
+  const seen: { request: WireRequest; answer: SimulatedAnswer }[] = [];
+  const unauthorized = {
+    status: 401,
+    json: {
+      code: 'woocommerce_rest_authentication_error',
+      message: 'Consumer secret is invalid.',
+      data: { status: 401 },
+    },
+  };
+  const world = await startSimulator({
+    account: { id: '', username: null, name: null, avatarUrl: null, url: null },
+    expired: unauthorized,
+    unknown: unauthorized,
+    weak: (request) => store.answerAs(request, { ...manager, manages: false }) as SimulatedAnswer,
+    async call(request) {
+      const answer = (await store.answerAs(request, { ...manager, permissions })) as SimulatedAnswer;
+      seen.push({ request, answer });
+      return answer;
+    },
+    effects: () => store.refunds.made().length,
+    textOf: () => '',
+  });
+  store.livesAt(world.baseUrl);
+  const account = { ...world.account, id: new URL(world.baseUrl).host };
+  return {
+    ...world,
+    account,
+    store,
+    exchanges: () => seen,
+    reads: (only) => void (permissions = only ? 'read' : 'read_write'),
+  };
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { decimal } from '../kit/decimal.js';
+import { manifest } from './manifest.js';
+
+const wireError = z.object({
+  code: z.union([z.string(), z.number()]).transform(String),
+  message: z.string(),
+});
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const error = wireError.safeParse(answer.json).data;
+    return error ? { code: error.code, message: error.message } : null;
+  },
+  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+};
+
+/** All places that a store keeps: it rounds to its own number of decimals where it is not asked for more. */
+export const PLACES = 8;
+
+const id = z.int().transform(String);
+const name = z.string().nullish();
+/** Where there is no amount it writes nothing. */
+const amount = z.union([decimal, z.literal('').transform(() => '0')]);
+/** GMT, and it does not say so. */
+const gmt = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+  .transform((text) => new Date(`${text}Z`));
+
+const taxes = z.array(z.object({ id, total: amount })).nullish();
+const item = z.object({ id, total: amount, total_tax: amount, taxes });
+
+const line = item.extend({ name: z.string(), sku: name, quantity: z.number() });
+const shippingLine = item.extend({ method_title: name });
+
+const address = z.object({
+  first_name: name,
+  last_name: name,
+  company: name,
+  address_1: name,
+  address_2: name,
+  city: name,
+  state: name,
+  postcode: name,
+  country: name,
+  email: name,
+});
+
+export const order = z.object({
+  id,
+  number: z.union([z.string(), z.number()]).transform(String),
+  status: z.string(),
+  currency: z.string(),
+  date_created_gmt: gmt,
+  date_modified_gmt: gmt,
+  date_paid_gmt: gmt.nullish(),
+  date_completed_gmt: gmt.nullish(),
+  discount_total: amount,
+  shipping_total: amount,
+  total_tax: amount,
+  total: amount,
+  customer_id: z.int(),
+  customer_note: name,
+  billing: address,
+  shipping: address.nullish(),
+  payment_method: z.string(),
+  payment_method_title: name,
+  line_items: z.array(line),
+  shipping_lines: z.array(shippingLine),
+  refunds: z.array(z.object({ id })),
+});
+
+/** What is asked for of an order: without it an answer is three times as long. */
+export const ORDER_FIELDS = Object.keys(order.shape).join(',');
+
+const refundedItem = z.object({
+  quantity: z.number().nullish(),
+  total: amount,
+  total_tax: amount.nullish(),
+  meta_data: z.array(z.object({ key: z.string(), value: z.unknown() })).nullish(),
+});
+
+export const refund = z.object({
+  id,
+  date_created_gmt: gmt,
+  amount,
+  reason: z.string().nullish(),
+  refunded_payment: z.boolean(),
+  line_items: z.array(refundedItem).nullish(),
+  shipping_lines: z.array(refundedItem).nullish(),
+});
+
+export const orderList = z.array(order);
+export const refundList = z.array(refund);
+export const gatewayList = z.array(
+  z.object({ id: z.string(), method_supports: z.array(z.string()).nullish() }),
+);
+export const index = z.object({ name: z.string() });
+export const ids = z.array(z.object({ id }));
+export const shownTotal = z.object({ total: z.string() });
+
+export type WireOrder = z.infer<typeof order>;
+export type WireRefund = z.infer<typeof refund>;
+export type WireItem = z.infer<typeof item>;

@@ -1,0 +1,101 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { wpError } from './parameters.js';
+
+export type KeyPermissions = 'read' | 'write' | 'read_write';
+
+export interface WooKey {
+  readonly id: number;
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly permissions: KeyPermissions;
+  /** False: of somebody who may not manage the shop. */
+  readonly manages: boolean;
+}
+
+const WINDOW_SECONDS = 15 * 60;
+
+const refused = (message: string) => wpError(401, 'woocommerce_rest_authentication_error', message);
+
+/** The keys of a shop, and who is behind a request: by Basic or in the query where there is TLS, else by OAuth 1.0a. */
+export function keyRing(now: () => Date) {
+  const keys: WooKey[] = [];
+  const nonces = new Set<string>();
+  let made = 0;
+
+  const byConsumerKey = (text: string | null | undefined) =>
+    keys.find(({ consumerKey }) => consumerKey === text);
+
+  function overTls({ headers, query }: WireRequest): WooKey | WireAnswer | null {
+    const sent = /^Basic (.+)$/.exec(String(headers['authorization']))?.[1] ?? '';
+    const [name = '', ...rest] = Buffer.from(sent, 'base64').toString().split(':');
+    const inQuery = query.has('consumer_key') && query.has('consumer_secret');
+    const key = byConsumerKey(inQuery ? query.get('consumer_key') : name);
+    if (!key) return null;
+    const secret = inQuery ? query.get('consumer_secret') : rest.join(':');
+    return secret === key.consumerSecret ? key : refused('Consumer secret is invalid.');
+  }
+
+  function byOAuth(request: WireRequest, origin: string): WooKey | WireAnswer | null {
+    const header = String(request.headers['authorization'] ?? '');
+    const inHeader: [string, string][] = header.startsWith('OAuth ')
+      ? [...header.matchAll(/(oauth_[a-z_-]*)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+          name,
+          decodeURIComponent(value),
+        ])
+      : [];
+    const all = new Map([...request.query, ...inHeader]);
+    if (![...all.keys()].some((name) => name.startsWith('oauth_'))) return null;
+    const missing = ['consumer_key', 'timestamp', 'nonce', 'signature', 'signature_method'].filter(
+      (name) => !all.get(`oauth_${name}`),
+    );
+    if (missing.length > 0) return refused(`Missing OAuth parameters ${missing.join(', ')}`);
+    const key = byConsumerKey(all.get('oauth_consumer_key'));
+    if (!key) return refused('Consumer key is invalid.');
+    const hash = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256' }[all.get('oauth_signature_method') ?? ''];
+    if (!hash) return refused('Invalid signature - signature method is invalid.');
+    const given = all.get('oauth_signature') ?? '';
+    all.delete('oauth_signature');
+    const wanted = createHmac(hash, `${key.consumerSecret}&`)
+      .update(baseOf(request, origin, all))
+      .digest('base64');
+    if (!same(given, wanted)) return refused('Invalid signature - provided signature does not match.');
+    const seconds = Number(all.get('oauth_timestamp'));
+    if (!(Math.abs(now().getTime() / 1_000 - seconds) <= WINDOW_SECONDS))
+      return refused('Invalid timestamp.');
+    const nonce = `${key.id} ${all.get('oauth_nonce')}`;
+    if (nonces.has(nonce)) return refused('Invalid nonce - nonce has already been used.');
+    nonces.add(nonce);
+    return key;
+  }
+
+  return {
+    all: (): readonly WooKey[] => keys,
+    make(permissions: KeyPermissions, manages = true): WooKey {
+      const key = {
+        ...{ id: ++made, permissions, manages },
+        consumerKey: `ck_${randomBytes(20).toString('hex')}`,
+        consumerSecret: `cs_${randomBytes(20).toString('hex')}`,
+      };
+      keys.push(key);
+      return key;
+    },
+    delete: (id: number) => void keys.splice(0, keys.length, ...keys.filter((key) => key.id !== id)),
+    /** Null: nobody in particular. */
+    behind: (request: WireRequest, origin: string, tls: boolean): WooKey | WireAnswer | null =>
+      (tls ? overTls(request) : null) ?? byOAuth(request, origin),
+  };
+}
+
+/** As the shop builds it: names sorted as they are, everything encoded twice. */
+function baseOf(request: WireRequest, origin: string, parameters: ReadonlyMap<string, string>): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const pairs = [...parameters]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => encode(`${encode(name)}=${encode(value)}`));
+  return `${request.method}&${encode(origin + request.path)}&${pairs.join('%26')}`;
+}
+
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,80 @@
+/** Amounts are kept as a shop's database keeps them, with more places than money has: in ten-thousandths. */
+export const PLACES = 4;
+
+export interface WooTax {
+  readonly rateId: number;
+  readonly total: number;
+}
+
+/** What an order is made of. Totals are without tax. */
+export interface WooItem {
+  readonly id: number;
+  readonly kind: 'line_items' | 'shipping_lines' | 'fee_lines';
+  readonly name: string;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly subtotal: number;
+  readonly total: number;
+  readonly taxes: readonly WooTax[];
+}
+
+export interface WooRefundItem {
+  readonly of: WooItem;
+  readonly quantity: number;
+  readonly total: number;
+  readonly taxes: readonly WooTax[];
+}
+
+export interface WooRefund {
+  readonly id: number;
+  readonly orderId: number;
+  /** Null: none was said. */
+  readonly amount: number | null;
+  readonly reason: string;
+  readonly refundedPayment: boolean;
+  readonly items: readonly WooRefundItem[];
+  readonly meta: readonly { readonly key: string; readonly value: unknown }[];
+  readonly createdAt: Date;
+}
+
+export interface WooOrder {
+  readonly id: number;
+  status: string;
+  readonly currency: string;
+  /** With how many decimals the shop shows and rounds the order's money. */
+  readonly decimals: number;
+  readonly customerId: number;
+  readonly email: string;
+  readonly name: readonly [string, string];
+  readonly method: string;
+  readonly note: string;
+  readonly items: readonly WooItem[];
+  readonly refunds: WooRefund[];
+  readonly createdAt: Date;
+  modifiedAt: Date;
+  readonly paidAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+const withTaxes = ({ total, taxes }: Pick<WooItem, 'total' | 'taxes'>): number =>
+  taxes.reduce((sum, tax) => sum + tax.total, total);
+
+export const totalOf = ({ items }: Pick<WooOrder, 'items'>): number =>
+  items.reduce((sum, item) => sum + withTaxes(item), 0);
+
+export const refundedOf = ({ refunds, decimals }: Pick<WooOrder, 'refunds' | 'decimals'>): number =>
+  refunds.reduce((sum, { amount }) => sum + rounded(amount ?? 0, decimals), 0);
+
+/** To so many decimals, a half away from zero. */
+export function rounded(amount: number, decimals: number): number {
+  const unit = 10 ** (PLACES - Math.min(decimals, PLACES));
+  return Math.sign(amount) * Math.round(Math.abs(amount) / unit) * unit;
+}
+
+/** As `wc_format_decimal` writes it. */
+export function decimalOf(amount: number, decimals: number): string {
+  const exact = BigInt(rounded(amount, decimals));
+  const digits = (exact < 0n ? -exact : exact).toString().padStart(PLACES + 1, '0');
+  const fraction = digits.slice(-PLACES).padEnd(decimals, '0').slice(0, decimals);
+  return `${exact < 0n ? '-' : ''}${digits.slice(0, -PLACES)}${decimals > 0 ? `.${fraction}` : ''}`;
+}

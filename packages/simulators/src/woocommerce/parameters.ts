@@ -1,0 +1,86 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+/** A WordPress error: the status stands in the answer where it was given as WordPress wants it. */
+export const wpError = (
+  status: number,
+  code: string,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): WireAnswer => ({ status, json: { code, message, data: { status, ...data } } });
+
+/** What WooCommerce does for many faults: the number alone, which WordPress takes for nothing and answers 500. */
+export const wooError = (number: number, code: string, message: string): WireAnswer => ({
+  status: 500,
+  json: { code, message, data: number },
+});
+
+export const invalidParameter = (name: string, why: string): WireAnswer =>
+  wpError(400, 'rest_invalid_param', `Invalid parameter(s): ${name}`, {
+    params: { [name]: why },
+    details: {},
+  });
+
+/** As PHP reads lists: `name[]=1&name[]=2`, or with commas. */
+export const listOf = (query: URLSearchParams, name: string): readonly string[] =>
+  [...query.getAll(`${name}[]`), ...query.getAll(name).flatMap((text) => text.split(','))].filter(Boolean);
+
+const DATE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d(:\d\d)?)?$/;
+export const isDate = (text: string): boolean => DATE.test(text);
+
+/**
+ * As WordPress makes of it what is compared with a column: a time with an offset becomes the site's own time, whatever the
+ * column is in; one without is taken as it is written.
+ */
+export function comparable(text: string, siteOffsetMinutes: number): string {
+  const [, plain = '', , offset] = /^(.{19})(\.\d+)?(.*)$/.exec(text.replace(' ', 'T')) ?? [];
+  if (!offset) return plain;
+  return new Date(Date.parse(text) + siteOffsetMinutes * 60_000).toISOString().slice(0, 19);
+}
+
+export interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+  readonly offset: number;
+}
+
+export function readPaging(query: URLSearchParams): Paging | WireAnswer {
+  const number = (name: string, least: number, most: number, otherwise: number) => {
+    const text = query.get(name);
+    if (text === null) return otherwise;
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    return value >= least && value <= most ? value : null;
+  };
+  const perPage = number('per_page', 1, 100, 10);
+  if (perPage === null)
+    return invalidParameter('per_page', 'per_page must be between 1 (inclusive) and 100 (inclusive)');
+  const page = number('page', 1, Infinity, 1);
+  if (page === null) return invalidParameter('page', 'page must be greater than or equal to 1');
+  const offset = number('offset', 0, Infinity, (page - 1) * perPage);
+  if (offset === null) return invalidParameter('offset', 'offset is not of type integer.');
+  return { page, perPage, offset };
+}
+
+/** A page of what was found, with the headers that every collection has, and only the fields that are wanted. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { perPage, offset }: Paging,
+  query: URLSearchParams,
+  present: (row: Row) => Readonly<Record<string, unknown>>,
+): WireAnswer {
+  const pages = Math.ceil(rows.length / perPage);
+  return {
+    status: 200,
+    headers: { 'x-wp-total': String(rows.length), 'x-wp-totalpages': String(pages) },
+    json: rows.slice(offset, offset + perPage).map((row) => onlyFields(present(row), query)),
+  };
+}
+
+export function onlyFields(
+  shown: Readonly<Record<string, unknown>>,
+  query: URLSearchParams,
+): Readonly<Record<string, unknown>> {
+  const wanted = listOf(query, '_fields');
+  return wanted.length === 0
+    ? shown
+    : Object.fromEntries(Object.entries(shown).filter(([name]) => wanted.includes(name)));
+}

@@ -1,0 +1,22 @@
+import { request } from 'node:http';
+
+/** Posts JSON to another server of this machine, and answers the status that came back. */
+export const postJson = (url: string, json: unknown): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify(json);
+    const outgoing = request(url, {
+      ...{ method: 'POST', agent: false, timeout: 60_000 },
+      headers: {
+        'content-type': 'application/json;charset=UTF-8',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer came')));
+    outgoing.on('response', (incoming) => {
+      incoming.resume();
+      incoming.on('end', () => resolve(incoming.statusCode ?? 0));
+      incoming.on('error', reject);
+    });
+    outgoing.end(body);
+  });

@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
+import {
+  PLACES,
+  refundedOf,
+  totalOf,
+  type WooItem,
+  type WooOrder,
+  type WooRefund,
+  type WooRefundItem,
+} from './order.js';
+import { invalidParameter, wooError, wpError } from './parameters.js';
+
+export interface Gateway {
+  readonly id: string;
+  readonly title: string;
+  readonly supports: readonly string[];
+}
+
+export interface RefundingShop {
+  readonly now: () => Date;
+  readonly gateway: (id: string) => Gateway | undefined;
+  /** Why the gateway does not send the money back; null where it does. */
+  readonly declines: () => string | null;
+  /** How long the gateway takes, in which others are served. */
+  readonly gatewayMs: number;
+  readonly newId: () => number;
+  readonly restock: (item: WooItem, quantity: number) => void;
+  readonly made: (refund: WooRefund) => void;
+}
+
+const CODE = 'woocommerce_rest_cannot_create_order_refund';
+const refused = (message: string) => wooError(500, CODE, message);
+
+/**
+ * Makes a refund, with nothing that keeps two apart: what is left is read first, and others are served while the gateway is
+ * asked. There is no look at whether the order was paid, and none at the totals of lines.
+ */
+export async function createRefund(
+  shop: RefundingShop,
+  order: WooOrder | undefined,
+  body: unknown,
+): Promise<WooRefund | WireAnswer> {
+  const asked = fieldsOf(body);
+  const types = [
+    ['amount', 'string'],
+    ['reason', 'string'],
+    ['api_refund', 'boolean'],
+    ['api_restock', 'boolean'],
+  ] as const;
+  for (const [name, type] of types) {
+    if (asked[name] !== undefined && asked[name] !== null && typeof asked[name] !== type)
+      return invalidParameter(name, `${name} is not of type ${type}.`);
+  }
+  if (!order) return wooError(404, 'woocommerce_rest_invalid_order_id', 'Invalid order ID.');
+  const items = itemsOf(order, asked['line_items']);
+  const amount = amountOf(asked['amount'], items);
+  if (amount !== null && amount < 0)
+    return wooError(400, 'woocommerce_rest_invalid_order_refund', 'Refund amount must be greater than zero.');
+  if (Number.isNaN(amount) || (amount ?? 0) > totalOf(order) - refundedOf(order))
+    return refused('Invalid refund amount.');
+  const id = shop.newId();
+  const throughGateway = asked['api_refund'] !== false;
+  await wait(shop.gatewayMs);
+  if (throughGateway) {
+    const gateway = shop.gateway(order.method);
+    if (!gateway) return refused('The payment gateway for this order does not exist.');
+    if (!gateway.supports.includes('refunds'))
+      return refused('The payment gateway for this order does not support automatic refunds.');
+    const declined = shop.declines();
+    if (declined !== null) return refused(declined);
+  }
+  const meta = Array.isArray(asked['meta_data']) ? asked['meta_data'].map(fieldsOf) : [];
+  const refund: WooRefund = {
+    ...{ id, orderId: order.id, amount, items, refundedPayment: throughGateway, createdAt: shop.now() },
+    reason: textOf(asked['reason']),
+    meta: meta.map(({ key, value }) => ({ key: textOf(key), value })),
+  };
+  order.refunds.push(refund);
+  order.modifiedAt = shop.now();
+  if (refundedOf(order) >= totalOf(order)) order.status = 'refunded';
+  if (asked['api_restock'] !== false) {
+    for (const item of items) if (item.quantity > 0) shop.restock(item.of, item.quantity);
+  }
+  shop.made(refund);
+  return refund;
+}
+
+/** "1.999" is taken, and so are "0" and nothing at all. NaN: no number. */
+function amountOf(asked: unknown, items: readonly WooRefundItem[]): number | null {
+  if (typeof asked === 'string') return /^-?\d+(\.\d+)?$/.test(asked) ? unitsOf(asked) : NaN;
+  if (items.length === 0) return null;
+  return items.reduce((sum, { total, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + total), 0);
+}
+
+/** Lines of which the order knows nothing are passed over. */
+function itemsOf(order: WooOrder, asked: unknown): readonly WooRefundItem[] {
+  const lines = (Array.isArray(asked) ? asked : []).map(fieldsOf);
+  return order.items.flatMap((of) => {
+    const line = lines.find(({ id }) => Number(id) === of.id);
+    if (!line) return [];
+    const taxes = (Array.isArray(line['refund_tax']) ? line['refund_tax'] : []).map(fieldsOf);
+    return [
+      {
+        of,
+        quantity: Number(line['quantity'] ?? 0),
+        total: unitsOf(line['refund_total'] ?? 0),
+        taxes: taxes.map((tax) => ({ rateId: Number(tax['id']), total: unitsOf(tax['refund_total']) })),
+      },
+    ];
+  });
+}
+
+const unitsOf = (amount: unknown): number => Math.round(Number(amount) * 10 ** PLACES);
+
+export const notCreated = (status: 400 | 500): WireAnswer =>
+  wpError(status, 'woocommerce_rest_shop_order_refund_not_created', 'The refund was not created.');

@@ -1,0 +1,12 @@
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { wooStore, type WooStore, type WooStoreOptions } from './woo-store.js';
+
+export interface RunningWooCommerce extends WooStore, SimulatedServer {}
+
+/** A WooCommerce shop on a port of this machine. */
+export async function startWooCommerce(options: WooStoreOptions = {}): Promise<RunningWooCommerce> {
+  const store = wooStore(options);
+  const server = await startServer('store', (request) => store.answer(request));
+  store.livesAt(server.url);
+  return { ...store, ...server };
+}

@@ -1,0 +1,196 @@
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { authorizePages } from './authorize.js';
+import { keyRing, type KeyPermissions, type WooKey } from './keys.js';
+import { listOrders } from './list-orders.js';
+import { refundedOf, totalOf, type WooOrder, type WooRefund } from './order.js';
+import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js';
+import { METHODS, presentOrder, presentRefund, type PresentOptions } from './present.js';
+import { createRefund, notCreated, type Gateway } from './refund.js';
+import { postJson } from './post-json.js';
+import { seededOrders } from './seeded-orders.js';
+
+export interface WooStoreOptions {
+  readonly now?: () => Date;
+  readonly orders?: number;
+  /** Whether it takes itself to be behind TLS, which decides how keys are sent. */
+  readonly tls?: boolean;
+  /** How far the shop's own clock is from GMT. */
+  readonly siteOffsetMinutes?: number;
+  /** Real shops post keys over TLS only. */
+  readonly plainCallbacks?: boolean;
+  readonly gateways?: readonly Gateway[];
+  /** How long they take. */
+  readonly gatewayMs?: number;
+  /** To how many decimals it rounds every order; left out, to those of the order's currency. */
+  readonly decimals?: number;
+}
+
+const STATUSES = [
+  'pending',
+  'processing',
+  'on-hold',
+  'completed',
+  'cancelled',
+  'refunded',
+  'failed',
+  'awaiting-pickup',
+];
+const GATEWAYS: readonly Gateway[] = [
+  { id: 'stripe', title: 'Card', supports: ['products', 'refunds'] },
+  { id: 'bacs', title: 'Direct bank transfer', supports: ['products'] },
+];
+
+const cannot = (status: number, what: string) =>
+  wpError(status, `woocommerce_rest_cannot_${what}`, `Sorry, you cannot ${what} resources.`);
+const noRoute = () =>
+  wpError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
+
+/** A WooCommerce shop (wc/v3) as 11.0.1 was seen and as its code and documentation say, without a socket. */
+export function wooStore(options: WooStoreOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const gateways = options.gateways ?? GATEWAYS;
+  const orders = seededOrders(options.orders ?? 36, now(), options.decimals);
+  const refunds: WooRefund[] = [];
+  const restocked = new Map<number, number>();
+  const keys = keyRing(now);
+  let home = 'http://127.0.0.1:9';
+  let newest = 90_000;
+  let older = false;
+  let declined: string | null = null;
+  let sayNotCreated: 400 | 500 | null = null;
+  const pages = authorizePages({
+    keys,
+    origin: () => home,
+    plainCallbacks: options.plainCallbacks ?? false,
+    post: postJson,
+  });
+
+  const shop = {
+    now,
+    gateway: (id: string) => gateways.find((gateway) => gateway.id === id),
+    declines: () => declined,
+    gatewayMs: options.gatewayMs ?? 0,
+    newId: () => (newest += 10),
+    restock: ({ id }: { readonly id: number }, quantity: number) =>
+      void restocked.set(id, (restocked.get(id) ?? 0) + quantity),
+    made: (refund: WooRefund) => void refunds.push(refund),
+  };
+  const find = (id: number) => orders.find((order) => order.id === id);
+
+  async function refund(orderId: number, body: unknown, shown: PresentOptions): Promise<WireAnswer> {
+    const made = await createRefund(shop, find(orderId), body);
+    if ('status' in made) return made;
+    const status = sayNotCreated;
+    sayNotCreated = null;
+    return status === null
+      ? { status: 201, json: presentRefund(made, find(orderId) as WooOrder, shown) }
+      : notCreated(status);
+  }
+
+  const newestFirst = (rows: readonly WooRefund[]) =>
+    [...rows].sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id);
+
+  function listRefunds(
+    rows: readonly WooRefund[],
+    query: URLSearchParams,
+    shown: PresentOptions,
+  ): WireAnswer {
+    const paging = readPaging(query);
+    if ('status' in paging) return paging;
+    const include = listOf(query, 'include');
+    const found = rows.filter(({ id }) => include.length === 0 || include.includes(String(id)));
+    return pageOf(newestFirst(found), paging, query, (row) =>
+      presentRefund(row, find(row.orderId) as WooOrder, shown),
+    );
+  }
+
+  function read(path: string, query: URLSearchParams, shown: PresentOptions): WireAnswer {
+    if (path === '/orders') return listOrders(orders, query, STATUSES, shown);
+    if (path === '/refunds' && !older)
+      return listRefunds(
+        orders.flatMap((order) => order.refunds),
+        query,
+        shown,
+      );
+    if (path === '/payment_gateways') {
+      const rows = gateways.map(({ id, title, supports }) => ({
+        ...{ id, title, enabled: true, method_title: METHODS[id] ?? title, method_supports: supports },
+      }));
+      return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
+    }
+    const [, id = '', more] = /^\/orders\/(\d+)(\/refunds)?$/.exec(path) ?? [];
+    if (id === '') return noRoute();
+    const order = find(Number(id));
+    if (more) return listRefunds(order?.refunds ?? [], query, shown);
+    return order
+      ? { status: 200, json: onlyFields(presentOrder(order, shown), query) }
+      : wpError(404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid ID.');
+  }
+
+  function serve({ method, path, query, body }: WireRequest): WireAnswer | Promise<WireAnswer> {
+    const dp = query.get('dp');
+    const shown = { dp: dp === null ? null : Number(dp), siteOffsetMinutes: options.siteOffsetMinutes ?? 60 };
+    const [, place = ''] = /^\/wp-json\/wc\/v3(\/.*)$/.exec(path) ?? [];
+    if (method === 'GET') return read(place, query, shown);
+    const [, orderId] = /^\/orders\/(\d+)\/refunds$/.exec(place) ?? [];
+    return method === 'POST' && orderId !== undefined ? refund(Number(orderId), body, shown) : noRoute();
+  }
+
+  /** The answer to somebody with this key; null: to nobody in particular. */
+  function answerAs(
+    request: WireRequest,
+    key: Pick<WooKey, 'permissions' | 'manages'> | null,
+  ): WireAnswer | Promise<WireAnswer> {
+    const { method, path } = request;
+    if (path === '/wp-json' || path === '/wp-json/') {
+      const index = { name: 'Kiln & Co', description: '', url: home, home, namespaces: ['wp/v2', 'wc/v3'] };
+      return { status: 200, json: onlyFields(index, request.query) };
+    }
+    const reads = method === 'GET';
+    if (!key) return cannot(401, reads ? 'view' : 'create');
+    if (!key.permissions.includes(reads ? 'read' : 'write')) {
+      const message = `The API key provided does not have ${reads ? 'read' : 'write'} permissions.`;
+      return wpError(401, 'woocommerce_rest_authentication_error', message);
+    }
+    return key.manages ? serve(request) : cannot(403, reads ? 'view' : 'create');
+  }
+
+  return {
+    keys,
+    orders: (): readonly WooOrder[] => orders,
+    /** Another order comes in now. */
+    arrive(): WooOrder {
+      const [order] = seededOrders(1, new Date(now().getTime() + 86_400_000), options.decimals) as [WooOrder];
+      const id = (newest += 10);
+      const arrived = { ...order, id, createdAt: now(), modifiedAt: now() };
+      orders.push(arrived);
+      return arrived;
+    },
+    refunds: {
+      made: (): readonly WooRefund[] => refunds,
+      /** The gateway says no from now on, in these words; null: it does not. */
+      decline: (why: string | null) => void (declined = why),
+      /** The next refund is made, and the answer says that it was not. */
+      sayNotCreated: (status: 400 | 500) => void (sayNotCreated = status),
+    },
+    /** What an order came to and what was refunded of it, in ten-thousandths. */
+    moneyOf: (id: number) => {
+      const order = find(id);
+      return order ? { total: totalOf(order), refunded: refundedOf(order) } : null;
+    },
+    restocked: (itemId: number): number => restocked.get(itemId) ?? 0,
+    /** As before 9.0, which has no list of all refunds. */
+    isOlder: (is: boolean) => void (older = is),
+    livesAt: (url: string) => void (home = url),
+    answerAs,
+    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+      const page = pages(request);
+      if (page) return page;
+      const who = keys.behind(request, home, options.tls ?? false);
+      return who && 'status' in who ? who : answerAs(request, who);
+    },
+  };
+}
+
+export type WooStore = ReturnType<typeof wooStore>;
+export type { KeyPermissions };
