@@ -1,7 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
-import { everyFilter, memoryStore, type MemoryStore } from '../../testing/stores/memory-store.js';
+import { expect, test } from '@jest/globals';
+import { memoryStore, type MemoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { seeded } from '../../testing/stores/seeded.js';
 import { shop, type Shop } from '../../testing/stores/shop.js';
 import { money } from '../money.js';
 import type { Call } from '../call.js';
@@ -88,46 +87,75 @@ test('ten stores take as long as the slowest of them', async () => {
   expect(s.clock.now().getTime() - before).toBe(100);
 });
 
-describe('every order comes exactly once, in order, from any number of stores', () => {
-  for (let seed = 1; seed <= 60; seed++) {
-    test(`with the seed ${seed}`, async () => {
-      const random = seeded(seed * 7919);
-      const tokens = random.pick(['keyset', 'offset'] as const);
-      const { s, stores } = open(
-        ...Array.from({ length: random.int(1, 5) }, (_, n) => (of: Shop) => {
-          const count = random.pick([0, 1, 3, 20, 70]);
-          const spread = random.pick([1, 5, 2000]);
-          const minutes = Array.from({ length: count }, () => random.int(0, spread));
-          const filters = random.pick([everyFilter, everyFilter.filter((name) => name !== 'email')]);
-          return memoryStore({
-            clock: of.clock,
-            id: `s${n}`,
-            tokens,
-            filters,
-            orders: orders(`s${n}_`, minutes),
-          });
-        }),
-      );
-      const sort = random.pick(['-created_at', 'created_at'] as const);
-      const limit = random.pick([1, 2, 7, 20, 100]);
-      const all = stores.flatMap((store) => [...store.orders.values()]);
-      // New orders come in while the list is being read: at the front, where only the next list would see them.
-      let arrivals = 0;
-      const arrive = () => {
-        if (sort !== '-created_at' || random.next() < 0.5) return;
-        random
-          .pick(stores)
-          .put(remoteOrder({ externalId: `new${arrivals++}`, createdAt: at(5000 + arrivals) }));
-      };
-      const { items } = await readAll(s, { sort, limit }, arrive);
-      const old = items.filter((id) => !id.startsWith('new'));
-      const timeOf = new Map(all.map((order) => [order.externalId, order.createdAt.getTime()]));
-      expect([...old].sort()).toEqual(all.map(({ externalId }) => externalId).sort());
-      expect(new Set(items).size).toBe(items.length);
-      const times = old.map((id) => timeOf.get(id) ?? 0);
-      expect(times).toEqual([...times].sort((a, b) => (sort === 'created_at' ? a - b : b - a)));
+test.each(['-created_at', 'created_at', '-updated_at', 'updated_at'] as const)(
+  'an order that leaves the list lets no other one slip by where a store counts its pages: by %s',
+  async (sort) => {
+    const { s, stores } = open(({ clock }) =>
+      memoryStore({
+        clock,
+        tokens: 'offset',
+        countsPages: true,
+        orders: orders('a', [0, 1, 2, 3, 4, 4, 6, 7]),
+      }),
+    );
+    const store = stores[0] as MemoryStore;
+    const all = (await readAll(s, { sort, limit: 2, paymentStatus: ['paid'] })).items;
+    const { items } = await readAll(s, { sort, limit: 2, paymentStatus: ['paid'] }, (page) => {
+      const given = store.orders.get(all[page - 1] ?? '');
+      if (given) store.put({ ...given, paymentStatus: 'refunded', updatedAt: at(100 + page) });
     });
+    expect(items).toEqual(all);
+  },
+);
+
+test('hundreds of orders of one time do not swell a cursor', async () => {
+  const { s } = open(({ clock }) =>
+    memoryStore({ clock, orders: orders('order_01JV8ZX6Q9M2N4P7R5T', Array<number>(700).fill(1)) }),
+  );
+  const call = s.call(s.key());
+  const seen = new Set<string>();
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: OrderList = await list(s, { limit: 100, cursor }, call);
+    for (const { order } of page.items) seen.add(order.externalId);
+    cursor = page.nextCursor;
+    expect(cursor?.length ?? 0).toBeLessThan(6000);
   }
+  expect(seen.size).toBe(700);
+});
+
+test('what a search found and another store holds up is not said to be listed', async () => {
+  const others = (prefix: string, from: number) =>
+    orders(
+      prefix,
+      Array.from({ length: 60 }, (_, n) => from - n),
+    ).map((order) => ({ ...order, currency: 'JPY' }));
+  const { s } = open(
+    ({ clock }) =>
+      memoryStore({
+        ...{ clock, id: 'a', filters: [], pageMax: 2 },
+        orders: [...orders('found', [90]), ...others('a', 89)],
+      }),
+    ({ clock }) => memoryStore({ clock, id: 'b', filters: [], pageMax: 2, orders: others('b', 199) }),
+  );
+  const page = await list(s, { currency: 'EUR' });
+  expect(page.items).toEqual([]);
+  expect(page.sources).toMatchObject([
+    { status: 'partial', searchedBackTo: at(90) },
+    { status: 'partial', searchedBackTo: at(180) },
+  ]);
+});
+
+test('what a store says once of the whole list holds on later pages too', async () => {
+  const { s } = open(({ clock }) =>
+    memoryStore({
+      ...{ clock, orders: orders('a', [0, 1, 2, 3]) },
+      history: { from: at(1), notedOn: 'the first page' },
+    }),
+  );
+  const call = s.call(s.key());
+  const { nextCursor } = await list(s, { limit: 1 }, call);
+  const page = await list(s, { limit: 1, cursor: nextCursor ?? '' }, call);
+  expect(page.sources).toMatchObject([{ complete: false, notes: [{ code: 'orders.history_limited' }] }]);
 });
 
 test('a store that ignores a filter is searched within a budget, over short pages, until all is found', async () => {

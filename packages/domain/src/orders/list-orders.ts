@@ -7,9 +7,10 @@ import { ok, type Result } from '../result.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
 import { findOrderSources } from './find-order-sources.js';
 import { readOrderQuery } from './order-query.js';
-import { askStore, hasAllFilters, SEARCH_PAGE_SIZE, type OrderSource } from './order-source.js';
+import { askStore, hasAllFilters, type OrderSource } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
 import { mergeAnswers } from './orders-page.js';
+import { SEARCH_PAGE_SIZE } from './search-store.js';
 
 export interface ListOrdersCommand {
   readonly profileId?: string | undefined;

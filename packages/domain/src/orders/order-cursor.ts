@@ -1,12 +1,5 @@
 import type { ConnectionId } from '../ids.js';
-
-/** Where the traversal of one store stands: from which of its pages to go on, and what of it has been given already. */
-export interface StorePosition {
-  /** The store's own page token; null for its first page. */
-  readonly token: string | null;
-  /** The last order given: everything before this time, and at this time these orders, is not given again. */
-  readonly given: { readonly timeMs: number; readonly externalIds: readonly string[] } | null;
-}
+import type { StorePosition } from './store-position.js';
 
 /** Where a traversal of many stores stands. Stores that it does not name are not part of it. */
 export interface OrdersPosition {
@@ -29,19 +22,27 @@ interface Compact {
   readonly l: readonly LiveRow[];
   readonly d: readonly (readonly [string, ...string[]])[];
   readonly f: readonly (readonly [string, string])[];
+  readonly n?: readonly (readonly [string, ...string[]])[];
+  readonly b?: readonly (readonly [string, string])[];
 }
 
 /** As short as it can be said: a cursor goes into a query string. */
 export function writePosition({ pageSize, live, done, failed }: OrdersPosition): string {
+  const noted = [...live].filter(([, { notes }]) => notes.length > 0);
+  const bound = [...live].flatMap(([key, { boundMs }]) =>
+    boundMs === null ? [] : [[key, boundMs] as const],
+  );
   const compact: Compact = {
     v: 1,
     p: pageSize,
     l: [...live].map(([key, { token, given }]): LiveRow => {
-      if (given !== null) return [key, token, given.timeMs.toString(36), ...given.externalIds];
+      if (given !== null) return [key, token, given.timeMs.toString(36), ...(given.externalIds ?? [])];
       return token === null ? [key] : [key, token];
     }),
     d: [...done].map(([key, notes]) => [key, ...notes] as const),
     f: [...failed],
+    ...(noted.length > 0 && { n: noted.map(([key, { notes }]) => [key, ...notes] as const) }),
+    ...(bound.length > 0 && { b: bound.map(([key, timeMs]) => [key, timeMs.toString(36)] as const) }),
   };
   return JSON.stringify(compact);
 }
@@ -50,12 +51,22 @@ export function writePosition({ pageSize, live, done, failed }: OrdersPosition):
 export function readPosition(text: string): OrdersPosition | null {
   const compact = JSON.parse(text) as Compact;
   if ((compact.v as number) !== 1) return null;
+  const notes = new Map(compact.n?.map(([key, ...those]) => [key, those]));
+  const bounds = new Map(compact.b?.map(([key, time]) => [key, parseInt(time, 36)]));
   return {
     pageSize: compact.p,
     live: new Map(
-      compact.l.map(([key, token = null, time, ...externalIds]) => [
+      compact.l.map(([key, token = null, time, ...ids]): [string, StorePosition] => [
         key,
-        { token, given: time === undefined ? null : { timeMs: parseInt(time, 36), externalIds } },
+        {
+          token,
+          given:
+            time === undefined
+              ? null
+              : { timeMs: parseInt(time, 36), externalIds: ids.length === 0 ? null : ids },
+          boundMs: bounds.get(key) ?? null,
+          notes: notes.get(key) ?? [],
+        },
       ]),
     ),
     done: new Map(compact.d.map(([key, ...notes]) => [key, notes])),

@@ -2,7 +2,7 @@ import type { OrderQuery, OrderSort } from '../ports/platform.js';
 import type { RemoteOrder } from './order.js';
 
 /** The time that an order is sorted by, in milliseconds since 1970. */
-export const sortTimeMs = (order: RemoteOrder, sort: OrderSort): number =>
+export const sortTimeMs = (order: Pick<RemoteOrder, 'createdAt' | 'updatedAt'>, sort: OrderSort): number =>
   (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();
 
 /** Whether one time comes strictly before another in the asked order. */

@@ -5,8 +5,8 @@ import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderQuery } from '../ports/platform.js';
 import { refused, type Result } from '../result.js';
-import type { StorePosition } from './order-cursor.js';
 import { searchStore, type StoreSearch } from './search-store.js';
+import type { StorePosition } from './store-position.js';
 
 /** How one store took part in a list. */
 export interface OrderSource {
@@ -15,14 +15,12 @@ export interface OrderSource {
   readonly status: 'ok' | 'partial' | 'timeout' | 'error';
   /** Whether nothing that fits is missing between the beginning of the list and the end of this page. */
   readonly complete: boolean;
-  /** For a search that stopped before it found enough: how far it went. */
+  /** For a search that stopped before it found enough: everything that fits up to this time is in the list. */
   readonly searchedBackTo: Date | null;
   readonly notes: readonly { readonly code: string }[];
   readonly error: Failure | null;
 }
 
-/** Pages of 100 where we search ourselves, since most of what comes is thrown away. */
-export const SEARCH_PAGE_SIZE = 100;
 const TIMEOUT_MS = 10_000;
 
 /** Asks one store, for ten seconds at most. A store that is slower is given up, and its request with it. */
@@ -79,23 +77,22 @@ export function sourceOf(
   connection: Connection,
   answer: Result<StoreSearch> | 'timeout',
   wanted: number,
-): OrderSource {
+): Omit<OrderSource, 'searchedBackTo'> {
   const source = { connectionId: connection.id, platform: connection.platform };
   if (answer === 'timeout') return { ...source, ...missing, status: 'timeout', error: tooSlow() };
   if (!answer.ok) return { ...source, ...missing, status: 'error', error: answer.failure };
-  const { found, ended, searchedTo, notes } = answer.value;
+  const { found, ended, notes } = answer.value;
   const gaveUp = !ended && found.length < wanted;
   return {
     ...source,
     status: gaveUp ? 'partial' : 'ok',
     complete: !gaveUp && notes.length === 0,
-    searchedBackTo: gaveUp && searchedTo ? new Date(searchedTo.timeMs) : null,
     notes: notes.map((code) => ({ code })),
     error: null,
   };
 }
 
-const missing = { complete: false, searchedBackTo: null, notes: [] } as const;
+const missing = { complete: false, notes: [] } as const;
 
 export const tooSlow = () =>
   failure('platform.unavailable', `The store did not answer within ${TIMEOUT_MS / 1000} seconds.`);

@@ -1,7 +1,8 @@
 import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
-import { readPosition, sourceKey, type StorePosition } from './order-cursor.js';
+import { readPosition, sourceKey } from './order-cursor.js';
+import { beginning, type StorePosition } from './store-position.js';
 
 /** A walk through several stores: those still giving orders, and what became of the others. */
 export interface Traversal {
@@ -12,7 +13,7 @@ export interface Traversal {
 }
 
 export const beginTraversal = (stores: readonly Connection[], pageSize: number): Traversal => ({
-  live: stores.map((connection) => ({ connection, from: { token: null, given: null } })),
+  live: stores.map((connection) => ({ connection, from: beginning })),
   done: [],
   failed: [],
   pageSize,

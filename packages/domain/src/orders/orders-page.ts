@@ -3,13 +3,14 @@ import { failure, refuse, type FailureCode } from '../failure.js';
 import type { OrderSort } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
-import { sourceKey, writePosition, type StorePosition } from './order-cursor.js';
+import { sourceKey, writePosition } from './order-cursor.js';
 import { sortTimeMs } from './order-filter.js';
 import { orderOf } from './order-of.js';
 import { mergeOrders } from './order-merge.js';
 import { sourceOf, type OrderSource } from './order-source.js';
 import type { Traversal } from './order-traversal.js';
-import { andGiven, type StoreSearch } from './search-store.js';
+import type { StoreSearch } from './search-store.js';
+import { positionAfter } from './store-position.js';
 
 interface OrdersPage {
   readonly items: readonly Order[];
@@ -42,7 +43,15 @@ export function mergeAnswers(
     sort,
     limit,
   );
-  const after = lanes.map(({ from, search }, at) => positionAfter(from, search, merged.taken[at] ?? 0, sort));
+  const after = lanes.map(({ from, search }, at) =>
+    positionAfter(from, search, merged.taken[at] ?? 0, { sort }),
+  );
+  const listedTo = new Map(
+    lanes.map(({ connection, search }, at) => [
+      connection.id,
+      listedToOf(search, merged.taken[at] ?? 0, sort),
+    ]),
+  );
   const errors = asked.flatMap(({ connection, source: { error } }) =>
     error ? [{ connection, code: error.code }] : [],
   );
@@ -64,24 +73,23 @@ export function mergeAnswers(
       const connection = lanes[lane]?.connection;
       return connection ? [orderOf(call, connection, item)] : [];
     }),
-    sources: [...asked.map(({ source }) => source), ...done.map(finished), ...failed.map(gone)],
+    sources: [
+      ...asked.map(({ connection, source }) => ({
+        ...source,
+        searchedBackTo: source.status === 'partial' ? (listedTo.get(connection.id) ?? null) : null,
+      })),
+      ...done.map(finished),
+      ...failed.map(gone),
+    ],
     next: after.some((position) => position !== null) ? next : null,
   });
 }
 
-/** Null at the end of the store. */
-function positionAfter(
-  from: StorePosition,
-  search: StoreSearch,
-  taken: number,
-  sort: OrderSort,
-): StorePosition | null {
-  const rest = search.found[taken];
-  if (!rest) return search.ended ? null : { token: search.next, given: search.searchedTo };
-  const given = search.found
-    .slice(0, taken)
-    .reduce<StorePosition['given']>((before, { order }) => andGiven(before, order, { sort }), from.given);
-  return { token: rest.token, given };
+/** Before this time the store has nothing that fits and is not in the list: what was found and did not come to its turn counts. */
+function listedToOf({ found, searchedTo }: StoreSearch, taken: number, sort: OrderSort): Date | null {
+  const rest = found[taken];
+  const timeMs = rest ? sortTimeMs(rest.order, sort) : searchedTo?.timeMs;
+  return timeMs === undefined ? null : new Date(timeMs);
 }
 
 const finished = ({ connection, notes }: Traversal['done'][number]): OrderSource => ({
@@ -107,7 +115,7 @@ const gone = ({ connection, code }: Traversal['failed'][number]): OrderSource =>
   ),
 });
 
-const allFailed = (sources: readonly OrderSource[]) =>
+const allFailed = (sources: readonly Omit<OrderSource, 'searchedBackTo'>[]) =>
   refuse(
     'orders.all_sources_failed',
     'None of the stores answered. Nothing was listed; the same request may be sent again.',
@@ -124,7 +132,7 @@ const allFailed = (sources: readonly OrderSource[]) =>
   );
 
 /** When every store that asked for time has had it; undefined when none did. */
-const longestWait = (sources: readonly OrderSource[]): number | undefined => {
+const longestWait = (sources: readonly Pick<OrderSource, 'error'>[]): number | undefined => {
   const waits = sources.flatMap(({ error }) => error?.retryAfterSeconds ?? []);
   return waits.length === 0 ? undefined : Math.max(...waits);
 };

@@ -1,9 +1,12 @@
 import type { Clock } from '../ports/clock.js';
 import type { OrderQuery, Orders, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
-import { comesBefore, fits, isPastEnd, sortTimeMs } from './order-filter.js';
-import type { StorePosition } from './order-cursor.js';
+import { fits, isPastEnd } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
+import { andGiven, boundBy, canBeBound, wasGiven, type Given, type StorePosition } from './store-position.js';
+
+/** Pages of 100 where we search ourselves, since most of what comes is thrown away. */
+export const SEARCH_PAGE_SIZE = 100;
 
 /** How much of one store is looked through for one page of ours, where its own filters do not find enough. */
 const MAX_PAGES = 10;
@@ -22,8 +25,11 @@ export interface StoreSearch {
   /** The page to go on with. */
   readonly next: string | null;
   /** Where the search stopped: the last order looked at, whether it fits or not. */
-  readonly searchedTo: StorePosition['given'];
+  readonly searchedTo: Given | null;
+  /** All that the store has said since the beginning of the list. */
   readonly notes: readonly string[];
+  /** Its tokens count from the bound on, and mean nothing for another. */
+  readonly countsPages: boolean;
 }
 
 /** Reads on from a position until `wanted` orders fit, the store ends, or the search has gone on for long enough. */
@@ -41,20 +47,23 @@ export async function searchStore(
   const startedMs = clock.now().getTime();
   const seen = new Set<string>();
   const found: FoundOrder[] = [];
-  const notes = new Set<string>();
+  const notes = new Set(from.notes);
+  const countsPages = canBeBound(store.orders, query);
+  const asked = boundBy(query, from.boundMs);
   let token = from.token;
   let ended = false;
   let searchedTo = from.given;
   for (let pages = 0; pages < MAX_PAGES && found.length < wanted && !ended; pages++) {
     if (clock.now().getTime() - startedMs > MAX_SEARCH_MS) break;
-    const page = await store.orders.list(store.session, query, {
-      limit: pageSize,
+    const page = await store.orders.list(store.session, asked, {
+      // One more than wanted shows whether others share the last one's time.
+      limit: countsPages ? Math.min(SEARCH_PAGE_SIZE, pageSize + 1) : pageSize,
       token: token ?? undefined,
     });
     if (!page.ok) return page;
     for (const note of page.value.notes ?? []) notes.add(note);
     for (const order of page.value.orders) {
-      if (seen.has(order.externalId) || wasGiven(order, from, query)) continue;
+      if (seen.has(order.externalId) || wasGiven(order, from.given, query)) continue;
       seen.add(order.externalId);
       searchedTo = andGiven(searchedTo, order, query);
       if (fits(order, query)) found.push({ order, token });
@@ -63,26 +72,5 @@ export async function searchStore(
     ended ||= page.value.next === undefined;
     token = page.value.next ?? null;
   }
-  return ok({ found, ended, next: token, searchedTo, notes: [...notes] });
-}
-
-/** The same order is met again when the store's pages shift, or when a page is read again from its beginning. */
-function wasGiven(order: RemoteOrder, { given }: StorePosition, { sort }: OrderQuery): boolean {
-  if (given === null) return false;
-  const timeMs = sortTimeMs(order, sort);
-  return (
-    comesBefore(timeMs, given.timeMs, sort) ||
-    (timeMs === given.timeMs && given.externalIds.includes(order.externalId))
-  );
-}
-
-/** Moves on to this order, remembering all that share its time. */
-export function andGiven(
-  given: StorePosition['given'],
-  order: RemoteOrder,
-  { sort }: Pick<OrderQuery, 'sort'>,
-) {
-  const timeMs = sortTimeMs(order, sort);
-  const earlier = given?.timeMs === timeMs ? given.externalIds : [];
-  return { timeMs, externalIds: [...earlier, order.externalId] };
+  return ok({ found, ended, next: token, searchedTo, notes: [...notes], countsPages });
 }

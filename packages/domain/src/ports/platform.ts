@@ -477,6 +477,11 @@ export interface Analytics {
 export interface Orders {
   /** Which filters the store itself applies. All others are applied again on our side, always, since real stores ignore what they do not know. */
   readonly filters: readonly (keyof OrderQuery)[];
+  /**
+   * Its page tokens count from the beginning of the list, so that an order which leaves it lets another one slip by. Lists then
+   * go on from the time of the last order given, where the store applies the filter of that time exactly to the millisecond.
+   */
+  readonly countsPages?: boolean | undefined;
   /** A page in the asked order. `next` continues it; absent at the end. */
   list(
     session: Session,

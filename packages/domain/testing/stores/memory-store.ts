@@ -32,8 +32,19 @@ export interface MemoryStoreOptions {
   readonly latencyMs?: number;
   /** The filters that it applies; it ignores the others and gives everything, as real stores do. */
   readonly filters?: readonly (keyof OrderQuery)[];
-  /** How its page tokens work: after an order, or after so many, which shifts when orders come in. */
+  /** How its page tokens work: after an order, or after so many, which shifts when orders come in or leave. */
   readonly tokens?: 'keyset' | 'offset';
+  /** Whether its adapter says that tokens count. */
+  readonly countsPages?: boolean;
+  /** It gives no more at once, whatever it is asked for. */
+  readonly pageMax?: number;
+  /** Orders from before are not shown, which it notes on every page, at once or, newest first, where they would follow. */
+  readonly history?: {
+    readonly from: Date;
+    readonly notedOn: 'every page' | 'the first page' | 'the last page';
+  };
+  /** Asked before each answer to `list`: what goes wrong with it. */
+  readonly onList?: () => 'fails' | 'hangs' | null;
   /** It takes refunds that together exceed what was captured, as some real stores do. */
   readonly lax?: boolean;
   readonly readsBack?: boolean;
@@ -67,6 +78,10 @@ export function memoryStore(options: MemoryStoreOptions) {
     latencyMs = 5,
     filters = everyFilter,
     tokens = 'keyset',
+    countsPages = false,
+    pageMax = 100,
+    history = null,
+    onList = () => null,
     lax = false,
     calculates,
   } = options;
@@ -143,10 +158,12 @@ export function memoryStore(options: MemoryStoreOptions) {
     connecting: { identify: () => Promise.reject(new Error('not asked here')) },
     orders: {
       filters,
+      countsPages,
       async list(session, query, page) {
         calls.list++;
-        await clock.sleep(latencyMs, session.signal);
-        if (switches.listFails) return down();
+        const trouble = onList();
+        await clock.sleep(trouble === 'hangs' ? HANGS_MS : latencyMs, session.signal);
+        if (switches.listFails || trouble === 'fails') return down();
         const known = Object.fromEntries(
           Object.entries(query).filter(
             ([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery),
@@ -154,14 +171,17 @@ export function memoryStore(options: MemoryStoreOptions) {
         ) as unknown as OrderQuery;
         const sorted = [...orders.values()]
           .map(current)
-          .filter((order) => fits(order, known))
+          .filter((order) => fits(order, known) && (history === null || order.createdAt >= history.from))
           .sort(inOrder(query));
-        const from = startOf(sorted, page.token, tokens);
-        const part = sorted.slice(from, from + page.limit);
+        const from = startOf(sorted, page.token, tokens, query);
+        const end = from + Math.min(page.limit, pageMax);
+        const part = sorted.slice(from, end);
         const last = part.at(-1);
-        const more = from + page.limit < sorted.length && last;
-        const next = tokens === 'offset' ? String(from + page.limit) : (last?.externalId ?? '');
-        return ok({ orders: part, notes: switches.notes, ...(more && { next }) });
+        const more = end < sorted.length && last;
+        const next = tokens === 'offset' ? String(end) : last && keysetToken(last, query);
+        const limited = history !== null && isNotedHere(history.notedOn, query, page.token, !more);
+        const notes = [...switches.notes, ...(limited ? ['orders.history_limited'] : [])];
+        return ok({ orders: part, notes, ...(more && { next }) });
       },
       async get(_session, externalId) {
         calls.get++;
@@ -211,6 +231,9 @@ export function memoryStore(options: MemoryStoreOptions) {
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
+/** Longer than anybody waits. */
+const HANGS_MS = 60_000;
+
 const elsewhere: RefundInstruction = {
   orderExternalId: '',
   reference: 'by hand',
@@ -226,22 +249,44 @@ const elsewhere: RefundInstruction = {
   notifyCustomer: null,
 };
 
+function isNotedHere(
+  notedOn: string,
+  { sort }: OrderQuery,
+  token: string | undefined,
+  isLast: boolean,
+): boolean {
+  if (notedOn === 'the last page' && sort === '-created_at') return isLast;
+  return notedOn === 'every page' || token === undefined;
+}
+
 const inOrder =
   ({ sort }: OrderQuery) =>
-  (a: RemoteOrder, b: RemoteOrder) => {
+  (a: Placed, b: Placed) => {
     const [left, right] = [sortTimeMs(a, sort), sortTimeMs(b, sort)];
     if (left !== right) return comesBefore(left, right, sort) ? -1 : 1;
     // A tie-break that is not ours: by the length of the id first, as numeric ids are ordered.
     return a.externalId.length - b.externalId.length || (a.externalId < b.externalId ? -1 : 1);
   };
 
+type Placed = Pick<RemoteOrder, 'externalId' | 'createdAt' | 'updatedAt'>;
+
+/** Where the last order of a page stood: it need not be there any more. */
+const keysetToken = (last: RemoteOrder, { sort }: OrderQuery): string =>
+  JSON.stringify([sortTimeMs(last, sort), last.externalId]);
+
 function startOf(
   sorted: readonly RemoteOrder[],
   token: string | undefined,
   tokens: 'keyset' | 'offset',
+  query: OrderQuery,
 ): number {
   if (token === undefined) return 0;
-  return tokens === 'offset' ? Number(token) : sorted.findIndex(({ externalId }) => externalId === token) + 1;
+  if (tokens === 'offset') return Number(token);
+  const [timeMs, externalId] = JSON.parse(token) as [number, string];
+  const at = { externalId, createdAt: new Date(timeMs), updatedAt: new Date(timeMs) };
+  const place = inOrder(query);
+  const found = sorted.findIndex((order) => order.externalId !== externalId && place(order, at) > 0);
+  return found === -1 ? sorted.length : found;
 }
 
 /** The order as the store shows it after these refunds: what each payment has left, and the whole. */

@@ -25,6 +25,8 @@ export const orders: Orders = {
   // It has a filter for e-mail, number and payment status in its words, and ignores it (NOTES.md).
   filters: ['sort', 'statuses', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'],
 
+  countsPages: true,
+
   async list(session, query, { limit, token }) {
     const position = readPosition(token);
     const listed = await ask(

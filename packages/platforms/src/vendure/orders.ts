@@ -22,6 +22,8 @@ export const orders: Orders = {
     'currency',
   ],
 
+  countsPages: true,
+
   async list(session, query, { limit, token }) {
     const skip = Number(token ?? 0);
     const options = {

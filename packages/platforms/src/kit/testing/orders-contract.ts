@@ -110,6 +110,25 @@ export function ordersContract({ open, value }: Bench, orders: Orders): void {
     });
   }
 
+  if (orders.countsPages) {
+    const bounds = ['createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'] as const;
+    test.each(bounds.filter((name) => orders.filters.includes(name)))(
+      'a page can be begun at any %s, to the millisecond',
+      async (name) => {
+        const all = await everything({ sort: '-created_at' });
+        const field = name.startsWith('created') ? 'createdAt' : 'updatedAt';
+        const like = all[Math.floor(all.length / 2)];
+        for (const ms of [-1, 0, 1]) {
+          const at = new Date((like?.[field].getTime() ?? 0) + ms);
+          const expected = all.filter((order) =>
+            name.endsWith('After') ? order[field] >= at : order[field] < at,
+          );
+          expect(ids(await everything({ sort: '-created_at', [name]: at }))).toEqual(ids(expected));
+        }
+      },
+    );
+  }
+
   describe('the store itself filters by', () => {
     const declared = orders.filters.filter((name) => name !== 'sort');
     test.each(declared)('%s', async (name) => {

@@ -1,0 +1,236 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { memoryStore, type MemoryStore } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import {
+  atSecond,
+  filtersOf,
+  ordersOf,
+  pagingPlan,
+  type PagingPlan,
+  type StorePlan,
+} from '../../testing/stores/paging-world.js';
+import { shop, type Shop } from '../../testing/stores/shop.js';
+import type { OrderQuery } from '../ports/platform.js';
+import { listOrders, type OrderList } from './list-orders.js';
+import { comesBefore, fits, sortTimeMs } from './order-filter.js';
+import { readOrderQuery } from './order-query.js';
+import type { OrderSource } from './order-source.js';
+import type { RemoteOrder } from './order.js';
+
+/** More of them: `SWITCHBOARD_PAGING_RUNS=20000`; the same ones again: `SWITCHBOARD_PAGING_SEED` as printed. */
+const RUNS = Number(process.env['SWITCHBOARD_PAGING_RUNS'] ?? 600);
+const SEED = process.env['SWITCHBOARD_PAGING_SEED'];
+
+interface Stand {
+  readonly plan: StorePlan;
+  readonly store: MemoryStore;
+  readonly connectionId: string;
+  /** What was there at the beginning, whether the store shows it or not. */
+  readonly originals: ReadonlyMap<string, RemoteOrder>;
+  /** Those of them that have changed since, or have ceased to fit. */
+  readonly changed: Set<string>;
+  readonly left: Set<string>;
+  /** How often it was asked, and whether it failed, since the last page was asked for. */
+  asked: number;
+  failed: boolean;
+  /** Whether it counts its pages, and what left its list or moved in it may have let another one slip by. */
+  slipped: boolean;
+}
+
+interface World {
+  readonly s: Shop;
+  readonly query: OrderQuery;
+  readonly stands: readonly Stand[];
+}
+
+/** The stores of a plan. Whatever happens there happens when one of them is asked, so also within one page of ours. */
+function open(plan: PagingPlan): World {
+  const s = shop();
+  const query = readOrderQuery({ ...plan.filter, sort: plan.sort, limit: 1 });
+  if (!query.ok) throw new Error(query.failure.code);
+  const events = plan.events.map((event) => ({ ...event }));
+  const stands: Stand[] = [];
+  let second = 10_000;
+  const happens = () => {
+    const [event] = events;
+    const stand = event && stands[event.store % stands.length];
+    if (!event || !stand || event.after-- > 0) return;
+    events.shift();
+    const now = atSecond(second++);
+    if (event.kind === 'is refunded') {
+      const order = [...stand.store.orders.values()].at(event.order % Math.max(1, stand.store.orders.size));
+      if (!order) return;
+      const after: RemoteOrder = { ...order, updatedAt: now, paymentStatus: 'partially_refunded' };
+      stand.store.put(after);
+      stand.changed.add(order.externalId);
+      if (!fits(after, query.value)) stand.left.add(order.externalId);
+      if (!fits(after, query.value) || plan.sort.endsWith('updated_at'))
+        stand.slipped ||= maySlip(stand, plan);
+    } else {
+      // Some appear with a time at which others have been listed already.
+      const createdAt = event.kind === 'comes in' ? now : atSecond(event.order % 40);
+      stand.store.put(remoteOrder({ externalId: `new.${second}`, createdAt, updatedAt: now }));
+    }
+  };
+  plan.stores.forEach((its, index) => {
+    const orders = ordersOf(its, `s${index}`);
+    let asked = 0;
+    const store = memoryStore({
+      ...{ clock: s.clock, id: `s${index}`, orders, filters: filtersOf(its), latencyMs: its.latencyMs },
+      ...{ pageMax: its.pageMax, countsPages: its.tokens === 'counted' },
+      tokens: its.tokens === 'keyset' ? 'keyset' : 'offset',
+      ...(its.history && { history: { ...its.history, from: atSecond(its.history.fromSecond) } }),
+      onList: () => {
+        happens();
+        const trouble = asked === its.fails ? 'fails' : asked === its.hangs ? 'hangs' : null;
+        asked += 1;
+        stand.asked += 1;
+        if (trouble) stand.failed = true;
+        return trouble;
+      },
+    });
+    const stand: Stand = {
+      ...{ plan: its, store, connectionId: s.connect(store).id },
+      ...{ asked: 0, failed: false, slipped: false },
+      originals: new Map(orders.map((order) => [order.externalId, order])),
+      ...{ changed: new Set(), left: new Set() },
+    };
+    stands.push(stand);
+  });
+  return { s, query: query.value, stands };
+}
+
+const isHidden = ({ plan }: Stand, order: RemoteOrder): boolean =>
+  plan.history !== null && order.createdAt < atSecond(plan.history.fromSecond);
+
+/** What the list owes of a store: what fitted all the time and, where it is sorted by what may change, did not change. */
+const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
+  [...stand.originals.values()].filter(
+    (order) =>
+      fits(order, query) &&
+      !stand.left.has(order.externalId) &&
+      !(query.sort.endsWith('updated_at') && stand.changed.has(order.externalId)),
+  );
+
+/**
+ * Where a store counts and its adapter does not say so, nothing helps. Where it says so we go on by the time, which leaves
+ * what happens between two requests for one page of ours, and among more orders of one time than a page of the store holds.
+ */
+function maySlip({ plan: { tokens, pageMax }, asked, store }: Stand, { sort, limits }: PagingPlan): boolean {
+  if (tokens !== 'counted') return tokens === 'offset';
+  const alike = Map.groupBy(store.orders.values(), (order) => sortTimeMs(order, sort)).values();
+  return asked > 0 || Math.max(...[...alike].map(({ length }) => length)) > Math.min(pageMax, ...limits);
+}
+
+async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<void> {
+  const call = s.call(s.key());
+  const listed: { readonly id: string; readonly timeMs: number; readonly updatedMs: number }[] = [];
+  const gone = new Set<string>();
+  let cursor: string | null = null;
+  let pages = 0;
+  for (;;) {
+    if (++pages > 3000) throw new Error('the list does not end');
+    for (const stand of stands) Object.assign(stand, { asked: 0, failed: false });
+    const limit = plan.limits[pages % plan.limits.length] ?? 1;
+    const result = await listOrders(s.ports, call, {
+      ...{ ...plan.filter, sort: plan.sort, limit },
+      ...(cursor !== null && { cursor }),
+    });
+    if (!result.ok) {
+      // Nobody answered: the same page may be asked for again.
+      expect(result.failure.code).toBe('orders.all_sources_failed');
+      continue;
+    }
+    const page: OrderList = result.value;
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    for (const { order } of page.items) {
+      if (!fits(order, query)) throw new Error(`${order.externalId} does not fit`);
+      const timeMs = sortTimeMs(order, query.sort);
+      listed.push({ id: order.externalId, timeMs, updatedMs: order.updatedAt.getTime() });
+    }
+    cursor = page.nextCursor;
+    expect(cursor?.length ?? 0).toBeLessThan(6000);
+    expect(page.sources).toHaveLength(stands.length);
+    const ids = new Set(listed.map(({ id }) => id));
+    for (const stand of stands) {
+      if (stand.failed) gone.add(stand.connectionId);
+      const source = page.sources.find(({ connectionId }) => connectionId === stand.connectionId);
+      if (!source) throw new Error('a store is not named');
+      checkSource(source, stand, { query, ids, gone, end: cursor === null ? null : listed.at(-1) });
+    }
+    if (cursor === null) break;
+  }
+
+  const counts = Map.groupBy(listed, ({ id }) => id);
+  const originals = new Map<string, RemoteOrder>();
+  for (const stand of stands) {
+    for (const order of owed(stand, query)) {
+      const { externalId } = order;
+      const count = counts.get(externalId)?.length ?? 0;
+      if (count > 1) throw new Error(`${externalId} is listed ${count} times`);
+      const excused = isHidden(stand, order) || gone.has(stand.connectionId) || stand.slipped;
+      if (count === 0 && !excused) throw new Error(`${externalId} is not listed`);
+      originals.set(externalId, order);
+    }
+  }
+  for (const [id, times] of counts) {
+    const versions = new Set(times.map(({ updatedMs }) => updatedMs)).size;
+    const allowed = query.sort.endsWith('updated_at') ? versions : 1;
+    if (times.length > allowed) throw new Error(`${id} is listed ${times.length} times`);
+  }
+  const inOrder = listed.filter(({ id }) => originals.has(id));
+  inOrder.forEach(({ id, timeMs }, at) => {
+    const before = inOrder[at - 1];
+    if (before && comesBefore(timeMs, before.timeMs, query.sort)) throw new Error(`${id} is out of order`);
+  });
+}
+
+function checkSource(
+  { status, complete, searchedBackTo, error }: OrderSource,
+  stand: Stand,
+  at: {
+    readonly query: OrderQuery;
+    readonly ids: ReadonlySet<string>;
+    readonly gone: ReadonlySet<string>;
+    /** Null when the list has ended; undefined before anything was listed. */
+    readonly end: { readonly timeMs: number } | null | undefined;
+  },
+): void {
+  const { query, ids, gone, end } = at;
+  const failed = gone.has(stand.connectionId);
+  expect([failed, error !== null, status === 'timeout' || status === 'error']).toEqual([
+    failed,
+    failed,
+    failed,
+  ]);
+  if (failed) return expect([complete, searchedBackTo]).toEqual([false, null]);
+  if (stand.slipped) return;
+  const missing = owed(stand, query).filter(({ externalId }) => !ids.has(externalId));
+  const told = (order: RemoteOrder) => `${order.externalId} is missing`;
+  if (complete) {
+    const before = missing.filter(
+      (order) => end === null || (end && comesBefore(sortTimeMs(order, query.sort), end.timeMs, query.sort)),
+    );
+    expect(before.map(told)).toEqual([]);
+  }
+  if (searchedBackTo) {
+    const before = missing.filter(
+      (order) =>
+        !isHidden(stand, order) &&
+        comesBefore(sortTimeMs(order, query.sort), searchedBackTo.getTime(), query.sort),
+    );
+    expect(before.map(told)).toEqual([]);
+  }
+}
+
+test(
+  'every order that was there and fits is listed exactly once, in order, whatever stores do, and what is said of each is true',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(pagingPlan(), async (plan) => readAll(open(plan), plan)),
+      { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
+    );
+  },
+  60_000 + RUNS * 50,
+);
