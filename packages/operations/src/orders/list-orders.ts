@@ -2,7 +2,7 @@ import { listOrders } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { problem } from '../problem.js';
-import { amount, currency, cursor, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
+import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
 import {
   exampleOrder,
   fulfillmentStatuses,
@@ -11,6 +11,9 @@ import {
   paymentStatuses,
   presentOrder,
 } from './order-shape.js';
+
+/** It holds a position in every store. What Node.js reads of a request's line and headers is 16,384 bytes. */
+const CURSOR_MAX = 12_000;
 
 const sourceShape = z.object({
   connection_id: z.string(),
@@ -51,7 +54,7 @@ export default defineOperation({
     currency: currency.optional(),
     sort: z.enum(['-created_at', 'created_at', '-updated_at', 'updated_at']).default('-created_at'),
     limit,
-    cursor,
+    cursor: z.string().min(1).max(CURSOR_MAX).optional(),
   }),
   output: z.object({
     data: z.array(orderShape),
