@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { CursorScope, WorkspaceId } from '@switchboard/domain';
 import { hmacCursors } from './hmac-cursors.js';
@@ -18,6 +18,20 @@ test('gives back the position it was written with', () => {
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(cursors.read(scope, cursor)).toEqual({ ok: true, value: position });
   }
+});
+
+test('holds a place in each of two hundred stores and still goes into a query string', () => {
+  const digits = (count: number) => String(randomInt(10 ** (count - 1), 10 ** count));
+  const rows = Array.from({ length: 200 }, () => {
+    const id = `58${digits(11)}`;
+    const token = Buffer.from(JSON.stringify({ last_id: id, last_value: `2026-11-${digits(2)}` }));
+    return [randomBytes(5).toString('hex'), token.toString('base64'), digits(8), `gid://shopify/Order/${id}`];
+  });
+  const position = JSON.stringify({ v: 1, p: 20, l: rows });
+  const cursor = cursors.write(scope, position);
+  expect(position.length).toBeGreaterThan(20_000);
+  expect(cursor.length).toBeLessThan(12_000);
+  expect(cursors.read(scope, cursor)).toEqual({ ok: true, value: position });
 });
 
 test('does not mind the order of the filter’s members, nor absent ones', () => {

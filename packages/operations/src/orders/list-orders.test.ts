@@ -26,7 +26,7 @@ async function readAll(stores: number, ordersEach: number, everyMs: number, limi
     if (!listed.ok) throw new Error(listed.failure.code);
     read += listed.value.items.length;
     cursor = listed.value.nextCursor ?? undefined;
-    // What is kept in plain text here is base64url on the wire.
+    // What is plain text here is base64url on the wire, and shorter still since it is packed.
     const onTheWire = cursor && Buffer.from(cursor).toString('base64url');
     expect(operation.input.safeParse({ cursor: onTheWire }).error).toBeUndefined();
   } while (cursor !== undefined);
