@@ -5,6 +5,7 @@ import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
+import shopify from './shopify/index.js';
 import square from './square/index.js';
 import vendure from './vendure/index.js';
 import woocommerce from './woocommerce/index.js';
@@ -16,6 +17,7 @@ export const catalogue: readonly Platform[] = [
   medusa,
   sandboxSocial,
   sandboxStore,
+  shopify,
   square,
   vendure,
   woocommerce,

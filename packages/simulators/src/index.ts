@@ -26,6 +26,10 @@ export {
 } from './square/store.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
+export { judgeDocument } from './shopify/admin-schema.js';
+export type { Access as ShopifyAccess } from './shopify/access.js';
+export { startShopify, type RunningShopify } from './shopify/start-shopify.js';
+export { shopifyStore, type ShopifyOptions, type ShopifyStore } from './shopify/store.js';
 export type { WooKey } from './woocommerce/keys.js';
 export { wooStore, type WooStore, type WooStoreOptions } from './woocommerce/woo-store.js';
 export { startWooCommerce, type RunningWooCommerce } from './woocommerce/start-woocommerce.js';

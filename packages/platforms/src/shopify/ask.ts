@@ -1,0 +1,117 @@
+import {
+  quotePlatform,
+  refuse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { refusal, unreadable, type Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+import { envelope, type WireError } from './wire.js';
+
+interface Question<Answer> {
+  readonly document: string;
+  readonly answer: z.ZodType<Answer>;
+}
+
+interface Asking<Own> {
+  readonly effect?: PlatformRequest['effect'];
+  /** Answers for some of the errors first. */
+  readonly onError?: (error: WireError) => Own | undefined;
+}
+
+type Envelope = z.infer<typeof envelope>;
+
+/** Fifty orders with everything that belongs to them stay below this. */
+const BYTES_MAX = 16 * 1024 * 1024;
+const PATH = `/admin/api/${manifest.apiVersion ?? ''}/graphql.json`;
+
+/** What is found wrong before anything is executed. Any other error of a mutation may have come after its effect. */
+const BEFORE_EXECUTION = new Set([
+  'INVALID_VARIABLE',
+  'argumentLiteralsIncompatible',
+  'BAD_REQUEST',
+  'MAX_COST_EXCEEDED',
+  'missingRequiredArguments',
+  'undefinedField',
+]);
+
+/** What is missing without harm: customers' data that the app is not approved for, locations that it may not see. */
+const MAY_BE_MISSING = new Set(['customer', 'email', 'shippingAddress', 'billingAddress', 'location']);
+
+/** An HTTP error has one sentence: the shop is closed, gone, or the app may not do anything there. */
+const dialect: Dialect = {
+  name: manifest.name,
+  words({ json }) {
+    const { errors } = (json ?? {}) as { errors?: unknown };
+    return typeof errors === 'string' ? { message: errors } : null;
+  },
+  meaning: ({ status }) => (status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+};
+
+/** Asks the Admin API, which says nearly everything with status 200: that there was too much of it, too. */
+export async function ask<Answer, Own extends Result<unknown> = never>(
+  session: Session,
+  question: Question<Answer>,
+  variables: Readonly<Record<string, unknown>> = {},
+  { effect = 'read', onError }: Asking<Own> = {},
+): Promise<Result<Answer, PlatformFailureCode> | Own> {
+  const outcome = await session.request({
+    method: 'POST',
+    path: PATH,
+    json: { query: question.document, variables },
+    effect,
+    maxBytes: BYTES_MAX,
+  });
+  if (!outcome.ok) return outcome;
+  if (!outcome.value.ok) return refusal(dialect, outcome.value, effect);
+  const said = envelope.safeParse(outcome.value.json).data;
+  if (!said) return unreadable(manifest, effect);
+  const error = said.errors?.find((one) => !isMissingWithoutHarm(one));
+  if (error) return onError?.(error) ?? refused(error, said, effect);
+  const read = question.answer.safeParse(said.data);
+  return read.success ? { ok: true, value: read.data } : unreadable(manifest, effect);
+}
+
+const isMissingWithoutHarm = ({ path, message, extensions }: WireError): boolean =>
+  (extensions?.code === 'ACCESS_DENIED' || message.includes('not approved to access')) &&
+  (path ?? []).some((part) => MAY_BE_MISSING.has(String(part)));
+
+function refused(
+  { message, extensions }: WireError,
+  said: Envelope,
+  effect: PlatformRequest['effect'],
+): Result<never, PlatformFailureCode> {
+  const code = extensions?.code ?? undefined;
+  const platform = quotePlatform(manifest.name, message, code);
+  if (code === 'THROTTLED') {
+    return refuse('platform.rate_limited', 'Shopify asks to slow down.', {
+      platform,
+      retryAfterSeconds: waitSeconds(said),
+    });
+  }
+  if (code === 'ACCESS_DENIED') {
+    return refuse(
+      'platform.permission_missing',
+      'The app may not do this in the shop. Give it the permission in Shopify, then connect again.',
+      { platform },
+    );
+  }
+  if (code !== undefined && BEFORE_EXECUTION.has(code)) {
+    return refuse('platform.refused', 'Shopify refused this. Its own words are quoted beside.', { platform });
+  }
+  if (code === 'INTERNAL_SERVER_ERROR' && effect === 'read') {
+    return refuse('platform.unavailable', 'Shopify has a fault of its own. Try again.', { platform });
+  }
+  return unreadable(manifest, effect);
+}
+
+/** Until as many points have come back as the query asked for. */
+function waitSeconds({ extensions }: Envelope): number {
+  const cost = extensions?.cost;
+  if (!cost || cost.throttleStatus.restoreRate <= 0) return 1;
+  const missing = cost.requestedQueryCost - cost.throttleStatus.currentlyAvailable;
+  return Math.max(1, Math.ceil(missing / cost.throttleStatus.restoreRate));
+}

@@ -1,0 +1,15 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { asked } from './wire.js';
+
+export const connecting: Connecting = {
+  /** One login is one shop. Its number stays when its address changes. */
+  async identify(session) {
+    const found = await ask(session, asked.shop);
+    if (!found.ok) return found;
+    const { id, name, myshopifyDomain } = found.value.shop;
+    return ok([
+      { id, username: myshopifyDomain, name, avatarUrl: null, url: `https://${myshopifyDomain}/admin` },
+    ]);
+  },
+};

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { judgeDocument } from '@switchboard/simulators';
+import { documents } from './documents.js';
+import { manifest } from './manifest.js';
+
+test.each(Object.entries(documents))(
+  'Shopify’s published schema takes %s, and advises against nothing in it',
+  (_name, text) => {
+    expect(judgeDocument(text)).toEqual({ errors: [], deprecated: [] });
+  },
+);
+
+test('a field that is not there is told, so that the judge is not blind', () => {
+  expect(judgeDocument('query { shop { nickname } }').errors).toHaveLength(1);
+  expect(judgeDocument('query { order(id: "1") { totalPrice } }').deprecated).toHaveLength(1);
+});
+
+test('a refund never goes out without an idempotency key', () => {
+  expect(documents.refund).toContain('refundCreate(input: $input) @idempotent(key: $key)');
+});
+
+test('the version is one of the dated ones, and its end is known', () => {
+  expect(manifest).toMatchObject({ apiVersion: '2026-10', apiVersionEndsOn: '2027-10-01' });
+});

@@ -1,0 +1,85 @@
+/** Amounts as the customer paid them. A refund has to be in that currency, the shop's own is a conversion. */
+const MONEY = '{ presentmentMoney { amount } }';
+
+const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
+const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet ${MONEY} parentTransaction { id } }`;
+const REFUND = '{ id note createdAt transactions(first: 5) { pageInfo { hasNextPage } nodes { id } } }';
+
+/** How much of an order's lists comes with the order; what is beyond is fetched for itself. */
+export const FIRST = { lines: 10, shippingLines: 5, transactions: 10, refunds: 5 } as const;
+/** How much of them is looked at in all. */
+export const MOST = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
+
+const ORDER = `{
+  id name createdAt updatedAt cancelledAt closed test note email presentmentCurrencyCode
+  displayFinancialStatus displayFulfillmentStatus returnStatus
+  customer { id firstName lastName }
+  shippingAddress { name address1 address2 city province zip countryCodeV2 }
+  billingAddress { name }
+  subtotalPriceSet ${MONEY} totalDiscountsSet ${MONEY} totalTaxSet ${MONEY} totalPriceSet ${MONEY} netPaymentSet ${MONEY}
+  shippingLines(first: ${FIRST.shippingLines}) {
+    pageInfo { hasNextPage } nodes { id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} }
+  }
+  lineItems(first: ${FIRST.lines}) { pageInfo { hasNextPage endCursor } nodes ${LINE} }
+  transactions(first: ${FIRST.transactions}) ${TRANSACTION}
+  refunds(first: ${FIRST.refunds}) ${REFUND}
+}`;
+
+/** Everything that is ever sent. Kept together so that all of it can be held against the published schema. */
+export const documents = {
+  shop: 'query Shop { shop { id name myshopifyDomain } }',
+
+  orders: `query Orders($first: Int!, $after: String, $query: String, $sortKey: OrderSortKeys!, $reverse: Boolean!) {
+    currentAppInstallation { accessScopes { handle } }
+    orders(first: $first, after: $after, query: $query, sortKey: $sortKey, reverse: $reverse) {
+      pageInfo { hasNextPage endCursor } nodes ${ORDER}
+    }
+  }`,
+
+  order: `query Order($id: ID!) { order(id: $id) ${ORDER} }`,
+
+  lines: `query Lines($id: ID!, $after: String) {
+    order(id: $id) { lineItems(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes ${LINE} } }
+  }`,
+
+  shippingLines: `query ShippingLines($id: ID!) {
+    order(id: $id) { shippingLines(first: ${MOST.shippingLines}) {
+      pageInfo { hasNextPage } nodes { id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} }
+    } }
+  }`,
+
+  moneyMoved: `query MoneyMoved($id: ID!) {
+    order(id: $id) {
+      presentmentCurrencyCode
+      transactions(first: ${MOST.transactions}) ${TRANSACTION}
+      refunds(first: ${MOST.refunds}) ${REFUND}
+    }
+  }`,
+
+  suggestion: `query Suggestion($id: ID!, $lines: [RefundLineItemInput!], $shipping: Money) {
+    order(id: $id) {
+      taxesIncluded
+      suggestedRefund(refundLineItems: $lines, shippingAmount: $shipping) {
+        amountSet ${MONEY} shipping { amountSet ${MONEY} taxSet ${MONEY} }
+      }
+    }
+  }`,
+
+  beforeRefund: `query BeforeRefund($id: ID!, $lines: [RefundLineItemInput!]) {
+    order(id: $id) {
+      taxesIncluded
+      transactions(first: ${MOST.transactions}) { id gateway }
+      suggestedRefund(refundLineItems: $lines, refundShipping: true) {
+        shipping { amountSet ${MONEY} taxSet ${MONEY} }
+        refundLineItems { lineItem { id unfulfilledQuantity } location { id } }
+      }
+    }
+  }`,
+
+  refund: `mutation Refund($input: RefundInput!, $key: String!) {
+    refundCreate(input: $input) @idempotent(key: $key) {
+      refund { id note createdAt transactions(first: 100) { pageInfo { hasNextPage } nodes ${TRANSACTION} } }
+      userErrors { field message }
+    }
+  }`,
+} as const;

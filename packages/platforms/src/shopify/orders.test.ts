@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { OrderQuery, Orders, RemoteOrder } from '@switchboard/domain';
+import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
+import { testSession } from '../kit/testing/session.js';
+import { orders, ordersUpTo } from './orders.js';
+import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
+
+let world: ShopifyWorld;
+afterEach(() => world.close());
+
+const start = async (options: ShopifyOptions = {}, access: Partial<ShopifyAccess> = {}) =>
+  (world = await startWorld(options, { ...EVERYTHING, ...access }));
+
+async function page(query: OrderQuery, limit = 50, token?: string, from: Orders = orders) {
+  const listed = await from.list(testSession(world), query, { limit, token });
+  if (!listed.ok) throw new Error(JSON.stringify(listed.failure));
+  return listed.value;
+}
+
+async function everything(query: OrderQuery, limit = 50, from: Orders = orders): Promise<RemoteOrder[]> {
+  const found: RemoteOrder[] = [];
+  let token: string | undefined;
+  do {
+    const { orders: some, next } = await page(query, limit, token, from);
+    found.push(...some);
+    token = next;
+  } while (token !== undefined);
+  return found;
+}
+
+const newest: OrderQuery = { sort: '-created_at' };
+const numbers = (some: readonly RemoteOrder[]) => some.map(({ number }) => number);
+const minor = (order: RemoteOrder) =>
+  Object.fromEntries(Object.entries(order.totals).map(([name, { amountMinor }]) => [name, amountMinor]));
+
+/** The seeded orders are numbered down from the newest, #1044, and come in the order of their kinds. */
+async function seeded(number: number): Promise<RemoteOrder> {
+  const [found] = (await page({ ...newest, number: `#${number}` })).orders;
+  if (!found) throw new Error(`there is no order #${number}`);
+  return found;
+}
+
+describe('what an app is not given', () => {
+  test('orders before the last sixty days are left out, and the list says so', async () => {
+    await start({}, { scopes: ['write_orders', 'read_customers'] });
+    expect(await everything(newest)).toHaveLength(40);
+    expect((await page(newest)).notes).toEqual(['orders.history_limited']);
+  });
+
+  test('an app that may read all orders is given all, without a word', async () => {
+    await start();
+    expect(await everything(newest)).toHaveLength(44);
+    expect((await page(newest)).notes).toBeUndefined();
+  });
+
+  test('customers’ data that the app is not approved for is null, and the order is there', async () => {
+    await start({}, { protectedData: false });
+    const order = await seeded(1_044);
+    expect(order).toMatchObject({
+      customer: { name: null, email: null },
+      emails: [],
+      shippingAddress: { name: null, line1: null, postalCode: null, city: 'Lyon', country: 'FR' },
+      totals: { total: { amountMinor: 4_575, currency: 'EUR' } },
+    });
+    expect(order.lines).toHaveLength(2);
+  });
+
+  test('without the scope for customers only they are missing', async () => {
+    await start({}, { scopes: ['read_orders'] });
+    expect(await seeded(1_044)).toMatchObject({
+      customer: { id: null, name: 'Ada Buyer', email: 'buyer44@example.test' },
+    });
+  });
+});
+
+describe('money', () => {
+  test('is the customer’s, exactly, in currencies of no and of three decimals too', async () => {
+    await start();
+    expect(minor(await seeded(1_044))).toMatchObject({
+      subtotal: 4_076,
+      discount: 100,
+      shipping: 499,
+      total: 4_575,
+    });
+    const [yen, dinar] = [await seeded(1_041), await seeded(1_040)];
+    expect(yen).toMatchObject({
+      currency: 'JPY',
+      totals: { total: { amountMinor: 4_563, currency: 'JPY' } },
+    });
+    expect(dinar).toMatchObject({
+      currency: 'KWD',
+      totals: { total: { amountMinor: 4_559, currency: 'KWD' } },
+    });
+  });
+
+  test('tax that is not in the prices is in the total', async () => {
+    await start();
+    expect(minor(await seeded(1_042))).toMatchObject({
+      subtotal: 4_068,
+      shipping: 499,
+      tax: 702,
+      total: 5_269,
+    });
+  });
+
+  test('every payment is told apart, with what each still has', async () => {
+    await start();
+    const { payments, totals } = await seeded(1_043);
+    expect(payments).toMatchObject([
+      { gateway: 'gift_card', captured: { amountMinor: 1_500 }, refundable: { amountMinor: 1_500 } },
+      { gateway: 'shopify_payments', captured: { amountMinor: 3_071 }, refundableOnline: true },
+    ]);
+    expect(totals.captured).toEqual(totals.total);
+  });
+
+  test('of an authorization only what was captured can go back', async () => {
+    await start();
+    expect(await seeded(1_036)).toMatchObject({
+      paymentStatus: 'authorized',
+      payments: [],
+      totals: { captured: { amountMinor: 0 }, refundable: { amountMinor: 0 } },
+    });
+    const { totals, payments, paymentStatus } = await seeded(1_035);
+    expect(paymentStatus).toBe('partially_paid');
+    expect(totals.refundable.amountMinor).toBe(totals.total.amountMinor - 1_000);
+    expect(payments).toHaveLength(1);
+  });
+
+  test('a bank deposit and cash cannot go back through the store, and change never stayed', async () => {
+    await start();
+    expect((await seeded(1_032)).payments).toMatchObject([
+      { gateway: 'Bank Deposit', refundableOnline: false },
+    ]);
+    const cash = await seeded(1_025);
+    expect(cash.payments).toMatchObject([{ gateway: 'cash', refundableOnline: false }]);
+    expect(cash.totals.captured).toEqual(cash.totals.total);
+  });
+
+  test('refunds of Shopify’s own admin are listed, with what was written', async () => {
+    await start();
+    expect(await seeded(1_039)).toMatchObject({
+      paymentStatus: 'partially_refunded',
+      totals: { refunded: { amountMinor: 500 } },
+      refunds: [{ status: 'succeeded', reason: 'Arrived broken', reference: null, moneyMoved: true }],
+    });
+    expect(minor(await seeded(1_038))).toMatchObject({ refundable: 0 });
+  });
+});
+
+test('what does not come with an order is fetched for it', async () => {
+  await start();
+  const [lines, refunds] = [await seeded(1_030), await seeded(1_029)];
+  expect(new Set(lines.lines.map(({ id }) => id)).size).toBe(23);
+  expect(lines.totals.subtotal).toMatchObject({
+    amountMinor: lines.lines.reduce((sum, { total }) => sum + total.amountMinor, 0),
+  });
+  expect(refunds.refunds).toHaveLength(12);
+  expect(refunds.totals.refunded.amountMinor).toBe(300);
+  expect(refunds.refunds.every(({ status }) => status === 'succeeded')).toBe(true);
+});
+
+test('states are told in our words, and in Shopify’s', async () => {
+  await start();
+  expect(await seeded(1_034)).toMatchObject({
+    status: 'cancelled',
+    paymentStatus: 'voided',
+    rawStatus: 'VOIDED/PARTIALLY_FULFILLED',
+  });
+  expect(await seeded(1_028)).toMatchObject({
+    status: 'open',
+    paymentStatus: 'paid',
+    rawStatus: expect.stringMatching(/\/TEST$/),
+  });
+  expect(await seeded(1_027)).toMatchObject({ status: 'completed', fulfillmentStatus: 'fulfilled' });
+  expect(await seeded(1_026)).toMatchObject({
+    paymentStatus: 'failed',
+    totals: { refundable: { amountMinor: 0 } },
+  });
+});
+
+describe('a search', () => {
+  test.each([`x' OR name:'1044`, 'a\\', `' OR status:open OR email:'`, `"`, '(', 'AND', 'e:mail'])(
+    'takes %s for nothing but the text that it is',
+    async (text) => {
+      await start();
+      expect((await page({ ...newest, email: text })).orders).toEqual([]);
+      expect((await page({ ...newest, number: text })).orders).toEqual([]);
+      expect(world.store.warnings()).toEqual([]);
+    },
+  );
+
+  test('asks only for what Shopify knows, together and each', async () => {
+    await start();
+    const found = await page({
+      ...newest,
+      statuses: ['open', 'completed'],
+      paymentStatuses: ['paid', 'refunded'],
+      createdAfter: new Date('2026-10-30T00:00:00.250Z'),
+      createdBefore: new Date('2026-11-22T23:00:00.000Z'),
+      updatedAfter: new Date('2026-10-01T00:00:00.000Z'),
+      email: 'BUYER44@example.test',
+    });
+    expect(numbers(found.orders)).toEqual(['#1044']);
+    expect(world.store.warnings()).toEqual([]);
+  });
+
+  test('takes the second that is asked for, and not the one before', async () => {
+    await start();
+    const { createdAt } = await seeded(1_043);
+    const halfASecond = new Date(createdAt.getTime() + 500);
+    expect(numbers((await page({ ...newest, createdAfter: halfASecond })).orders)).toEqual(['#1044']);
+    const before = await everything({ ...newest, createdBefore: halfASecond });
+    expect(numbers(before)[0]).toBe('#1043');
+  });
+});
+
+describe('pages', () => {
+  test('are as large as Shopify finds cheap enough, and that is asked only once', async () => {
+    await start();
+    const before = world.requests();
+    const first = await page(newest, 20);
+    expect(first.orders.length).toBeGreaterThan(2);
+    expect(world.requests() - before).toBe(2);
+    await page(newest, 20, first.next);
+    expect(world.requests() - before).toBe(3);
+  });
+
+  test.each(['-created_at', 'created_at'] as const)(
+    'by %s hold every order once while others arrive',
+    async (sort) => {
+      await start();
+      const before = numbers(await everything({ sort }));
+      const first = await page({ sort }, 4);
+      const [like] = world.store.orders;
+      if (!like) throw new Error('the store is empty');
+      world.store.orders.push({
+        ...like,
+        id: like.id + 1,
+        name: '#2000',
+        createdAt: new Date('2026-11-22T12:30:00Z'),
+      });
+      const seen = numbers(first.orders);
+      for (let token = first.next; token !== undefined;) {
+        const next = await page({ sort }, 4, token);
+        seen.push(...numbers(next.orders));
+        token = next.next;
+      }
+      expect(seen.filter((number) => number !== '#2000')).toEqual(before);
+      expect(new Set(seen).size).toBe(seen.length);
+    },
+  );
+
+  test.each(['-created_at', 'created_at', '-updated_at', 'updated_at'] as const)(
+    'by %s go on where Shopify’s cursors end',
+    async (sort) => {
+      await start();
+      const all = numbers(await everything({ sort }));
+      await world.close();
+      await start({ paginationCap: 12 });
+      expect(numbers(await everything({ sort }, 4, ordersUpTo(12)))).toEqual(all);
+    },
+  );
+});
+
+describe('when Shopify has too much of it', () => {
+  test('the wait is as long as it takes for the points to come back', async () => {
+    await start({ plan: { maximumAvailable: 900, restoreRate: 10 } });
+    await page(newest, 5);
+    const listed = await orders.list(testSession(world), newest, { limit: 5 });
+    expect(listed).toMatchObject({ failure: { code: 'platform.rate_limited' } });
+    const { retryAfterSeconds = 0 } = listed.ok ? {} : listed.failure;
+    expect(retryAfterSeconds).toBeGreaterThan(10);
+    expect(retryAfterSeconds).toBeLessThan(18);
+  });
+
+  test('a fault of its own is one, whatever the status says', async () => {
+    await start();
+    world.store.disturb('internal_error_before');
+    const got = await orders.get(testSession(world), '5500000044000');
+    expect(got).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+});

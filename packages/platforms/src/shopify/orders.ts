@@ -1,0 +1,124 @@
+import {
+  ok,
+  type OrderQuery,
+  type Orders,
+  type PlatformFailureCode,
+  type RemoteOrder,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { ask } from './ask.js';
+import { completed } from './complete-order.js';
+import { globalId } from './ids.js';
+import { readPosition, writePosition, type Position } from './position.js';
+import { readOrder } from './read-order.js';
+import { searchOf, upTo } from './search.js';
+import { asked, type WireError } from './wire.js';
+
+/** Shopify gives 250, if they are not too expensive. */
+const PAGE_MAX = 50;
+/** Cursors reach no further (https://shopify.dev/docs/api/usage/limits#pagination-limits). */
+const READ_MAX = 25_000;
+const ALL_ORDERS = 'read_all_orders';
+
+/** `readMax` is how many orders one row of cursors may give. */
+export const ordersUpTo = (readMax: number): Orders => ({
+  filters: [
+    'sort',
+    'statuses',
+    'paymentStatuses',
+    'createdAfter',
+    'createdBefore',
+    'updatedAfter',
+    'updatedBefore',
+    'number',
+    'email',
+  ],
+
+  async list(session, query, { limit, token }) {
+    const from = readPosition(token);
+    const listed = await page(session, query, from, Math.min(limit, from.size ?? PAGE_MAX, PAGE_MAX));
+    if (!listed.ok) return listed;
+    const { answer, size } = listed.value;
+    const { nodes, pageInfo } = answer.orders;
+    const orders: RemoteOrder[] = [];
+    for (const node of nodes.filter(({ id }) => !from.from?.ids.includes(id))) {
+      const whole = await completed(session, node);
+      if (!whole.ok) return whole;
+      orders.push(readOrder(whole.value, session.baseUrl));
+    }
+    const next = pageInfo.hasNextPage
+      ? nextOf(query, {
+          ...from,
+          after: pageInfo.endCursor ?? undefined,
+          size,
+          read: from.read + nodes.length,
+        })
+      : undefined;
+    const scopes = answer.currentAppInstallation.accessScopes.map(({ handle }) => handle);
+    return ok({
+      orders,
+      ...(next && { next: writePosition(next) }),
+      ...(!scopes.includes(ALL_ORDERS) && { notes: ['orders.history_limited'] }),
+    });
+
+    function nextOf({ sort }: OrderQuery, position: Position): Position {
+      if (position.read + PAGE_MAX <= readMax) return position;
+      const last = nodes.at(-1);
+      if (!last) return position;
+      const timeOf = (node: typeof last) => (sort.endsWith('created_at') ? node.createdAt : node.updatedAt);
+      const at = timeOf(last);
+      const ids = nodes.filter((node) => timeOf(node).getTime() === at.getTime()).map(({ id }) => id);
+      return { read: 0, size: position.size, from: { at, ids } };
+    }
+  },
+
+  async get(session, externalId) {
+    const found = await ask(
+      session,
+      asked.order,
+      { id: globalId('Order', externalId) },
+      { onError: noSuchId },
+    );
+    if (!found.ok) return found;
+    if (!found.value.order) return ok(null);
+    const whole = await completed(session, found.value.order);
+    return whole.ok ? ok(readOrder(whole.value, session.baseUrl)) : whole;
+  },
+});
+
+export const orders = ordersUpTo(READ_MAX);
+
+/** The id is the only variable: there is no such thing as what it says. */
+const noSuchId = ({ extensions }: WireError) =>
+  extensions?.code === 'INVALID_VARIABLE' ? ok({ order: null }) : undefined;
+
+type Page = { readonly answer: z.infer<(typeof asked.orders)['answer']>; readonly size: number };
+
+/** A page of at most `size` orders, or of as many as Shopify finds cheap enough. */
+async function page(
+  session: Session,
+  query: OrderQuery,
+  { after, from }: Position,
+  size: number,
+): Promise<Result<Page, PlatformFailureCode>> {
+  const variables = {
+    first: size,
+    after,
+    query: searchOf(query, from ? [upTo(query, from.at)] : []),
+    sortKey: query.sort.endsWith('created_at') ? 'CREATED_AT' : 'UPDATED_AT',
+    reverse: query.sort.startsWith('-'),
+  };
+  const tooExpensive = ({ extensions }: WireError) => {
+    const { code, cost, maxCost } = extensions ?? {};
+    if (code !== 'MAX_COST_EXCEEDED' || size === 1) return undefined;
+    const fitting = cost && maxCost ? Math.floor((size * maxCost) / cost) : Math.floor(size / 2);
+    return ok({ fewer: Math.max(1, Math.min(fitting, size - 1)) });
+  };
+  const listed = await ask(session, asked.orders, variables, { onError: tooExpensive });
+  if (!listed.ok) return listed;
+  return 'fewer' in listed.value
+    ? page(session, query, { after, from, read: 0 }, listed.value.fewer)
+    : ok({ answer: listed.value, size });
+}

@@ -1,0 +1,140 @@
+import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import { hasFailed, isOutside, refundsOf } from './read-refund.js';
+import { FINANCIAL_STATUSES, FULFILLMENT_STATUSES } from './statuses.js';
+import type { WireOrder, WireTransaction } from './wire.js';
+
+/** The store's order in our words, in the customer's currency. */
+export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
+  const currency = wire.presentmentCurrencyCode;
+  const amount = (text: string | null | undefined) => moneyOf(text ?? '0', currency);
+  const payments = paymentsOf(wire.transactions, currency);
+  const captured = sumOf(
+    payments.map((payment) => payment.captured),
+    currency,
+  );
+  const refunded = sumOf(
+    wire.transactions.filter(isGoingBack).map(({ amountSet }) => amount(amountSet)),
+    currency,
+  );
+  const shippingLines = wire.shippingLines.nodes.map((line) => ({
+    id: line.id ?? line.title,
+    title: line.title,
+    total: amount(line.discountedPriceSet),
+    refundable: amount(line.currentDiscountedPriceSet),
+  }));
+  const { customer, shippingAddress: address } = wire;
+  const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
+  return {
+    externalId: wire.id,
+    number: wire.name,
+    status: wire.cancelledAt ? 'cancelled' : wire.closed ? 'completed' : 'open',
+    paymentStatus: FINANCIAL_STATUSES[wire.displayFinancialStatus ?? ''] ?? 'pending',
+    fulfillmentStatus:
+      wire.returnStatus === 'RETURNED'
+        ? 'returned'
+        : (FULFILLMENT_STATUSES[wire.displayFulfillmentStatus] ?? 'unfulfilled'),
+    rawStatus: rawStatus(wire),
+    currency,
+    totals: {
+      subtotal: amount(wire.subtotalPriceSet),
+      discount: amount(wire.totalDiscountsSet),
+      shipping: sumOf(
+        shippingLines.map(({ total }) => total),
+        currency,
+      ),
+      tax: amount(wire.totalTaxSet),
+      total: amount(wire.totalPriceSet),
+      captured,
+      refunded,
+      refundable: money(
+        // What Shopify says is left, too: it knows of transactions that did not fit into what we were told.
+        Math.max(
+          0,
+          Math.min(
+            payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0),
+            captured.amountMinor - refunded.amountMinor,
+            amount(wire.netPaymentSet).amountMinor,
+          ),
+        ),
+        currency,
+      ),
+    },
+    customer: {
+      id: customer?.id ?? null,
+      name: name ?? wire.billingAddress?.name ?? address?.name ?? null,
+      email: wire.email ?? null,
+    },
+    emails: wire.email ? [wire.email] : [],
+    lines: wire.lineItems.nodes.map((line) => ({
+      id: line.id,
+      sku: line.sku ?? null,
+      title: line.title,
+      quantity: line.quantity,
+      refundableQuantity: line.refundableQuantity,
+      unitPrice: amount(line.originalUnitPriceSet),
+      total: amount(line.discountedTotalSet),
+    })),
+    shippingLines,
+    shippingAddress: address
+      ? {
+          name: address.name ?? null,
+          line1: address.address1 ?? null,
+          line2: address.address2 ?? null,
+          city: address.city ?? null,
+          region: address.province ?? null,
+          postalCode: address.zip ?? null,
+          country: address.countryCodeV2 ?? null,
+        }
+      : null,
+    payments,
+    refunds: refundsOf(wire.refunds, wire.transactions, currency),
+    note: wire.note ?? null,
+    createdAt: wire.createdAt,
+    updatedAt: wire.updatedAt,
+    url: `${baseUrl}/admin/orders/${wire.id}`,
+  };
+}
+
+const sumOf = (amounts: readonly Money[], currency: string): Money =>
+  money(
+    amounts.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    currency,
+  );
+
+const rawStatus = (wire: WireOrder): string =>
+  [
+    wire.displayFinancialStatus ?? 'NONE',
+    wire.displayFulfillmentStatus,
+    ...(wire.returnStatus === 'NO_RETURN' ? [] : [wire.returnStatus]),
+    ...(wire.test ? ['TEST'] : []),
+  ].join('/');
+
+/** What is on its way counts as gone. */
+const isGoingBack = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
+
+/** Money that came in, and what has gone back of each; change that was given out of the till never stayed. */
+function paymentsOf(transactions: readonly WireTransaction[], currency: string): readonly OrderPayment[] {
+  const sum = (some: readonly WireTransaction[]) =>
+    sumOf(
+      some.map(({ amountSet }) => moneyOf(amountSet, currency)),
+      currency,
+    ).amountMinor;
+  return transactions
+    .filter(({ kind, status }) => (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS')
+    .map((payment) => {
+      const after = transactions.filter(({ parentTransaction }) => parentTransaction?.id === payment.id);
+      const change = sum(after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS'));
+      const captured = sum([payment]) - change;
+      const refunded = sum(after.filter(isGoingBack));
+      return {
+        id: payment.id,
+        gateway: payment.gateway ?? 'unknown',
+        method: null,
+        captured: money(captured, currency),
+        refunded: money(refunded, currency),
+        refundable: money(Math.max(0, captured - refunded), currency),
+        refundableOnline: !isOutside(payment),
+      };
+    });
+}

@@ -1,0 +1,51 @@
+import { money, type RemoteRefund } from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import { readMark } from '../kit/mark.js';
+import type { WireRefund, WireTransaction } from './wire.js';
+
+/** Whether it is certain that this money did not and will not move. */
+export const hasFailed = ({ status }: Pick<WireTransaction, 'status'>): boolean =>
+  status === 'FAILURE' || status === 'ERROR';
+
+/** Money that Shopify only books: a bank deposit, cash on delivery, the till. */
+export const isOutside = ({ manualPaymentGateway, gateway }: WireTransaction): boolean =>
+  manualPaymentGateway || gateway === 'manual' || gateway === 'cash';
+
+/** A refund is what its transactions are: that there is one does not say that money has gone back. */
+export function readRefund(
+  wire: Pick<WireRefund, 'id' | 'note' | 'createdAt'>,
+  transactions: readonly WireTransaction[],
+  currency: string,
+): RemoteRefund {
+  const { reference, words } = readMark(wire.note);
+  const going = transactions.filter((one) => !hasFailed(one));
+  const counted = going.length > 0 ? going : transactions;
+  const amountMinor = counted.reduce((sum, one) => sum + moneyOf(one.amountSet, currency).amountMinor, 0);
+  const isDone = going.every(({ status }) => status === 'SUCCESS');
+  const payments = [...new Set(counted.map(({ parentTransaction }) => parentTransaction?.id ?? null))];
+  return {
+    externalId: wire.id,
+    status: transactions.length > 0 && going.length === 0 ? 'failed' : isDone ? 'succeeded' : 'pending',
+    amount: money(amountMinor, currency),
+    reference,
+    reason: words,
+    paymentId: payments.length === 1 ? (payments[0] ?? null) : null,
+    moneyMoved: going.length > 0 && isDone && !going.some(isOutside),
+    createdAt: wire.createdAt,
+  };
+}
+
+/** Those that an order tells of. A transaction of theirs that the order does not list may yet come to anything. */
+export const refundsOf = (
+  refunds: readonly WireRefund[],
+  transactions: readonly WireTransaction[],
+  currency: string,
+): readonly RemoteRefund[] =>
+  refunds.map((refund) => {
+    const { nodes, pageInfo } = refund.transactions;
+    const known = nodes.flatMap(({ id }) => transactions.find((one) => one.id === id) ?? []);
+    const read = readRefund(refund, known, currency);
+    return pageInfo.hasNextPage || known.length < nodes.length
+      ? { ...read, status: 'pending', moneyMoved: false }
+      : read;
+  });

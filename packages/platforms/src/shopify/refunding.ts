@@ -1,0 +1,89 @@
+import {
+  formatAmount,
+  money,
+  ok,
+  quotePlatform,
+  refuse,
+  type Refunding,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { unreadable } from '../kit/answers.js';
+import { moneyOf } from '../kit/decimal.js';
+import { ask } from './ask.js';
+import { MOST } from './documents.js';
+import { globalId } from './ids.js';
+import { manifest } from './manifest.js';
+import { readRefund, refundsOf } from './read-refund.js';
+import { linesToAsk, refundInput } from './refund-input.js';
+import { asked } from './wire.js';
+
+export const refunding: Refunding = {
+  async calculate(session, order, { lines, shippingMinor }) {
+    const { currency, externalId } = order;
+    const shipping = shippingMinor > 0 ? formatAmount(money(shippingMinor, currency)) : undefined;
+    const id = globalId('Order', externalId);
+    const found = await ask(session, asked.suggestion, { id, lines: linesToAsk(lines), shipping });
+    if (!found.ok) return found;
+    const suggested = found.value.order?.suggestedRefund;
+    if (!suggested) return refuse('platform.refused', 'Shopify does not say what this would come to.');
+    const amount = (text: string) => moneyOf(text, currency).amountMinor;
+    const { amountSet: fee, taxSet: tax } = suggested.shipping;
+    const total = amount(suggested.amountSet);
+    const onTop = found.value.order?.taxesIncluded ? 0 : amount(tax);
+    const ofShipping = Math.min(total, amount(fee) + onTop);
+    return ok({ linesMinor: total - ofShipping, shippingMinor: ofShipping });
+  },
+
+  async refund(session, instruction) {
+    const { orderExternalId, currency, reference, lines } = instruction;
+    const id = globalId('Order', orderExternalId);
+    const looked = await ask(session, asked.beforeRefund, { id, lines: linesToAsk(lines) });
+    if (!looked.ok) return looked;
+    const input = looked.value.order && refundInput(instruction, looked.value.order);
+    if (!input) return refuse('refund.refused', 'Shopify shows no such order, or not this payment of it.');
+    const answered = await ask(session, asked.refund, { input, key: reference }, { effect: 'write' });
+    if (!answered.ok) {
+      const { failure } = answered;
+      return failure.code === 'platform.refused' ? refuse('refund.refused', REFUSED, failure) : answered;
+    }
+    const { refund, userErrors } = answered.value.refundCreate;
+    const [error] = userErrors;
+    if (error) return refusedFor(error.message);
+    // Without a refund and without a word about it nobody knows.
+    if (!refund || refund.transactions.pageInfo.hasNextPage) return unreadable(manifest, 'write');
+    return ok(readRefund(refund, refund.transactions.nodes, currency));
+  },
+
+  async find(session, { orderExternalId, reference }) {
+    const found = await ask(session, asked.moneyMoved, { id: globalId('Order', orderExternalId) });
+    if (!found.ok) return found;
+    const { order } = found.value;
+    if (!order) return unclear('Shopify does not show this order any more.');
+    const { refunds, transactions, presentmentCurrencyCode: currency } = order;
+    const ours: readonly RemoteRefund[] = refundsOf(refunds, transactions, currency).filter(
+      (refund) => refund.reference === reference,
+    );
+    if (ours.length > 1) return unclear('Shopify shows this refund more than once.');
+    if (ours[0]) return ok(ours[0]);
+    return refunds.length >= MOST.refunds
+      ? unclear('The order has more refunds than can be looked through.')
+      : ok(null);
+  },
+};
+
+const REFUSED = 'Shopify refused the refund. Its own words are quoted beside.';
+
+const unclear = (why: string) => refuse('platform.outcome_unknown', `${why} Look at the order there.`);
+
+/**
+ * A key that is in use, or was used for something else, belongs to a refund that may have been made. These errors have no
+ * codes here: `UserError` has none, and their words are those of the mutations whose errors do.
+ */
+function refusedFor(message: string) {
+  const platform = quotePlatform(manifest.name, message);
+  return /currently in progress|idempotency key cannot be used/i.test(message)
+    ? refuse('platform.outcome_unknown', 'Shopify knows this refund already, and not what came of it.', {
+        platform,
+      })
+    : refuse('refund.refused', REFUSED, { platform });
+}

@@ -1,0 +1,63 @@
+import {
+  shopifyStore,
+  type ShopifyAccess,
+  type ShopifyOptions,
+  type ShopifyStore,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface ShopifyWorld extends World {
+  readonly store: ShopifyStore;
+  /** Moves the store's clock. */
+  advanceHours(hours: number): void;
+}
+
+export const EVERYTHING: ShopifyAccess = {
+  scopes: ['read_all_orders', 'write_orders', 'read_customers', 'read_locations'],
+  protectedData: true,
+};
+const WEAK: ShopifyAccess = { scopes: [], protectedData: false };
+/** So that no test has to wait for points to come back. */
+const GENEROUS = { maximumAvailable: 1_000_000, restoreRate: 1_000_000 };
+
+/** A shop as its published schema and documentation describe it, with a ledger of refunds. */
+export async function startWorld(
+  options: ShopifyOptions = {},
+  access: ShopifyAccess = EVERYTHING,
+): Promise<ShopifyWorld> {
+  let nowMs = Date.parse('2026-11-22T12:00:00.000Z');
+  const store = shopifyStore({ now: () => new Date((nowMs += 1_000)), plan: GENEROUS, ...options });
+  const unauthorized: SimulatedAnswer = {
+    status: 401,
+    json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
+  };
+  const world = await startSimulator({
+    account: {
+      id: String(store.shop.id),
+      username: store.shop.domain,
+      name: store.shop.name,
+      avatarUrl: null,
+      url: `https://${store.shop.domain}/admin`,
+    },
+    expired: unauthorized,
+    unknown: unauthorized,
+    weak: (request) => store.answerAs(request, WEAK),
+    call: (request) => store.answerAs(request, access),
+    effects: () => store.refunds.made(),
+    textOf: () => '',
+  });
+  const [newest] = store.orders;
+  return {
+    ...world,
+    // Gateways and places, without which a refund cannot be written down.
+    readsBeforeRefund: 1,
+    refundTarget: newest && {
+      orderId: String(newest.id),
+      paymentId: String(newest.transactions[0]?.id),
+      currency: newest.currency,
+    },
+    store,
+    advanceHours: (hours) => void (nowMs += hours * 3_600_000),
+  };
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { decimal } from '../kit/decimal.js';
+import { documents } from './documents.js';
+import { numberOf } from './ids.js';
+
+const id = z.string().min(1).transform(numberOf);
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const text = z.string().nullish();
+const bag = z
+  .object({ presentmentMoney: z.object({ amount: decimal }) })
+  .transform((one) => one.presentmentMoney.amount);
+const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+
+export const envelope = z.object({
+  data: z.unknown().optional(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string(),
+        path: z.array(z.union([z.string(), z.number()])).nullish(),
+        extensions: z
+          .object({
+            code: z.string().nullish(),
+            cost: z.number().nullish(),
+            maxCost: z.number().nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+  extensions: z
+    .object({
+      cost: z
+        .object({
+          requestedQueryCost: z.number(),
+          throttleStatus: z.object({ currentlyAvailable: z.number(), restoreRate: z.number() }),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const line = z.object({
+  id,
+  sku: text,
+  title: z.string(),
+  quantity: z.int(),
+  refundableQuantity: z.int(),
+  originalUnitPriceSet: bag,
+  discountedTotalSet: bag,
+});
+
+const shippingLine = z.object({
+  id: id.nullish(),
+  title: z.string(),
+  discountedPriceSet: bag,
+  currentDiscountedPriceSet: bag,
+});
+
+const transaction = z.object({
+  id,
+  kind: z.string(),
+  status: z.string(),
+  gateway: text,
+  manualPaymentGateway: z.boolean(),
+  amountSet: bag,
+  parentTransaction: z.object({ id }).nullish(),
+});
+
+const refund = z.object({
+  id,
+  note: text,
+  createdAt: time,
+  transactions: z.object({ pageInfo: page, nodes: z.array(z.object({ id })) }),
+});
+
+const order = z.object({
+  id,
+  name: z.string(),
+  createdAt: time,
+  updatedAt: time,
+  cancelledAt: time.nullish(),
+  closed: z.boolean(),
+  test: z.boolean(),
+  note: text,
+  // What follows is null where the app is not approved for customers' data.
+  email: text,
+  customer: z.object({ id, firstName: text, lastName: text }).nullish(),
+  shippingAddress: z
+    .object({
+      name: text,
+      address1: text,
+      address2: text,
+      city: text,
+      province: text,
+      zip: text,
+      countryCodeV2: text,
+    })
+    .nullish(),
+  billingAddress: z.object({ name: text }).nullish(),
+  presentmentCurrencyCode: z.string(),
+  displayFinancialStatus: text,
+  displayFulfillmentStatus: z.string(),
+  returnStatus: z.string(),
+  subtotalPriceSet: bag.nullish(),
+  totalDiscountsSet: bag.nullish(),
+  totalTaxSet: bag.nullish(),
+  totalPriceSet: bag,
+  netPaymentSet: bag,
+  shippingLines: z.object({ pageInfo: page, nodes: z.array(shippingLine) }),
+  lineItems: z.object({ pageInfo: page, nodes: z.array(line) }),
+  transactions: z.array(transaction),
+  refunds: z.array(refund),
+});
+
+const suggestedShipping = z.object({ amountSet: bag, taxSet: bag });
+
+/** What is asked, with what it has to be answered with. */
+export const asked = {
+  shop: {
+    document: documents.shop,
+    answer: z.object({ shop: z.object({ id, name: z.string(), myshopifyDomain: z.string() }) }),
+  },
+  orders: {
+    document: documents.orders,
+    answer: z.object({
+      currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }),
+      orders: z.object({ pageInfo: page, nodes: z.array(order) }),
+    }),
+  },
+  order: { document: documents.order, answer: z.object({ order: order.nullable() }) },
+  lines: {
+    document: documents.lines,
+    answer: z.object({ order: order.pick({ lineItems: true }).nullable() }),
+  },
+  shippingLines: {
+    document: documents.shippingLines,
+    answer: z.object({ order: order.pick({ shippingLines: true }).nullable() }),
+  },
+  moneyMoved: {
+    document: documents.moneyMoved,
+    answer: z.object({
+      order: order.pick({ presentmentCurrencyCode: true, transactions: true, refunds: true }).nullable(),
+    }),
+  },
+  suggestion: {
+    document: documents.suggestion,
+    answer: z.object({
+      order: z
+        .object({
+          taxesIncluded: z.boolean(),
+          suggestedRefund: z.object({ amountSet: bag, shipping: suggestedShipping }).nullable(),
+        })
+        .nullable(),
+    }),
+  },
+  beforeRefund: {
+    document: documents.beforeRefund,
+    answer: z.object({
+      order: z
+        .object({
+          taxesIncluded: z.boolean(),
+          transactions: z.array(z.object({ id, gateway: text })),
+          suggestedRefund: z
+            .object({
+              shipping: suggestedShipping,
+              refundLineItems: z.array(
+                z.object({
+                  lineItem: z.object({ id, unfulfilledQuantity: z.int() }),
+                  location: z.object({ id }).nullish(),
+                }),
+              ),
+            })
+            .nullable(),
+        })
+        .nullable(),
+    }),
+  },
+  refund: {
+    document: documents.refund,
+    answer: z.object({
+      refundCreate: z.object({
+        refund: z
+          .object({
+            id,
+            note: text,
+            createdAt: time,
+            transactions: z.object({ pageInfo: page, nodes: z.array(transaction) }),
+          })
+          .nullable(),
+        userErrors: z.array(z.object({ field: z.array(z.string()).nullish(), message: z.string() })),
+      }),
+    }),
+  },
+} as const;
+
+export type WireOrder = z.infer<typeof order>;
+export type WireTransaction = z.infer<typeof transaction>;
+export type WireRefund = z.infer<typeof refund>;
+export type WireError = NonNullable<z.infer<typeof envelope>['errors']>[number];
+export type BeforeRefund = NonNullable<z.infer<(typeof asked.beforeRefund)['answer']>['order']>;

@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+
+/** What an app was granted in a store. */
+export interface Access {
+  readonly scopes: readonly string[];
+  /** Whether Shopify has approved it for names, addresses and e-mail addresses. */
+  readonly protectedData: boolean;
+}
+
+/** A scope to write is one to read. */
+export const holds = ({ scopes }: Access, scope: string): boolean =>
+  scopes.includes(scope) || scopes.includes(scope.replace(/^read_/, 'write_'));
+
+export function needs(access: Access, scope: string, field: string): void {
+  if (holds(access, scope)) return;
+  const required = `\`${scope}\` access scope`;
+  throw new GraphQLError(`Access denied for ${field} field. Required access: ${required}.`, {
+    extensions: {
+      code: 'ACCESS_DENIED',
+      documentation: 'https://shopify.dev/api/usage/access-scopes',
+      requiredAccess: required,
+    },
+  });
+}
+
+/** Data of customers: null with an error beside the rest, where the app is not approved for it. */
+export function approved<Value>(access: Access, value: Value): Value {
+  if (access.protectedData) return value;
+  throw new GraphQLError(
+    'This app is not approved to access the Customer object. See https://shopify.dev/docs/apps/launch/protected-customer-data for more details.',
+    { extensions: { code: 'ACCESS_DENIED' } },
+  );
+}
+
+/** The number in `gid://shopify/Order/123`. */
+export function numberOf(type: string, id: unknown): number {
+  const [, number] = new RegExp(`^gid://shopify/${type}/(\\d+)$`).exec(String(id)) ?? [];
+  if (number !== undefined) return Number(number);
+  throw new GraphQLError(`Invalid global id '${String(id)}'`, { extensions: { code: 'INVALID_VARIABLE' } });
+}
+
+export const globalId = (type: string, id: number): string => `gid://shopify/${type}/${id}`;

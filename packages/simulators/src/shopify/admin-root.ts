@@ -1,0 +1,89 @@
+import { getDirectiveValues, GraphQLError, type GraphQLResolveInfo } from 'graphql';
+import { globalId, holds, needs, numberOf, type Access } from './access.js';
+import { connectionOf, type PageOf } from './connection.js';
+import type { Order, Refund } from './order-book.js';
+import { presentOrder, presentRefund } from './present-order.js';
+import type { RefundInput } from './refund-create.js';
+import { readSearch, type Warning } from './search.js';
+
+export interface Behind {
+  readonly now: () => Date;
+  readonly shop: { readonly id: number; readonly name: string; readonly domain: string };
+  readonly orders: readonly Order[];
+  readonly shopCurrency: string;
+  readonly locationId: number;
+  readonly paginationCap: number;
+  onRead(order: Order): void;
+  refund(input: RefundInput, key: string): Refund | { readonly refused: string };
+}
+
+interface OrdersArguments extends PageOf {
+  readonly query?: string | null;
+  readonly sortKey: string;
+  readonly reverse: boolean;
+}
+
+/** How far back an app sees orders that was not granted all of them. */
+const WINDOW_MS = 60 * 24 * 3_600_000;
+
+/** What a query and a mutation begin with, as far as it is simulated. */
+export function adminRoot(behind: Behind, access: Access, warn: (warning: Warning) => void) {
+  const looking = { access, shopCurrency: behind.shopCurrency, locationId: behind.locationId };
+  const isVisible = ({ createdAt }: Order) =>
+    holds(access, 'read_all_orders') || createdAt.getTime() >= behind.now().getTime() - WINDOW_MS;
+  return {
+    shop: () => ({
+      id: globalId('Shop', behind.shop.id),
+      name: behind.shop.name,
+      myshopifyDomain: behind.shop.domain,
+      currencyCode: behind.shopCurrency,
+    }),
+    currentAppInstallation: () => ({ accessScopes: access.scopes.map((handle) => ({ handle })) }),
+    orders({ query, sortKey, reverse, ...page }: OrdersArguments) {
+      needs(access, 'read_orders', 'orders');
+      const search = readSearch(query ?? '');
+      search.warnings.forEach(warn);
+      const by = (order: Order) => (sortKey === 'UPDATED_AT' ? order.updatedAt : order.createdAt).getTime();
+      const way = reverse ? -1 : 1;
+      const sorted = behind.orders
+        .filter((order) => isVisible(order) && search.fits(order))
+        .sort((one, other) => (by(one) - by(other) || one.id - other.id) * way);
+      const present = (order: Order) => presentOrder(order, looking);
+      return connectionOf(sorted, page, { by, reverse, cap: behind.paginationCap, present });
+    },
+    order({ id }: { readonly id: string }) {
+      needs(access, 'read_orders', 'order');
+      const number = numberOf('Order', id);
+      const order = behind.orders.find((one) => one.id === number && isVisible(one));
+      if (order) behind.onRead(order);
+      return order ? presentOrder(order, looking) : null;
+    },
+    refundCreate({ input }: { readonly input: RefundInput }, _context: unknown, info: GraphQLResolveInfo) {
+      needs(access, 'write_orders', 'refundCreate');
+      const made = behind.refund(input, keyOf(info));
+      if ('refused' in made) {
+        return { refund: null, order: null, userErrors: [{ field: null, message: made.refused }] };
+      }
+      const order = behind.orders.find(({ refunds }) => refunds.includes(made));
+      return order
+        ? {
+            refund: presentRefund(made, order, looking),
+            order: presentOrder(order, looking),
+            userErrors: [],
+          }
+        : null;
+    },
+  };
+}
+
+/** Refunds have to come with a key since 2026-04, although the schema does not say so. */
+function keyOf({ schema, fieldNodes, variableValues }: GraphQLResolveInfo): string {
+  const directive = schema.getDirective('idempotent');
+  const [field] = fieldNodes;
+  const given =
+    directive && field ? getDirectiveValues(directive, field, variableValues)?.['key'] : undefined;
+  if (typeof given === 'string' && given.trim() !== '') return given;
+  throw new GraphQLError('The @idempotent directive is required for this mutation but was not provided.', {
+    extensions: { code: 'BAD_REQUEST' },
+  });
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import {
+  buildClientSchema,
+  NoDeprecatedCustomRule,
+  parse,
+  validate,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+} from 'graphql';
+
+/** The newest dated version that the package with the published schemas holds. */
+export const API_VERSION = '2026-10';
+
+let built: GraphQLSchema | undefined;
+
+/** Shopify's own Admin schema. It is read when it is first needed: it has eleven megabytes. */
+export function adminSchema(): GraphQLSchema {
+  if (built) return built;
+  const home = findPackageJSON('@shopify/dev-mcp', import.meta.url);
+  if (home === undefined) throw new Error('The schemas are in @shopify/dev-mcp, which is not installed.');
+  const file = path.join(path.dirname(home), 'dist/data', `admin_${API_VERSION}.json.gz`);
+  const { data } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { data: IntrospectionQuery };
+  built = buildClientSchema(data, { assumeValid: true });
+  return built;
+}
+
+/** What the published schema says against a document: what it does not know, and what it advises against. */
+export function judgeDocument(text: string): { readonly errors: string[]; readonly deprecated: string[] } {
+  const document = parse(text);
+  const words = (rules?: Parameters<typeof validate>[2]) =>
+    validate(adminSchema(), document, rules).map(({ message }) => message);
+  return { errors: words(), deprecated: words([NoDeprecatedCustomRule]) };
+}

@@ -1,0 +1,107 @@
+import {
+  getNamedType,
+  isCompositeType,
+  isListType,
+  isNullableType,
+  isObjectType,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+const MUTATION_POINTS = 10;
+const CONNECTION_POINTS = 2;
+
+/**
+ * What a query may come to, by the published rules: an object one point, a list as many times as it is asked for, a
+ * connection two more, a mutation ten. Shopify itself has been seen to ask much less for lists; whoever gets on with
+ * this gets on with that.
+ */
+export function requestedCost(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): number {
+  const fragments = new Map(
+    definitions
+      .filter((one): one is FragmentDefinitionNode => one.kind === 'FragmentDefinition')
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+
+  function ofSelection(set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined): number {
+    return (set?.selections ?? []).reduce((points, selection) => {
+      if (selection.kind === 'Field') return points + ofField(selection, type);
+      const fragment = selection.kind === 'FragmentSpread' ? fragments.get(selection.name.value) : selection;
+      const named = fragment?.typeCondition?.name.value;
+      return points + ofSelection(fragment?.selectionSet, named ? schema.getType(named) : type);
+    }, 0);
+  }
+
+  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): number {
+    const type = isObjectType(parent) ? parent.getFields()[field.name.value]?.type : undefined;
+    const named = type && getNamedType(type);
+    if (!type || !isCompositeType(named)) return 0;
+    const size = sizeOf(field, variables);
+    if (named.name.endsWith('Connection')) {
+      return CONNECTION_POINTS + (size ?? 1) * ofSelection(field.selectionSet, named);
+    }
+    // What a connection lists is counted by the connection, its page by nobody.
+    if (named.name === 'PageInfo') return 0;
+    return (isList(type) ? (size ?? 1) : 1) * (1 + ofSelection(field.selectionSet, named));
+  }
+
+  const isMutation = operation.operation === 'mutation';
+  const root = isMutation ? schema.getMutationType() : schema.getQueryType();
+  return (isMutation ? MUTATION_POINTS : 0) + ofSelection(operation.selectionSet, root ?? undefined);
+}
+
+const isList = (type: GraphQLOutputType): boolean => isListType(isNullableType(type) ? type : type.ofType);
+
+function sizeOf({ arguments: given = [] }: FieldNode, variables: Variables): number | null {
+  const size = given.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
+  if (size?.kind === 'IntValue') return Number(size.value);
+  const value = size?.kind === 'Variable' ? variables[size.name.value] : null;
+  return typeof value === 'number' ? value : null;
+}
+
+/** What came of it: an object one point. */
+export function actualCost(data: unknown): number {
+  if (Array.isArray(data)) return data.reduce<number>((points, one) => points + actualCost(one), 0);
+  if (typeof data !== 'object' || data === null) return 0;
+  return Object.values(data).reduce<number>((points, one) => points + actualCost(one), 1);
+}
+
+export interface Plan {
+  readonly maximumAvailable: number;
+  readonly restoreRate: number;
+}
+
+/** A leaky bucket, one of each app in each store. */
+export function costBucket({ maximumAvailable, restoreRate }: Plan, now: () => Date) {
+  let available = maximumAvailable;
+  let atMs: number | null = null;
+  function refill() {
+    const nowMs = now().getTime();
+    available = Math.min(
+      maximumAvailable,
+      available + (Math.max(0, nowMs - (atMs ?? nowMs)) / 1_000) * restoreRate,
+    );
+    atMs = nowMs;
+  }
+  return {
+    allows(points: number): boolean {
+      refill();
+      return points <= available;
+    },
+    take: (points: number) => void (available = Math.max(0, available - points)),
+    status: () => ({ maximumAvailable, currentlyAvailable: Math.floor(available), restoreRate }),
+  };
+}

@@ -1,0 +1,175 @@
+import { approved, globalId, needs, type Access } from './access.js';
+import { connectionOf, type PageOf } from './connection.js';
+import { moneyBag, type Minor } from './money.js';
+import {
+  financialStatusOf,
+  fulfillmentStatusOf,
+  isManual,
+  netOf,
+  receivedOf,
+  refundedOf,
+  totalOf,
+  type Order,
+  type Refund,
+  type RefundedLine,
+  type Transaction,
+} from './order-book.js';
+import { suggestedRefund, type SuggestionInput } from './suggested-refund.js';
+
+export interface Looking {
+  readonly access: Access;
+  readonly shopCurrency: string;
+  readonly locationId: number;
+}
+
+const time = (at: Date | null): string | null => at && at.toISOString().replace(/\.\d+Z$/, 'Z');
+/** `first` only cuts such a list off: there is no page after it. */
+const cut =
+  <Item>(items: readonly Item[], present: (item: Item) => unknown) =>
+  ({ first }: PageOf) =>
+    items.slice(0, first ?? undefined).map(present);
+
+/** An order as the Admin schema has it; what is not here is not simulated, and says so where it may not be null. */
+export function presentOrder(order: Order, looking: Looking) {
+  const { access } = looking;
+  const bag = (minor: Minor) => moneyBag(minor, order.currency, looking.shopCurrency);
+  const present = (transaction: Transaction) => presentTransaction(transaction, order, bag);
+  const address = () => ({
+    name: () => approved(access, 'Ada Buyer'),
+    address1: () => approved(access, '1 Main St'),
+    address2: () => approved(access, null),
+    city: 'Lyon',
+    province: null,
+    provinceCode: null,
+    zip: () => approved(access, '69001'),
+    country: 'France',
+    countryCodeV2: 'FR',
+  });
+  return {
+    id: globalId('Order', order.id),
+    legacyResourceId: String(order.id),
+    name: order.name,
+    createdAt: time(order.createdAt),
+    processedAt: time(order.createdAt),
+    updatedAt: time(order.updatedAt),
+    cancelledAt: time(order.cancelledAt),
+    closedAt: time(order.closedAt),
+    closed: order.closedAt !== null,
+    test: order.test,
+    note: order.note,
+    email: () => approved(access, order.email),
+    customer: () => {
+      if (!order.customer) return null;
+      needs(access, 'read_customers', 'customer');
+      const { id, firstName, lastName } = order.customer;
+      return {
+        id: globalId('Customer', id),
+        firstName: () => approved(access, firstName),
+        lastName: () => approved(access, lastName),
+        displayName: () => approved(access, `${firstName} ${lastName}`),
+      };
+    },
+    shippingAddress: address,
+    billingAddress: address,
+    currencyCode: looking.shopCurrency,
+    presentmentCurrencyCode: order.currency,
+    taxesIncluded: order.taxesIncluded,
+    displayFinancialStatus: financialStatusOf(order),
+    displayFulfillmentStatus: fulfillmentStatusOf(order),
+    returnStatus: 'NO_RETURN',
+    subtotalPriceSet: bag(order.lines.reduce((sum, line) => sum + netOf(line), 0)),
+    totalDiscountsSet: bag(order.lines.reduce((sum, { discount }) => sum + discount, 0)),
+    totalTaxSet: bag([...order.lines, ...order.shippingLines].reduce((sum, { tax }) => sum + tax, 0)),
+    totalPriceSet: bag(totalOf(order)),
+    totalReceivedSet: bag(receivedOf(order)),
+    totalRefundedSet: bag(refundedOf(order, true)),
+    netPaymentSet: bag(receivedOf(order) - refundedOf(order, true)),
+    lineItems: (page: PageOf) =>
+      connectionOf(order.lines, page, {
+        present: (line) => ({
+          id: globalId('LineItem', line.id),
+          sku: line.sku,
+          title: line.title,
+          name: line.title,
+          quantity: line.quantity,
+          currentQuantity: line.quantity - line.refunded,
+          refundableQuantity: line.quantity - line.refunded,
+          unfulfilledQuantity: line.unfulfilled,
+          originalUnitPriceSet: bag(line.unit),
+          originalTotalSet: bag(line.unit * line.quantity),
+          discountedTotalSet: bag(netOf(line)),
+        }),
+      }),
+    shippingLines: (page: PageOf) =>
+      connectionOf(order.shippingLines, page, {
+        present: (line) => ({
+          id: globalId('ShippingLine', line.id),
+          title: line.title,
+          originalPriceSet: bag(line.price),
+          discountedPriceSet: bag(line.price),
+          currentDiscountedPriceSet: bag(line.price - line.refunded),
+          isRemoved: false,
+        }),
+      }),
+    transactions: cut(order.transactions, present),
+    transactionsCount: { count: order.transactions.length, precision: 'EXACT' },
+    refunds: cut(order.refunds, (refund) => presentRefund(refund, order, looking)),
+    suggestedRefund: (input: SuggestionInput) => {
+      const suggested = suggestedRefund(order, input, { bag, locationId: looking.locationId });
+      const mayLook = () => needs(access, 'read_locations', 'location');
+      const refundLineItems = suggested.refundLineItems.map((line) => ({
+        ...line,
+        location: () => (mayLook(), line.location()),
+      }));
+      return { ...suggested, refundLineItems };
+    },
+  };
+}
+
+function presentTransaction(transaction: Transaction, order: Order, bag: (minor: Minor) => unknown): object {
+  const parent = order.transactions.find(({ id }) => id === transaction.parentId);
+  return {
+    id: globalId('OrderTransaction', transaction.id),
+    kind: transaction.kind,
+    status: transaction.status,
+    gateway: transaction.gateway,
+    formattedGateway: transaction.gateway.replaceAll('_', ' '),
+    manualPaymentGateway: isManual(transaction.gateway),
+    amountSet: bag(transaction.amount),
+    parentTransaction: () => parent && presentTransaction(parent, order, bag),
+    createdAt: time(transaction.createdAt),
+    processedAt: time(transaction.createdAt),
+    test: order.test,
+  };
+}
+
+export function presentRefund(refund: Refund, order: Order, looking: Looking) {
+  const bag = (minor: Minor) => moneyBag(minor, order.currency, looking.shopCurrency);
+  const lines = refund.lines.map((line, at) => ({ ...line, id: at + 1 }));
+  return {
+    id: globalId('Refund', refund.id),
+    legacyResourceId: String(refund.id),
+    note: refund.note,
+    createdAt: time(refund.createdAt),
+    processedAt: time(refund.createdAt),
+    updatedAt: time(refund.createdAt),
+    totalRefundedSet: bag(refund.transactions.reduce((sum, { amount }) => sum + amount, 0)),
+    transactions: (page: PageOf) =>
+      connectionOf(refund.transactions, page, { present: (one) => presentTransaction(one, order, bag) }),
+    refundLineItems: (page: PageOf) =>
+      connectionOf(lines, page, { present: (line) => presentLine(line, looking) }),
+  };
+}
+
+const presentLine = (line: RefundedLine & { readonly id: number }, { access }: Looking) => ({
+  id: globalId('RefundLineItem', line.id),
+  lineItem: { id: globalId('LineItem', line.lineId) },
+  quantity: line.quantity,
+  restockType: line.restockType,
+  restocked: line.restockType !== 'NO_RESTOCK',
+  location: () => {
+    if (line.locationId === null) return null;
+    needs(access, 'read_locations', 'location');
+    return { id: globalId('Location', line.locationId) };
+  },
+});

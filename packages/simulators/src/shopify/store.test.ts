@@ -1,0 +1,153 @@
+import { expect, test } from '@jest/globals';
+import type { Access } from './access.js';
+import { shopifyStore, type ShopifyOptions } from './store.js';
+
+const ALL: Access = { scopes: ['write_orders', 'read_all_orders'], protectedData: true };
+const TOKENS = { good: ALL };
+
+interface Answered {
+  readonly data?: { readonly [field: string]: unknown } | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+  readonly extensions?: {
+    readonly cost: { readonly requestedQueryCost: number; readonly actualQueryCost: number };
+  };
+}
+
+function open(options: ShopifyOptions = {}) {
+  let nowMs = Date.parse('2026-11-22T12:00:00Z');
+  const store = shopifyStore({ now: () => new Date(nowMs), tokens: TOKENS, ...options });
+  const ask = (query: string, variables: object = {}, token = 'good', version = '2026-10') =>
+    store.answer({
+      method: 'POST',
+      path: `/admin/api/${version}/graphql.json`,
+      query: new URLSearchParams(),
+      headers: { 'x-shopify-access-token': token },
+      body: { query, variables },
+    });
+  return {
+    store,
+    ask,
+    json: (query: string, variables?: object) => ask(query, variables).json as Answered,
+    pass: (hours: number) => void (nowMs += hours * 3_600_000),
+  };
+}
+
+const REFUND = `mutation ($input: RefundInput!, $key: String!) {
+  refundCreate(input: $input) @idempotent(key: $key) { refund { id } userErrors { message } }
+}`;
+const codeOf = ({ errors }: Answered) => errors?.[0]?.extensions.code;
+
+/** A refund of the newest order's payment. */
+function refunding({ store, json }: ReturnType<typeof open>, key: string) {
+  const [order] = store.orders;
+  const [payment] = order?.transactions ?? [];
+  const orderId = `gid://shopify/Order/${order?.id ?? ''}`;
+  const parentId = `gid://shopify/OrderTransaction/${payment?.id ?? ''}`;
+  const gateway = payment?.gateway ?? '';
+  return (amount: string, more: object = {}) =>
+    json(REFUND, {
+      key,
+      input: {
+        orderId,
+        currency: 'EUR',
+        transactions: [{ orderId, kind: 'REFUND', parentId, gateway, amount }],
+        ...more,
+      },
+    }).data?.['refundCreate'] as { refund: { id: string } | null; userErrors: { message: string }[] };
+}
+
+test('nobody gets in without a token that was given, nor to a version that is not there', () => {
+  const { ask } = open();
+  expect(ask('query { shop { name } }').status).toBe(200);
+  expect(ask('query { shop { name } }', {}, 'stolen').status).toBe(401);
+  expect(ask('query { shop { name } }', {}, 'good', '2019-04').status).toBe(404);
+});
+
+test('what the published schema does not know is refused before anything happens', () => {
+  const { json } = open();
+  expect(codeOf(json('query { orders(first: 1) { nodes { colour } } }'))).toBe('undefinedField');
+  expect(codeOf(json('query {'))).toBe('BAD_REQUEST');
+  expect(
+    json('query ($n: Int!) { orders(first: $n) { nodes { id } } }', { n: 'three' }).data,
+  ).toBeUndefined();
+});
+
+test('a refund without an idempotency key is refused, although the schema would let it pass', () => {
+  const opened = open();
+  const { json, store } = opened;
+  const answer = json(REFUND.replace('@idempotent(key: $key)', '').replace(', $key: String!', ''), {
+    input: { orderId: 'gid://shopify/Order/1' },
+  });
+  expect(codeOf(answer)).toBe('BAD_REQUEST');
+  expect(store.refunds.made()).toBe(0);
+});
+
+test('a key makes one refund in a day, is bound to what was asked, and is spent by a refusal', () => {
+  const opened = open();
+  const once = refunding(opened, 'one');
+  const first = once('1.00');
+  expect(first.refund).not.toBeNull();
+  expect(once('1.00')).toEqual(first);
+  expect(once('2.00')).toMatchObject({
+    refund: null,
+    userErrors: [{ message: expect.stringContaining('different') }],
+  });
+  const twice = refunding(opened, 'two');
+  expect(twice('9999.00').refund).toBeNull();
+  expect(twice('9999.00').userErrors[0]?.message).toContain('new idempotency key');
+  opened.pass(25);
+  expect(once('1.00').refund).not.toEqual(first.refund);
+  expect(opened.store.refunds.made()).toBe(2);
+});
+
+test('a refund of nothing is only a note', () => {
+  const made = refunding(open(), 'note')('1.00', { transactions: [], note: 'called' });
+  expect(made.userErrors).toEqual([]);
+});
+
+test.each([
+  ['in the shop’s currency', '1.00', { currency: 'USD' }],
+  ['without a currency', '1.00', { currency: null }],
+  ['of parts of a cent', '1.001', {}],
+  ['of nothing', '0.00', {}],
+  ['of more than came in', '9999.00', {}],
+])('a refund %s is refused', (_what, amount, more) => {
+  const opened = open();
+  expect(refunding(opened, 'no')(amount, more).refund).toBeNull();
+  expect(opened.store.refunds.made()).toBe(0);
+});
+
+test('more than came in goes out to whoever says that it may', () => {
+  expect(refunding(open(), 'over')('9999.00', { allowOverRefunding: true }).refund).not.toBeNull();
+});
+
+test('a query has a price, which is worked out before it and put right after it', () => {
+  const { json } = open();
+  expect(
+    codeOf(json('query { orders(first: 250) { nodes { lineItems(first: 10) { nodes { id } } } } }')),
+  ).toBe('MAX_COST_EXCEEDED');
+  const { extensions } = json('query { orders(first: 100) { nodes { id customer { id } } } }');
+  expect(extensions?.cost.requestedQueryCost).toBe(202);
+  expect(extensions?.cost.actualQueryCost).toBeLessThan(202);
+});
+
+test('who spends faster than points come back is told to wait', () => {
+  const { json, pass } = open({ plan: { maximumAvailable: 300, restoreRate: 100 } });
+  const query = 'query { orders(first: 100) { nodes { id shippingAddress { city } } } }';
+  const codes = Array.from({ length: 5 }, () => codeOf(json(query)));
+  expect(codes).toContain('THROTTLED');
+  pass(1);
+  expect(codeOf(json(query))).toBeUndefined();
+});
+
+test('no list is read deeper than Shopify lets anybody', () => {
+  const { json } = open({ paginationCap: 5 });
+  const query = `query ($after: String) {
+    orders(first: 4, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } }
+  }`;
+  const page = (after?: string) =>
+    json(query, { after }).data?.['orders'] as { nodes: unknown[]; pageInfo: { endCursor: string } };
+  const second = page(page().pageInfo.endCursor);
+  expect(second.nodes).toHaveLength(1);
+  expect(codeOf(json(query, { after: second.pageInfo.endCursor }))).toBe('BAD_REQUEST');
+});

@@ -1,0 +1,91 @@
+import { globalId, numberOf } from './access.js';
+import { readDecimal, share, type Minor } from './money.js';
+import { leftOf, netOf, paymentsOf, receivedOf, refundedOf, type Line, type Order } from './order-book.js';
+
+export interface LineInput {
+  readonly lineItemId: string;
+  readonly quantity: number;
+  readonly restockType?: string | null;
+  readonly locationId?: string | null;
+}
+
+export interface SuggestionInput {
+  readonly refundLineItems?: readonly LineInput[] | null;
+  readonly refundShipping?: boolean | null;
+  readonly shippingAmount?: string | null;
+  readonly suggestFullRefund?: boolean | null;
+}
+
+/** What the next `quantity` units of a line come to, and the tax on them. */
+function worthOf(line: Line, quantity: number): { readonly net: Minor; readonly tax: Minor } {
+  const part = (total: Minor) =>
+    share(total, line.refunded + quantity, line.quantity) - share(total, line.refunded, line.quantity);
+  return { net: part(netOf(line)), tax: part(line.tax) };
+}
+
+export const shippingLeftOf = (order: Order): Minor =>
+  order.shippingLines.reduce((left, { price, refunded }) => left + price - refunded, 0);
+
+function shippingTaxOf(order: Order, amount: Minor): Minor {
+  const price = order.shippingLines.reduce((sum, line) => sum + line.price, 0);
+  const tax = order.shippingLines.reduce((sum, line) => sum + line.tax, 0);
+  return Math.round(price === 0 ? 0 : (tax * amount) / price);
+}
+
+/** What Shopify proposes for these lines and this shipping. Nothing happens. */
+export function suggestedRefund(
+  order: Order,
+  input: SuggestionInput,
+  { bag, locationId }: { readonly bag: (minor: Minor) => unknown; readonly locationId: number },
+) {
+  const wanted: readonly LineInput[] = input.suggestFullRefund
+    ? order.lines
+        .filter(({ quantity, refunded }) => quantity > refunded)
+        .map(({ id, quantity, refunded }) => ({
+          lineItemId: globalId('LineItem', id),
+          quantity: quantity - refunded,
+        }))
+    : (input.refundLineItems ?? []);
+  const lines = wanted.flatMap((one) => {
+    const line = order.lines.find(({ id }) => id === numberOf('LineItem', one.lineItemId));
+    return line ? [{ ...one, line, ...worthOf(line, one.quantity) }] : [];
+  });
+  const left = shippingLeftOf(order);
+  const named = input.shippingAmount ? (readDecimal(input.shippingAmount, order.currency) ?? 0) : null;
+  const shipping = Math.min(left, named ?? (input.refundShipping ? left : 0));
+  const shippingTax = shippingTaxOf(order, shipping);
+  const net = lines.reduce((sum, one) => sum + one.net, 0);
+  const tax = lines.reduce((sum, one) => sum + one.tax, 0);
+  const onTop = order.taxesIncluded ? 0 : tax + shippingTax;
+  const amount = Math.min(net + shipping + onTop, receivedOf(order) - refundedOf(order, false));
+  return {
+    amountSet: bag(amount),
+    subtotalSet: bag(net),
+    discountedSubtotalSet: bag(net),
+    totalTaxSet: bag(tax + shippingTax),
+    totalDutiesSet: bag(0),
+    totalCartDiscountAmountSet: bag(0),
+    maximumRefundableSet: bag(receivedOf(order) - refundedOf(order, false)),
+    refundDuties: [],
+    suggestedRefundMethods: [],
+    refundLineItems: lines.map(({ line, quantity, ...one }) => ({
+      id: null,
+      lineItem: { id: globalId('LineItem', line.id), unfulfilledQuantity: line.unfulfilled },
+      quantity,
+      restockType: one.restockType ?? (line.unfulfilled >= quantity ? 'CANCEL' : 'RETURN'),
+      restocked: false,
+      location: () => ({ id: globalId('Location', locationId) }),
+      priceSet: bag(line.unit),
+      subtotalSet: bag(one.net),
+      totalTaxSet: bag(one.tax),
+    })),
+    shipping: { amountSet: bag(shipping), taxSet: bag(shippingTax), maximumRefundableSet: bag(left) },
+    suggestedTransactions: paymentsOf(order).map((payment) => ({
+      gateway: payment.gateway,
+      kind: 'SUGGESTED_REFUND',
+      amountSet: bag(Math.min(amount, leftOf(order, payment.id) ?? 0)),
+      maximumRefundableSet: bag(leftOf(order, payment.id) ?? 0),
+      parentTransaction: { id: globalId('OrderTransaction', payment.id) },
+    })),
+  };
+}
