@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectWay, KeyFormFacts, LoginRequest, Manifest } from '@switchboard/domain';
+import type { ConnectWay, KeyFormFacts, LoginRequest, Manifest, NamedAccount } from '@switchboard/domain';
 import { undiciOutbound } from '@switchboard/egress';
 import { keyFormAuthorizer, readStoreUrl } from './key-form-authorizer.js';
 import { memory } from './testing/memory.js';
@@ -31,18 +31,19 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((closed) => store.close(closed)));
 
-function open(send: KeyFormFacts['send'], allowHttp = true) {
+function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccount) {
   const way = {
     id: 'key',
     scheme: 'key_form',
-    keyForm: { serverField: 'store', send },
+    keyForm: { serverField: account ? null : 'store', account, send },
   } as unknown as ConnectWay;
   const manifest = {
     name: 'Acme',
     permissions: { orders: ['read'], refunds: ['write', 'read'] },
   } as unknown as Manifest;
   const outbound = undiciOutbound({ allowPrivateHosts: [new URL(server).host], userAgent: 'test' });
-  const scheme = keyFormAuthorizer({ outbound, clock: memory().clock, allowHttp });
+  const origins = () => ({ baseUrl: server, authBaseUrl: null });
+  const scheme = keyFormAuthorizer({ outbound, clock: memory().clock, origins, allowHttp });
   const request = { manifest, way, signal: new AbortController().signal } as unknown as LoginRequest;
   const login = (answers: Record<string, string>) => scheme.login({ ...request, answers });
   return { scheme, login };
@@ -179,5 +180,24 @@ describe('the address of a store', () => {
 
   test('without TLS is one in development', () => {
     expect(readStoreUrl('http://127.0.0.1:9000', true)).toBe('http://127.0.0.1:9000');
+  });
+});
+
+test('the key of an account that is named goes to its place, and to no host that was typed', async () => {
+  const account: NamedAccount = {
+    field: 'store',
+    spellings: [/^([a-z0-9]+)$/, /\/stores\/([a-z0-9]+)(?:\/.*)?$/],
+    place: { kind: 'path', path: '/stores/{name}' },
+  };
+  const { login } = open({ kind: 'bearer', field: 'key' }, true, account);
+  for (const store of ['abc123', 'https://elsewhere.example/stores/abc123/v3/']) {
+    expect(await login({ store, key: KEY })).toMatchObject({
+      ok: true,
+      value: { server: `${server}/stores/abc123` },
+    });
+  }
+  expect(await login({ store: '../admin', key: KEY })).toMatchObject({
+    ok: false,
+    failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
   });
 });

@@ -9,6 +9,8 @@ import {
 } from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized } from './bearer-line.js';
+import { placeOf, readName } from './named-account.js';
+import type { Origins } from './oauth2-authorizer.js';
 import { authorizationOf, writtenAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
@@ -16,6 +18,7 @@ import { storedJson } from './stored-json.js';
 export interface KeyFormDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
+  readonly origins: Origins;
   /** Servers without TLS: for development, and for hosts that the operator opened. */
   readonly allowHttp: boolean;
 }
@@ -31,18 +34,15 @@ const credentials = storedJson<Credential>('key_form');
 export function keyFormAuthorizer({
   outbound,
   clock,
+  origins,
   allowHttp,
 }: KeyFormDeps): Scheme & Required<Pick<Scheme, 'login'>> {
   return {
     async login({ manifest, way, answers }) {
       const facts = factsOf(way);
-      const server = facts.serverField === null ? null : readStoreUrl(answers[facts.serverField], allowHttp);
-      if (facts.serverField !== null && server === null) {
-        return refuseAnswer(
-          facts.serverField,
-          `Type the address of the store, such as https://shop.example.`,
-        );
-      }
+      const found = serverOf(facts, answers, origins(manifest.id), allowHttp);
+      if (!found.ok) return found;
+      const { server } = found;
       const unsendable = fieldsOf(facts.send).find((name) => !isSendable(answers[name] ?? ''));
       if (unsendable !== undefined) {
         return refuseAnswer(unsendable, 'There is a character in it that no key has. Copy it again.');
@@ -84,6 +84,26 @@ export function keyFormAuthorizer({
 function factsOf({ id, keyForm }: ConnectWay): KeyFormFacts {
   if (!keyForm) throw new Error(`the way ${id} does not say how its key is sent`);
   return keyForm;
+}
+
+/** Where the key is sent to; null: where the platform has all accounts. */
+function serverOf(
+  { serverField, account }: KeyFormFacts,
+  answers: Readonly<Record<string, string>>,
+  origins: ReturnType<Origins>,
+  allowHttp: boolean,
+): { readonly ok: true; readonly server: string | null } | ReturnType<typeof refuseAnswer> {
+  if (account) {
+    const name = readName(account, answers);
+    return name === null
+      ? refuseAnswer(account.field, 'There is no account in this. Copy it again.')
+      : { ok: true, server: placeOf(account, name, origins).server };
+  }
+  if (serverField === null) return { ok: true, server: null };
+  const server = readStoreUrl(answers[serverField], allowHttp);
+  return server === null
+    ? refuseAnswer(serverField, 'Type the address of the store, such as https://shop.example.')
+    : { ok: true, server };
 }
 
 function fieldsOf(send: KeyFormFacts['send']): readonly string[] {

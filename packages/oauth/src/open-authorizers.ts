@@ -48,7 +48,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
     mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),
-    key_form: keyFormAuthorizer({ outbound, clock, allowHttp: atproto.allowHttp }),
+    key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
   const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
     if (ability === undefined) throw new Error(`${scheme} does not connect this way`);

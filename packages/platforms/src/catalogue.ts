@@ -1,5 +1,6 @@
 // Generated from the folders beside it by `pnpm run generate`. Never edited.
 import type { Platform } from '@switchboard/domain';
+import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
@@ -12,6 +13,7 @@ import woocommerce from './woocommerce/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
+  bigcommerce,
   bluesky,
   mastodon,
   medusa,

@@ -33,3 +33,10 @@ export { shopifyStore, type ShopifyOptions, type ShopifyStore } from './shopify/
 export type { WooKey } from './woocommerce/keys.js';
 export { wooStore, type WooStore, type WooStoreOptions } from './woocommerce/woo-store.js';
 export { startWooCommerce, type RunningWooCommerce } from './woocommerce/start-woocommerce.js';
+export {
+  BIGCOMMERCE_SCOPES,
+  bigCommerceStore,
+  type BigCommerceOptions,
+  type BigCommerceStore,
+} from './bigcommerce/store.js';
+export { startBigCommerce, type RunningBigCommerce } from './bigcommerce/start-bigcommerce.js';

@@ -204,6 +204,8 @@ export interface ClientCredentialsFacts {
 export interface KeyFormFacts {
   /** The field with the address of the account's own server; null where all accounts are at the manifest's `baseUrl`. */
   readonly serverField: string | null;
+  /** For an account that is named and not addressed, in place of `serverField`: its key goes to the place of that name. */
+  readonly account?: NamedAccount | undefined;
   /**
    * How it is sent, and which fields hold it. `basic` is RFC 7617, with an empty password where no field has one; `bearer` is
    * RFC 6750; `header` is one of the platform's own; `oauth1` signs every request as OAuth 1.0a does (RFC 5849, HMAC-SHA256),

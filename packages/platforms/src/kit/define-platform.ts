@@ -83,10 +83,11 @@ function waysOf(manifest: Manifest): string[] {
     }
     const unasked = fieldsOf(way).filter((name) => !way.fields.some((field) => field.name === name));
     if (unasked.length > 0) return [`its way ${way.id} does not ask for ${unasked.join(', ')}`];
-    if (way.keyForm && way.keyForm.serverField === null && manifest.baseUrl === null) {
+    const { serverField = '', account } = way.keyForm ?? {};
+    if (serverField === null && !account && manifest.baseUrl === null) {
       return [`its way ${way.id} asks for no server, and there is none for all`];
     }
-    const named = way.oauth2?.account ?? way.clientCredentials?.account;
+    const named = way.oauth2?.account ?? way.clientCredentials?.account ?? way.keyForm?.account;
     if (named?.place.kind === 'path' && manifest.baseUrl === null) {
       return [`its way ${way.id} has accounts below an address that it does not name`];
     }
@@ -99,7 +100,7 @@ function waysOf(manifest: Manifest): string[] {
 
 /** Fields that a way's facts speak of. */
 function fieldsOf({ keyForm, oauth2, clientCredentials }: ConnectWay): string[] {
-  const named = [oauth2?.account?.field, clientCredentials?.account.field];
+  const named = [oauth2?.account?.field, clientCredentials?.account.field, keyForm?.account?.field];
   const own = clientCredentials ? [clientCredentials.idField, clientCredentials.secretField] : [];
   const key = keyForm ? [...secretFieldsOf(keyForm.send), keyForm.serverField] : [];
   return [...named, ...own, ...key].filter((name) => name !== null && name !== undefined);

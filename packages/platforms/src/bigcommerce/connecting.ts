@@ -1,0 +1,21 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { dialect, store } from './wire.js';
+
+export const connecting: Connecting = {
+  /** A token opens one store, whose id is its hash. */
+  async identify(session) {
+    const found = await ask(session, dialect, { method: 'GET', path: '/v2/store', effect: 'read' }, store);
+    if (!found.ok) return found;
+    const { id, name, domain, secure_url: url, logo } = found.value;
+    return ok([
+      {
+        id,
+        username: domain ?? null,
+        name: name ?? null,
+        avatarUrl: (logo && 'url' in logo ? logo.url : null) ?? null,
+        url: url ?? null,
+      },
+    ]);
+  },
+};

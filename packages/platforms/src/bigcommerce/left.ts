@@ -1,0 +1,73 @@
+import { formatAmount, money, type Money } from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import type { StoredOrder } from './stored-order.js';
+
+/** A cost of an order that is refunded by amount, and what of it was not refunded yet. */
+export interface CostLeft {
+  readonly id: string;
+  readonly title: string;
+  readonly total: Money;
+  /** With tax. */
+  readonly left: Money;
+  /** As the store wants to be asked for it: before tax where its prices are. */
+  readonly asked: Money;
+}
+
+interface Cost {
+  readonly id: string;
+  readonly title: string;
+  readonly exTax: string;
+  readonly incTax: string;
+}
+
+export const shippingLeft = (stored: StoredOrder): readonly CostLeft[] =>
+  (stored.order.consignments.shipping ?? [])
+    .map((one) => ({
+      id: one.id,
+      title: one.shipping_method || 'Shipping',
+      exTax: one.cost_ex_tax,
+      incTax: one.cost_inc_tax,
+    }))
+    .map((cost) => costLeft(stored, 'SHIPPING', cost));
+
+export const handlingLeft = (stored: StoredOrder): readonly CostLeft[] =>
+  (stored.order.consignments.shipping ?? [])
+    .map((one) => ({
+      id: one.id,
+      title: 'Handling',
+      exTax: one.handling_cost_ex_tax ?? '0',
+      incTax: one.handling_cost_inc_tax ?? '0',
+    }))
+    .map((cost) => costLeft(stored, 'HANDLING', cost));
+
+export const feesLeft = (stored: StoredOrder): readonly CostLeft[] =>
+  (stored.order.fees ?? [])
+    .map((fee) => ({ id: fee.id, title: 'Fee', exTax: fee.cost_ex_tax, incTax: fee.cost_inc_tax }))
+    .map((cost) => costLeft(stored, 'FEE', cost));
+
+function costLeft(
+  { order, refunds }: StoredOrder,
+  itemType: string,
+  { id, title, exTax, incTax }: Cost,
+): CostLeft {
+  const currency = order.default_currency_code;
+  const amount = (text: string) => moneyOf(text, currency);
+  const [total, ordered] = [amount(incTax), amount(order.is_tax_inclusive_pricing ? incTax : exTax)];
+  const gone = refunds
+    .filter(({ payments }) => payments.some(({ is_declined: declined }) => !declined))
+    .flatMap(({ items }) => items ?? [])
+    .filter((item) => item.item_type === itemType && item.item_id === id)
+    .reduce((sum, { requested_amount: asked }) => sum + amount(asked ?? '0').amountMinor, 0);
+  const asked = money(Math.max(0, ordered.amountMinor - gone), currency);
+  return { id, title, total, left: scaled(asked, total, ordered), asked };
+}
+
+/** The part of `of` that has the proportion of `to` to `of`, to the nearest of the smallest unit, as tax is rounded. */
+export function scaled(part: Money, to: Money, of: Money): Money {
+  if (of.amountMinor === 0) return money(0, part.currency);
+  const [a, b, c] = [BigInt(part.amountMinor), BigInt(to.amountMinor), BigInt(of.amountMinor)];
+  return money(Number((2n * a * b + c) / (2n * c)), part.currency);
+}
+
+/** As a JSON number, which is what v3 wants. */
+export const asNumber = (amount: Money): number => Number(formatAmount(amount));

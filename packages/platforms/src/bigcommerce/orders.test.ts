@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { OrderQuery, OrderSort, RemoteOrder } from '@switchboard/domain';
+import { testSession } from '../kit/testing/session.js';
+import { orders } from './orders.js';
+import { startWorld, type BigCommerceWorld } from './testing/world.js';
+
+let world: BigCommerceWorld;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+async function page(query: OrderQuery, limit: number, token?: string) {
+  const listed = await orders.list(testSession(world), query, { limit, token });
+  if (!listed.ok) throw new Error(listed.failure.code);
+  return listed.value;
+}
+
+/** All pages, with what happens between them. */
+async function everything(query: OrderQuery, limit: number, between: (pages: number) => void = () => {}) {
+  const found: RemoteOrder[] = [];
+  let token: string | undefined;
+  for (let pages = 1; pages < 200; pages++) {
+    const { orders: some, next } = await page(query, limit, token);
+    found.push(...some);
+    if (next === undefined) return found;
+    token = next;
+    between(pages);
+  }
+  throw new Error('the pages never end');
+}
+
+const idsOf = (found: readonly RemoteOrder[]) => found.map(({ externalId }) => externalId);
+const all = () => everything({ sort: 'created_at' }, 100);
+async function the(id: number): Promise<RemoteOrder> {
+  const found = await orders.get(testSession(world), String(id));
+  if (!found.ok || !found.value) throw new Error(`no order ${id}`);
+  return found.value;
+}
+
+test('what was captured, has gone back and is left is what is true at the store, for every order', async () => {
+  for (const order of await all()) {
+    const truth = world.store.truth(Number(order.externalId));
+    const { captured, refunded, refundable } = order.totals;
+    // One that was called refunded by hand has no refund in the store's books.
+    const byHand = order.rawStatus === 'Refunded/captured' ? truth.captured : truth.refunded;
+    expect([order.externalId, captured.amountMinor, refunded.amountMinor]).toEqual([
+      order.externalId,
+      truth.captured,
+      byHand,
+    ]);
+    expect(refundable.amountMinor).toBe(truth.captured - byHand);
+    const sum = order.payments.reduce((total, payment) => total + payment.refundable.amountMinor, 0);
+    expect(sum).toBe(refundable.amountMinor);
+  }
+});
+
+test('every status means something', async () => {
+  const seen = (await all()).map((order) => [
+    order.rawStatus,
+    order.status,
+    order.paymentStatus,
+    order.fulfillmentStatus,
+  ]);
+  const distinct = [...new Map(seen.map((one) => [one[0], one.join(' ')])).entries()];
+  expect(Object.fromEntries(distinct)).toEqual({
+    'Awaiting Fulfillment/captured': 'Awaiting Fulfillment/captured open paid unfulfilled',
+    'Awaiting Fulfillment/paid': 'Awaiting Fulfillment/paid open paid unfulfilled',
+    'Awaiting Payment/': 'Awaiting Payment/ open pending unfulfilled',
+    'Awaiting Payment/authorized': 'Awaiting Payment/authorized open authorized unfulfilled',
+    'Awaiting Payment/capture pending': 'Awaiting Payment/capture pending open authorized unfulfilled',
+    'Awaiting Pickup/': 'Awaiting Pickup/ open paid unfulfilled',
+    'Awaiting Shipment/captured': 'Awaiting Shipment/captured open paid unfulfilled',
+    'Cancelled/void': 'Cancelled/void cancelled voided unfulfilled',
+    'Cancelled/void pending': 'Cancelled/void pending cancelled authorized unfulfilled',
+    'Completed/captured': 'Completed/captured completed paid fulfilled',
+    'Declined/declined': 'Declined/declined cancelled failed unfulfilled',
+    'Disputed/captured': 'Disputed/captured open paid unfulfilled',
+    'Incomplete/pending': 'Incomplete/pending open pending unfulfilled',
+    'Manual Verification Required/held for review':
+      'Manual Verification Required/held for review open pending unfulfilled',
+    'Partially Refunded/': 'Partially Refunded/ open partially_refunded unfulfilled',
+    'Partially Refunded/partially refunded':
+      'Partially Refunded/partially refunded open partially_refunded unfulfilled',
+    'Partially Shipped/captured': 'Partially Shipped/captured open paid partial',
+    'Pending/pending': 'Pending/pending open pending unfulfilled',
+    'Refunded/captured': 'Refunded/captured completed refunded unfulfilled',
+    'Refunded/refunded': 'Refunded/refunded completed refunded unfulfilled',
+    'Shipped/captured': 'Shipped/captured completed paid fulfilled',
+  });
+});
+
+describe('payments', () => {
+  test('what no provider took part in can only be noted as refunded', async () => {
+    expect((await the(109)).payments).toMatchObject([
+      { id: 'provider', gateway: 'Cash on Delivery', refundableOnline: false },
+    ]);
+    expect((await the(103)).payments).toMatchObject([{ gateway: 'Credit Card', refundableOnline: true }]);
+  });
+
+  test('store credit and gift certificates are payments beside the card', async () => {
+    const [credit, certificate] = [await the(116), await the(117)];
+    expect(credit.payments.map(({ id }) => id)).toEqual(['provider', 'storecredit']);
+    expect(credit.payments[1]?.captured.amountMinor).toBe(1000);
+    expect(certificate.payments.map(({ id }) => id)).toEqual(['provider', 'giftcertificate']);
+    expect(credit.totals.captured).toEqual(credit.totals.total);
+  });
+
+  test('a refund that was declined leaves all to be refunded, and is told', async () => {
+    const order = await the(124);
+    expect(order.refunds).toMatchObject([{ status: 'failed' }]);
+    expect(order.totals.refundable).toEqual(order.totals.captured);
+  });
+
+  test('money of a card that went back as credit cannot go back again', async () => {
+    const order = await the(125);
+    expect(order.payments).toMatchObject([{ id: 'provider', refunded: { amountMinor: 400 } }]);
+    expect(order.refunds).toMatchObject([{ paymentId: 'storecredit', status: 'succeeded', reason: 'Late' }]);
+  });
+});
+
+test('money is exact in currencies without decimals and with three', async () => {
+  expect((await the(112)).totals.total).toEqual({ amountMinor: 2620, currency: 'JPY' });
+  expect((await the(100)).totals.total).toEqual({ amountMinor: 2500, currency: 'KWD' });
+});
+
+test('a page is two requests, and one more where there are refunds', async () => {
+  await page({ sort: 'created_at' }, 5);
+  expect(world.asked()).toEqual(['GET /v2/orders', 'GET /v3/orders/payment_actions/refunds']);
+  await page({ sort: 'created_at' }, 100);
+  expect(world.asked()).toHaveLength(5);
+});
+
+test('a number that is none finds nothing, and asks nobody', async () => {
+  expect((await page({ sort: '-created_at', number: 'A-17' }, 5)).orders).toEqual([]);
+  expect(world.asked()).toEqual([]);
+  expect(idsOf((await page({ sort: '-created_at', number: '#117' }, 5)).orders)).toEqual(['117']);
+});
+
+describe.each([true, false])('where bounds are included: %s', (boundsIncluded) => {
+  beforeEach(async () => {
+    await world.close();
+    world = await startWorld({ boundsIncluded });
+  });
+
+  describe.each<OrderSort>(['-created_at', 'created_at'])('sorted by %s', (sort) => {
+    test('orders that arrive or are archived meanwhile make none come twice or not at all', async () => {
+      const before = idsOf(await all());
+      const archived: string[] = [];
+      const found = await everything({ sort }, 4, (pages) => {
+        world.store.add(new Date(`2026-11-22T10:00:0${pages % 10}.000Z`));
+        const given = sort === 'created_at' ? before[pages] : before.at(-1 - pages);
+        if (given === undefined || pages > 3) return;
+        archived.push(given);
+        world.store.archive(Number(given));
+      });
+      const ids = idsOf(found);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(before.filter((id) => !ids.includes(id) && !archived.includes(id))).toEqual([]);
+    });
+
+    test('many orders of the same second come once each', async () => {
+      const at = new Date('2026-10-05T12:00:00.000Z');
+      const same = Array.from({ length: 23 }, () => String(world.store.add(at)));
+      world.store.add(new Date('2026-10-05T12:00:01.000Z'));
+      const ids = idsOf(await everything({ sort }, 5));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toHaveLength(world.store.orders().length);
+      expect(ids).toEqual(expect.arrayContaining(same));
+    });
+  });
+
+  test('a time that is a bound is within the first and not the second', async () => {
+    const createdAt = new Date('2026-10-05T08:00:00.000Z');
+    const after = await everything({ sort: 'created_at', createdAfter: createdAt }, 50);
+    const until = await everything({ sort: 'created_at', createdBefore: createdAt }, 50);
+    expect(after[0]?.createdAt).toEqual(createdAt);
+    expect(idsOf(until)).toEqual(['100', '101', '102', '103']);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Money, RefundInstruction, RefundLine } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import { asNumber, feesLeft, handlingLeft, scaled, shippingLeft, type CostLeft } from './left.js';
+import { linesOf } from './read-order.js';
+import type { StoredOrder } from './stored-order.js';
+
+/** A thing to refund, as v3 wants to be told: units of a product, or an amount of anything else. */
+export type RefundItem =
+  | { readonly item_type: 'PRODUCT' | 'GIFT_WRAPPING'; readonly item_id: number; readonly quantity: number }
+  | {
+      readonly item_type: 'SHIPPING' | 'HANDLING' | 'FEE' | 'ORDER';
+      readonly item_id: number;
+      readonly amount: number;
+    };
+
+/** An amount of the whole order, of which the store takes no tax back. */
+export const amountOfOrder = (orderExternalId: string, amount: Money): readonly RefundItem[] => [
+  { item_type: 'ORDER', item_id: Number(orderExternalId), amount: asNumber(amount) },
+];
+
+export const unitsOf = (lines: readonly RefundLine[]): readonly RefundItem[] =>
+  lines.map(({ id, quantity }) => ({ item_type: 'PRODUCT', item_id: Number(id), quantity }));
+
+/** So much of what is left of shipping, with tax, from the first address on. */
+export function shippingOf(stored: StoredOrder, shippingMinor: number): readonly RefundItem[] {
+  let rest = shippingMinor;
+  return shippingLeft(stored).flatMap((cost) => {
+    const part = Math.min(rest, cost.left.amountMinor);
+    rest -= part;
+    return costItem('SHIPPING', cost, part);
+  });
+}
+
+/** Everything that is left, each thing as itself, so that tax and books are right. */
+export const everythingOf = (
+  stored: StoredOrder,
+  { lines }: Pick<RefundInstruction, 'lines'>,
+): readonly RefundItem[] => [
+  ...unitsOf(lines),
+  ...wrappingOf(stored, lines),
+  ...shippingLeft(stored).flatMap((cost) => costItem('SHIPPING', cost, cost.left.amountMinor)),
+  ...handlingLeft(stored).flatMap((cost) => costItem('HANDLING', cost, cost.left.amountMinor)),
+  ...feesLeft(stored).flatMap((cost) => costItem('FEE', cost, cost.left.amountMinor)),
+];
+
+function wrappingOf({ order }: StoredOrder, lines: readonly RefundLine[]): readonly RefundItem[] {
+  const wrapped = linesOf(order).filter(({ wrapping_cost_inc_tax: cost }) => Number(cost ?? 0) > 0);
+  return lines
+    .filter(({ id }) => wrapped.some((line) => line.id === id))
+    .map(({ id, quantity }) => ({ item_type: 'GIFT_WRAPPING', item_id: Number(id), quantity }));
+}
+
+function costItem(
+  type: 'SHIPPING' | 'HANDLING' | 'FEE',
+  { id, left, asked }: CostLeft,
+  partMinor: number,
+): readonly RefundItem[] {
+  if (partMinor === 0) return [];
+  const part = scaled(money(partMinor, left.currency), asked, left);
+  return [{ item_type: type, item_id: Number(id), amount: asNumber(part) }];
+}

@@ -1,0 +1,83 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type RefundPayment,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { moneyOf } from '../kit/decimal.js';
+import { paymentIdOf } from './read-payments.js';
+import type { RefundItem } from './refund-items.js';
+import { actionsPath } from './stored-order.js';
+import { dialect, quoteAnswer, type WireQuote } from './wire.js';
+
+export interface Quote {
+  readonly items: readonly RefundItem[];
+  readonly amountMinor: number;
+  readonly methods: WireQuote['refund_methods'];
+}
+
+/** What the store says that some items come to. It is a POST and keeps nothing. */
+export async function quoteItems(
+  session: Session,
+  { orderExternalId, currency }: { readonly orderExternalId: string; readonly currency: string },
+  items: readonly RefundItem[],
+): Promise<Result<Quote, PlatformFailureCode>> {
+  const quoted = await ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: `${actionsPath(orderExternalId)}/refund_quotes`,
+      json: { items },
+      effect: 'read',
+    },
+    quoteAnswer,
+  );
+  if (!quoted.ok) return quoted;
+  const { total_refund_amount: total, refund_methods: methods } = quoted.value.data;
+  return ok({ items, amountMinor: moneyOf(total, currency).amountMinor, methods });
+}
+
+/** A payment as a refund names it. */
+export interface ChosenPayment {
+  readonly provider_id: string;
+  readonly amount: number;
+  readonly offline: boolean;
+}
+
+/**
+ * The one of the store's ways that gives back exactly these payments as they came: store credit for what was paid with
+ * that and for nothing else, and nothing only noted where money was to move. Null where there is none.
+ */
+export function chooseMethod(
+  { methods }: Quote,
+  payments: readonly RefundPayment[],
+  currency: string,
+): readonly ChosenPayment[] | null {
+  const minor = (amount: string) => moneyOf(amount, currency).amountMinor;
+  const matching = methods.filter(
+    (options) =>
+      options.length === payments.length &&
+      payments.every(({ id, amountMinor, moneyMoved }) =>
+        options.some(
+          (option) =>
+            paymentIdOf(option.provider_id) === id &&
+            minor(option.amount) === amountMinor &&
+            option.offline === !moneyMoved,
+        ),
+      ),
+  );
+  // "custom" is money that went back in a way the store knows nothing of: only where the payment's own way is not offered.
+  const own = matching.find((options) => options.every(({ provider_id: id }) => id !== 'custom'));
+  const chosen = own ?? matching[0];
+  return (
+    chosen?.map(({ provider_id, amount, offline }) => ({ provider_id, amount: Number(amount), offline })) ??
+    null
+  );
+}
+
+/** Why the store would not send what was to be sent; null when that is not the reason. */
+export const whyOffline = ({ methods }: Quote): string | null =>
+  methods.flat().find(({ provider_id: id, offline }) => offline && id !== 'custom')?.offline_reason ?? null;

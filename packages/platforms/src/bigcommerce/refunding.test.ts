@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
+import { instructionOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { orders } from './orders.js';
+import { refunding } from './refunding.js';
+import { startWorld, type BigCommerceWorld } from './testing/world.js';
+
+let world: BigCommerceWorld;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const session = () => testSession(world);
+async function the(id: number): Promise<RemoteOrder> {
+  const found = await orders.get(session(), String(id));
+  if (!found.ok || !found.value) throw new Error(`no order ${id}`);
+  return found.value;
+}
+const refund = (instruction: RefundInstruction) => refunding.refund(session(), instruction);
+async function made(instruction: RefundInstruction) {
+  const refunded = await refund(instruction);
+  if (!refunded.ok) throw new Error(JSON.stringify(refunded.failure));
+  return refunded.value;
+}
+async function found(instruction: RefundInstruction) {
+  const read = await refunding.find?.(session(), instruction);
+  if (!read?.ok) throw new Error(read?.failure.code);
+  return read.value;
+}
+const refusal = async (instruction: RefundInstruction) => {
+  const before = world.effects();
+  const refused = await refund(instruction);
+  expect(world.effects()).toBe(before);
+  if (refused.ok) throw new Error('it was not refused');
+  return refused.failure;
+};
+
+/** Everything that is left, as the domain asks for it. */
+const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): RefundInstruction => ({
+  ...instructionOf(order.externalId, 'provider', order.currency, order.totals.refundable.amountMinor),
+  kind: 'full',
+  payments: order.payments.map(({ id, refundable, refundableOnline }) => ({
+    ...{ id, amountMinor: refundable.amountMinor, moneyMoved: refundableOnline },
+  })),
+  lines: order.lines.map(({ id, refundableQuantity: quantity }) => ({
+    ...{ id, quantity, restock: false, locationId: null },
+  })),
+  shippingMinor: order.shippingLines.reduce((sum, line) => sum + line.refundable.amountMinor, 0),
+  ...more,
+});
+
+/** Lines and shipping, for what the store says that they come to. */
+async function lines(order: RemoteOrder, quantity: number, shippingMinor: number) {
+  const wanted = {
+    lines: order.lines.map(({ id }) => ({ id, quantity, restock: false, locationId: null })),
+    shippingMinor,
+  };
+  const calculated = await refunding.calculate?.(session(), order, wanted);
+  if (!calculated?.ok) throw new Error(calculated?.failure.code);
+  const { linesMinor } = calculated.value;
+  const { shippingMinor: shipping } = calculated.value;
+  const instruction: RefundInstruction = {
+    ...instructionOf(order.externalId, 'provider', order.currency, linesMinor + shipping),
+    kind: 'lines',
+    lines: wanted.lines,
+    shippingMinor: shipping,
+  };
+  return { calculated: calculated.value, instruction };
+}
+
+describe('lines and shipping', () => {
+  test('come to what the store says, with tax and less discounts, and are refunded as themselves', async () => {
+    // Three at 22.30 less 3.00, 8 % on top; 5.00 of shipping too.
+    const order = await the(123);
+    const { calculated, instruction } = await lines(order, 1, 540);
+    expect(calculated).toEqual({ linesMinor: 2300, shippingMinor: 540 });
+    expect(await made(instruction)).toMatchObject({ amount: { amountMinor: 2840 } });
+    const after = await the(123);
+    expect(after.lines).toMatchObject([{ quantity: 3, refundableQuantity: 2 }]);
+    expect(after.shippingLines).toMatchObject([
+      { total: { amountMinor: 540 }, refundable: { amountMinor: 0 } },
+    ]);
+  });
+
+  test.each([1, 100, 333, 539])('a part of shipping, %i, is refunded to the last of it', async (part) => {
+    const { calculated, instruction } = await lines(await the(103), 1, part);
+    expect(Math.abs(calculated.shippingMinor - part)).toBeLessThanOrEqual(1);
+    expect(await made(instruction)).toMatchObject({ amount: { amountMinor: instruction.amountMinor } });
+    const [left] = (await the(103)).shippingLines;
+    const rest = await lines(await the(103), 1, left?.refundable.amountMinor ?? 0);
+    expect(await made(rest.instruction)).toMatchObject({ status: 'pending' });
+    expect((await the(103)).shippingLines).toMatchObject([{ refundable: { amountMinor: 0 } }]);
+  });
+
+  test('shipping to several addresses, and where prices have their tax in them', async () => {
+    for (const [id, shippingMinor] of [
+      [121, 1080],
+      [122, 540],
+    ] as const) {
+      const { calculated, instruction } = await lines(await the(id), 1, shippingMinor);
+      expect(calculated.shippingMinor).toBe(shippingMinor);
+      await made(instruction);
+    }
+  });
+
+  test('an amount that the store does not come to is not sent', async () => {
+    const { instruction } = await lines(await the(103), 1, 0);
+    const more = { ...instruction, amountMinor: instruction.amountMinor + 1 };
+    expect(await refusal(more)).toMatchObject({ code: 'refund.refused', platform: { name: 'BigCommerce' } });
+  });
+
+  test('a quote moves nothing', async () => {
+    await lines(await the(103), 1, 540);
+    expect(world.effects()).toBe(0);
+    expect(world.asked()).not.toContain('POST /v3/orders/103/payment_actions/refunds');
+  });
+});
+
+describe('everything', () => {
+  // By card; with handling; with two addresses; with a fee; a download; without decimals; less a discount.
+  test.each([103, 110, 121, 127, 111, 112, 123])('of order %i goes back as itself', async (id) => {
+    const order = await the(id);
+    await made(full(order));
+    expect(world.store.truth(id)).toMatchObject({
+      refunded: order.totals.total.amountMinor,
+      asCredit: 0,
+      outside: 0,
+    });
+    const types = world.store.orders().find((one) => one.id === id)?.refunds[0]?.items ?? [];
+    expect(types.map(({ item_type: type }) => type)).not.toContain('ORDER');
+    expect((await the(id)).totals.refundable.amountMinor).toBe(0);
+  });
+
+  test('after a part of it went back as an amount, the rest goes as one', async () => {
+    await made(instructionOf('103', 'provider', 'USD', 1000));
+    const order = await the(103);
+    await made(full(order));
+    expect(world.store.truth(103)).toMatchObject({ refunded: order.totals.captured.amountMinor });
+  });
+
+  test('goes back the way it came, also in parts', async () => {
+    const order = await the(116);
+    await made(full(order));
+    expect(world.store.truth(116)).toMatchObject({
+      refunded: order.totals.total.amountMinor,
+      asCredit: 1000,
+    });
+  });
+});
+
+test('store credit is not chosen for money that came otherwise, though the store offers it first', async () => {
+  await made(instructionOf('129', 'provider', 'USD', 500));
+  expect(world.store.truth(129)).toMatchObject({ refunded: 500, asCredit: 0, outside: 0 });
+});
+
+describe('money from outside of BigCommerce', () => {
+  const outside = (moneyMoved: boolean) => ({
+    ...instructionOf('109', 'provider', 'USD', 500),
+    payments: [{ id: 'provider', amountMinor: 500, moneyMoved }],
+  });
+
+  test('is noted as refunded, at once, and does not move', async () => {
+    expect(await made(outside(false))).toMatchObject({ status: 'succeeded', moneyMoved: false });
+    expect(world.store.truth(109)).toMatchObject({ refunded: 500, outside: 500 });
+  });
+
+  test('is not said to move', async () => {
+    expect(await refusal(outside(true))).toMatchObject({
+      code: 'refund.refused',
+      platform: { message: 'This is an offline payment provider.' },
+    });
+  });
+
+  test('is the only kind that is merely noted', async () => {
+    const noted = { ...outside(false), orderExternalId: '103' };
+    await made(noted);
+    expect(world.store.truth(103)).toMatchObject({ outside: 500 });
+    expect(world.store.orders().find(({ id }) => id === 103)?.refunds).toMatchObject([
+      { payments: [{ provider: 'custom', offline: true }] },
+    ]);
+  });
+});
+
+describe('a refund whose money is still to be sent', () => {
+  const instruction = () => instructionOf('103', 'provider', 'USD', 700, { reason: 'Cracked' });
+
+  test('is pending until the provider has done it', async () => {
+    const asked = instruction();
+    const pending = await made(asked);
+    expect(pending).toMatchObject({ status: 'pending', moneyMoved: true, reason: 'Cracked' });
+    expect(await found(asked)).toEqual(pending);
+    const order = await the(103);
+    expect(order.totals).toMatchObject({ refunded: { amountMinor: 0 } });
+    expect(order.totals.captured.amountMinor - order.totals.refundable.amountMinor).toBe(700);
+    world.store.refunds.settleAll();
+    expect(await found(asked)).toEqual({ ...pending, status: 'succeeded' });
+    expect((await the(103)).totals).toMatchObject({ refunded: { amountMinor: 700 } });
+  });
+
+  test('has failed when the provider declines it, and the money is there again', async () => {
+    const asked = instruction();
+    await made(asked);
+    world.store.refunds.declineAll();
+    expect(await found(asked)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
+    const { captured, refundable } = (await the(103)).totals;
+    expect(refundable).toEqual(captured);
+  });
+
+  test('has failed when its transaction did', async () => {
+    const asked = instruction();
+    await made(asked);
+    world.store.refunds.settleAll();
+    const order = world.store.orders().find(({ id }) => id === 103);
+    const last = order?.transactions.pop();
+    if (last) order?.transactions.push({ ...last, status: 'error' });
+    expect(await found(asked)).toMatchObject({ status: 'failed' });
+  });
+
+  test('is done where the provider leaves no transactions', async () => {
+    world.store
+      .orders()
+      .find(({ id }) => id === 103)
+      ?.transactions.splice(0);
+    const asked = instruction();
+    await made(asked);
+    expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('settles by itself after some looks at it', async () => {
+    await world.close();
+    world = await startWorld({ settleAfterReads: 3 });
+    const asked = instruction();
+    await made(asked);
+    expect((await found(asked))?.status).toBe('pending');
+    expect((await found(asked))?.status).toBe('succeeded');
+  });
+});
+
+test('is found by its mark also where the store keeps reasons only with the items', async () => {
+  await world.close();
+  world = await startWorld({ keepsReason: false });
+  const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'Cracked', note: 'Box 4' });
+  const refunded = await made(instruction);
+  expect(refunded).toMatchObject({ reference: instruction.reference, reason: 'Cracked Box 4' });
+  expect(await found(instruction)).toEqual(refunded);
+});
+
+test('one that is there twice is for a person to look at', async () => {
+  const instruction = instructionOf('103', 'provider', 'USD', 700);
+  await made(instruction);
+  await made(instruction);
+  expect(await refunding.find?.(session(), instruction)).toMatchObject({
+    ok: false,
+    failure: { code: 'platform.outcome_unknown' },
+  });
+});
+
+test('a reason is not longer than the store takes', async () => {
+  const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });
+  expect(await made(instruction)).toMatchObject({ reference: instruction.reference });
+});

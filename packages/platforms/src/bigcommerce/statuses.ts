@@ -1,0 +1,96 @@
+import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/domain';
+import type { WireOrder } from './wire.js';
+
+/** The fifteen statuses by their number: their names are the merchant's to change. */
+export const STATUS = {
+  incomplete: 0,
+  pending: 1,
+  shipped: 2,
+  partiallyShipped: 3,
+  refunded: 4,
+  cancelled: 5,
+  declined: 6,
+  awaitingPayment: 7,
+  awaitingPickup: 8,
+  awaitingShipment: 9,
+  completed: 10,
+  awaitingFulfillment: 11,
+  verification: 12,
+  disputed: 13,
+  partiallyRefunded: 14,
+} as const;
+
+const COMPLETED: readonly number[] = [STATUS.shipped, STATUS.refunded, STATUS.completed];
+const CANCELLED: readonly number[] = [STATUS.cancelled, STATUS.declined];
+
+/** Of a payment that no provider took part in, the order's status alone tells whether the merchant has it. */
+const RECEIVED: readonly number[] = [
+  STATUS.shipped,
+  STATUS.partiallyShipped,
+  STATUS.refunded,
+  STATUS.awaitingPickup,
+  STATUS.awaitingShipment,
+  STATUS.completed,
+  STATUS.awaitingFulfillment,
+  STATUS.disputed,
+  STATUS.partiallyRefunded,
+];
+
+const CAPTURED: readonly string[] = ['captured', 'paid', 'partially refunded', 'refunded'];
+
+type Told = Pick<WireOrder, 'status_id' | 'payment_status'>;
+
+/** Cash on delivery, bank deposit, a manual order: such orders have no payment status (NOTES.md). */
+export const isOutside = ({ payment_status: status }: Told): boolean => !status;
+
+/** Whether what is not paid with credit has arrived. */
+export const isCaptured = (order: Told): boolean =>
+  isOutside(order) ? RECEIVED.includes(order.status_id) : CAPTURED.includes(order.payment_status ?? '');
+
+/** Credit is taken when the order is placed. */
+export const isPlaced = ({ status_id: status }: Told): boolean =>
+  status !== STATUS.incomplete && status !== STATUS.declined;
+
+export const isCalledRefunded = ({ status_id: status, payment_status: payment }: Told): boolean =>
+  status === STATUS.refunded || payment === 'refunded';
+
+export function orderStatusOf({ status_id: status, items_shipped, items_total }: WireOrder): OrderStatus {
+  if (CANCELLED.includes(status)) return 'cancelled';
+  if (COMPLETED.includes(status)) return 'completed';
+  const all = items_total > 0 && items_shipped >= items_total;
+  return status === STATUS.partiallyRefunded && all ? 'completed' : 'open';
+}
+
+export function fulfillmentStatusOf({
+  status_id: status,
+  items_shipped,
+  items_total,
+}: WireOrder): FulfillmentStatus {
+  if (status === STATUS.shipped || status === STATUS.completed) return 'fulfilled';
+  if (status === STATUS.partiallyShipped) return 'partial';
+  if (items_shipped <= 0) return 'unfulfilled';
+  return items_shipped >= items_total ? 'fulfilled' : 'partial';
+}
+
+const UNPAID: Readonly<Record<string, PaymentStatus>> = {
+  authorized: 'authorized',
+  'capture pending': 'authorized',
+  'void pending': 'authorized',
+  declined: 'failed',
+  void: 'voided',
+};
+
+/** What came and what went says more than the words for it; these are for where nothing came. */
+export function paymentStatusOf(order: Told, capturedMinor: number, refundedMinor: number): PaymentStatus {
+  if (capturedMinor > 0) {
+    if (refundedMinor >= capturedMinor) return 'refunded';
+    const some = refundedMinor > 0 || order.status_id === STATUS.partiallyRefunded;
+    if (some || order.payment_status === 'partially refunded') return 'partially_refunded';
+    return isCaptured(order) ? 'paid' : 'partially_paid';
+  }
+  if (isCaptured(order)) return 'paid';
+  const told = UNPAID[order.payment_status ?? ''];
+  if (told) return told;
+  if (order.status_id === STATUS.declined) return 'failed';
+  return order.status_id === STATUS.cancelled ? 'voided' : 'pending';
+}

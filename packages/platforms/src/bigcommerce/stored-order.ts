@@ -1,0 +1,72 @@
+import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ask, unreadable } from '../kit/answers.js';
+import {
+  dialect,
+  order,
+  ORDER_PARTS,
+  refundList,
+  withNothingAs,
+  type WireOrder,
+  type WireRefund,
+} from './wire.js';
+
+/** An order with its refunds, which v2 knows nothing of: its `refunded_amount` is always 0. */
+export interface StoredOrder {
+  readonly order: WireOrder;
+  readonly refunds: readonly WireRefund[];
+}
+
+const REFUNDS_MAX = 250;
+const REFUND_PAGES_MAX = 20;
+
+export const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponent(externalId)}`;
+export const actionsPath = (externalId: string) =>
+  `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
+
+/** Null when the store has no such order. */
+export async function findOrder(
+  session: Session,
+  externalId: string,
+): Promise<Result<StoredOrder | null, PlatformFailureCode>> {
+  const found = await ask(
+    session,
+    dialect,
+    { method: 'GET', path: orderPath(externalId), query: ORDER_PARTS, effect: 'read' },
+    order,
+    (_words, answer) => (answer.status === 404 ? ok(null) : undefined),
+  );
+  if (!found.ok) return found;
+  if (found.value === null) return ok(null);
+  const refunds = await listRefunds(session, [found.value.id]);
+  return refunds.ok ? ok({ order: found.value, refunds: refunds.value }) : refunds;
+}
+
+/**
+ * All refunds of some orders, in one request where there are none. It is not said how many a page may hold, so the end is
+ * a page without new ones: one that was overlooked would be money given back twice.
+ */
+export async function listRefunds(
+  session: Session,
+  externalIds: readonly string[],
+): Promise<Result<readonly WireRefund[], PlatformFailureCode>> {
+  const found = new Map<string, WireRefund>();
+  if (externalIds.length === 0) return ok([]);
+  for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
+    const listed = await ask(
+      withNothingAs(session, { data: [] }),
+      dialect,
+      {
+        method: 'GET',
+        path: '/v3/orders/payment_actions/refunds',
+        query: { 'order_id:in': externalIds.join(','), limit: REFUNDS_MAX, page },
+        effect: 'read',
+      },
+      refundList,
+    );
+    if (!listed.ok) return listed;
+    const fresh = listed.value.data.filter(({ id }) => !found.has(id));
+    if (fresh.length === 0) return ok([...found.values()]);
+    for (const refund of fresh) found.set(refund.id, refund);
+  }
+  return unreadable(dialect, 'read');
+}

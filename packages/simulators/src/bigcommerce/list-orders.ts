@@ -1,0 +1,68 @@
+import type { Order } from './order.js';
+
+const SORTS = ['id', 'customer_id', 'date_created', 'date_modified', 'status_id'] as const;
+type Sort = (typeof SORTS)[number];
+
+const LIMIT_MAX = 250;
+
+export interface ListRules {
+  /** Whether a time that is a bound lies within it: the documentation does not say. */
+  readonly boundsIncluded: boolean;
+}
+
+/** The orders of a page; `null` where a parameter is not taken. What v2 does not know it ignores. */
+export function listOrders(
+  orders: readonly Order[],
+  query: URLSearchParams,
+  rules: ListRules,
+): readonly Order[] | null {
+  const [field = 'id', way = 'asc'] = (query.get('sort') ?? 'id:asc').split(':');
+  const page = wholeOf(query.get('page') ?? '1');
+  const limit = wholeOf(query.get('limit') ?? '50');
+  if (!SORTS.includes(field as Sort) || !['asc', 'desc'].includes(way)) return null;
+  if (page === null || limit === null || limit > LIMIT_MAX) return null;
+  const placed = (order: Order) => place(order, field as Sort);
+  const found = orders
+    .filter((order) => fits(order, query, rules))
+    .sort((one, other) => placed(one) - placed(other) || one.id - other.id);
+  if (way === 'desc') found.reverse();
+  return found.slice((page - 1) * limit, page * limit);
+}
+
+const wholeOf = (text: string): number | null => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : null);
+
+function place(order: Order, field: Sort): number {
+  switch (field) {
+    case 'id':
+      return order.id;
+    case 'customer_id':
+      return order.customerId;
+    case 'status_id':
+      return order.statusId;
+    case 'date_created':
+      return seconds(order.created);
+    case 'date_modified':
+      return seconds(order.modified);
+  }
+}
+
+/** Times have no fractions of a second there. */
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+function fits(order: Order, query: URLSearchParams, { boundsIncluded }: ListRules): boolean {
+  const number = (name: string) => (query.has(name) ? Number(query.get(name)) : null);
+  const time = (name: string) => (query.has(name) ? seconds(new Date(query.get(name) ?? '')) : null);
+  const within = (value: number, least: number | null, most: number | null) =>
+    (least === null || value > least || (boundsIncluded && value === least)) &&
+    (most === null || value < most || (boundsIncluded && value === most));
+  const same = (name: string, value: string) =>
+    !query.has(name) || query.get(name)?.toLowerCase() === value.toLowerCase();
+  return (
+    within(order.id, number('min_id'), number('max_id')) &&
+    within(seconds(order.created), time('min_date_created'), time('max_date_created')) &&
+    within(seconds(order.modified), time('min_date_modified'), time('max_date_modified')) &&
+    same('status_id', String(order.statusId)) &&
+    same('customer_id', String(order.customerId)) &&
+    same('email', order.email)
+  );
+}

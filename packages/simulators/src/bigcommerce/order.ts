@@ -1,0 +1,143 @@
+export interface OrderLine {
+  readonly id: number;
+  readonly name: string;
+  readonly sku: string;
+  readonly quantity: number;
+  /** Of all its units, discounts taken off, in minor units. */
+  readonly exTax: number;
+  readonly incTax: number;
+  /** What all its units cost before discounts, with tax. */
+  readonly listed: number;
+}
+
+export interface Consignment {
+  readonly id: number;
+  readonly method: string;
+  readonly exTax: number;
+  readonly incTax: number;
+  readonly handlingExTax: number;
+  readonly handlingIncTax: number;
+  readonly lines: readonly OrderLine[];
+}
+
+export interface Fee {
+  readonly id: number;
+  readonly name: string;
+  readonly exTax: number;
+  readonly incTax: number;
+}
+
+export interface RefundedItem {
+  readonly item_type: string;
+  readonly item_id: number;
+  readonly quantity?: number;
+  /** In minor units, as it was asked for. */
+  readonly asked: number | null;
+  readonly reason: string;
+}
+
+export interface RefundPayment {
+  readonly id: number;
+  readonly provider: string;
+  readonly minor: number;
+  readonly offline: boolean;
+  declined: string | null;
+  transactionId: number | null;
+}
+
+export interface Refund {
+  readonly id: number;
+  readonly orderId: number;
+  readonly created: Date;
+  readonly reason: string;
+  readonly minor: number;
+  readonly taxMinor: number;
+  readonly items: readonly RefundedItem[];
+  readonly payments: readonly RefundPayment[];
+  /** How often it has been read since. */
+  reads: number;
+}
+
+export interface Transaction {
+  readonly id: number;
+  readonly event: 'purchase' | 'authorization' | 'refund';
+  readonly gateway: string;
+  readonly method: string;
+  readonly minor: number;
+  readonly status: 'ok' | 'error';
+  readonly created: Date;
+}
+
+/** An order as the store itself has it; amounts in the smallest unit of the currency that the shopper pays in. */
+export interface Order {
+  readonly id: number;
+  readonly customerId: number;
+  readonly name: string;
+  readonly email: string;
+  readonly currency: string;
+  statusId: number;
+  paymentStatus: string;
+  readonly paymentMethod: string;
+  /** By which the store sends money back; offline ones cannot. */
+  readonly provider: string;
+  readonly taxPercent: number;
+  readonly taxInclusive: boolean;
+  readonly consignments: readonly Consignment[];
+  readonly downloads: readonly OrderLine[];
+  readonly fees: readonly Fee[];
+  readonly discount: number;
+  readonly totalExTax: number;
+  readonly total: number;
+  readonly storeCredit: number;
+  readonly giftCertificate: number;
+  readonly itemsShipped: number;
+  readonly note: string;
+  readonly created: Date;
+  modified: Date;
+  readonly transactions: Transaction[];
+  readonly refunds: Refund[];
+}
+
+/** Providers whose money was never in the store's hands. */
+const OFFLINE = ['cod', 'bankdeposit', 'cheque', 'moneyorder', 'instore', 'custom'];
+export const isOffline = (provider: string): boolean => OFFLINE.includes(provider);
+
+export const linesOf = ({
+  consignments,
+  downloads,
+}: Pick<Order, 'consignments' | 'downloads'>): readonly OrderLine[] => [
+  ...consignments.flatMap(({ lines }) => lines),
+  ...downloads,
+];
+
+/** What is paid besides store credit and gift certificates. */
+export const ofProvider = ({ total, storeCredit, giftCertificate }: Order): number =>
+  total - storeCredit - giftCertificate;
+
+const SETTLED = ['captured', 'paid', 'partially refunded', 'refunded'];
+/** Statuses in which a merchant has said that an offline payment arrived. */
+const RECEIVED = [2, 3, 4, 8, 9, 10, 11, 14];
+
+/** What has arrived of each kind of money. */
+export function captured(
+  order: Order,
+): Readonly<Record<'provider' | 'storecredit' | 'giftcertificate', number>> {
+  const { statusId, paymentStatus, provider, storeCredit, giftCertificate } = order;
+  const arrived = isOffline(provider) ? RECEIVED.includes(statusId) : SETTLED.includes(paymentStatus);
+  const placed = statusId !== 0 && statusId !== 6;
+  return {
+    provider: arrived ? ofProvider(order) : 0,
+    storecredit: placed ? storeCredit : 0,
+    giftcertificate: placed ? giftCertificate : 0,
+  };
+}
+
+/** What has gone back, or is on its way. */
+export const refundedMinor = (order: Order, fits: (payment: RefundPayment) => boolean = () => true): number =>
+  order.refunds
+    .flatMap(({ payments }) => payments)
+    .filter((payment) => payment.declined === null && fits(payment))
+    .reduce((sum, { minor }) => sum + minor, 0);
+
+export const capturedMinor = (order: Order): number =>
+  Object.values(captured(order)).reduce((sum, minor) => sum + minor, 0);

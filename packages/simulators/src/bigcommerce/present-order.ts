@@ -1,0 +1,190 @@
+import { asNumber, asText } from './amounts.js';
+import { linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
+
+export const STATUSES = [
+  'Incomplete',
+  'Pending',
+  'Shipped',
+  'Partially Shipped',
+  'Refunded',
+  'Cancelled',
+  'Declined',
+  'Awaiting Payment',
+  'Awaiting Pickup',
+  'Awaiting Shipment',
+  'Completed',
+  'Awaiting Fulfillment',
+  'Manual Verification Required',
+  'Disputed',
+  'Partially Refunded',
+];
+
+/** v2 writes times as RFC 2822 does. */
+const asMailTime = (time: Date): string => time.toUTCString().replace('GMT', '+0000');
+
+/** An order of v2, and of `include` what was asked for. */
+export function presentOrder(order: Order, query: URLSearchParams) {
+  const includes = (query.get('include') ?? '').split(',');
+  const { id, currency } = order;
+  const text = (minor: number) => asText(minor, currency);
+  const sum = (
+    some: readonly { readonly exTax: number; readonly incTax: number }[],
+    of: 'exTax' | 'incTax',
+  ) => text(some.reduce((total, one) => total + one[of], 0));
+  const lines = linesOf(order);
+  const handling = order.consignments.map(({ handlingExTax: exTax, handlingIncTax: incTax }) => ({
+    exTax,
+    incTax,
+  }));
+  const address = addressOf(order);
+  const link = (what: string) => ({
+    url: `https://api.example/v2/orders/${id}/${what}`,
+    resource: `/orders/${id}/${what}`,
+  });
+  const structure = query.get('consignment_structure') === 'object';
+  const consignments = presentConsignments(order, includes.includes('consignments.line_items'));
+  return {
+    id,
+    customer_id: order.customerId,
+    date_created: asMailTime(order.created),
+    date_modified: asMailTime(order.modified),
+    date_shipped: '',
+    status_id: order.statusId,
+    status: STATUSES[order.statusId],
+    custom_status: STATUSES[order.statusId],
+    subtotal_ex_tax: sum(lines, 'exTax'),
+    subtotal_inc_tax: sum(lines, 'incTax'),
+    shipping_cost_ex_tax: sum(order.consignments, 'exTax'),
+    shipping_cost_inc_tax: sum(order.consignments, 'incTax'),
+    handling_cost_ex_tax: sum(handling, 'exTax'),
+    handling_cost_inc_tax: sum(handling, 'incTax'),
+    wrapping_cost_ex_tax: text(0),
+    wrapping_cost_inc_tax: text(0),
+    total_ex_tax: text(order.totalExTax),
+    total_inc_tax: text(order.total),
+    total_tax: text(order.total - order.totalExTax),
+    is_tax_inclusive_pricing: order.taxInclusive,
+    items_total: lines.reduce((total, { quantity }) => total + quantity, 0),
+    items_shipped: order.itemsShipped,
+    payment_method: order.paymentMethod,
+    payment_provider_id: null,
+    payment_status: order.paymentStatus,
+    // "Always returns 0."
+    refunded_amount: text(0),
+    store_credit_amount: text(order.storeCredit),
+    gift_certificate_amount: text(order.giftCertificate),
+    currency_id: 1,
+    // What the shop shows; the shopper pays in the other.
+    currency_code: 'USD',
+    default_currency_code: currency,
+    staff_notes: '',
+    customer_message: order.note,
+    discount_amount: text(order.discount),
+    coupon_discount: text(0),
+    is_deleted: false,
+    billing_address: { ...address, email: order.email, form_fields: [] },
+    products: link('products'),
+    shipping_addresses: link('shippingaddresses'),
+    coupons: link('coupons'),
+    consignments: includes.some((one) => one.startsWith('consignments'))
+      ? structure
+        ? consignments
+        : [consignments]
+      : link('consignments'),
+    fees: includes.includes('fees') ? order.fees.map((fee) => presentFee(order, fee)) : link('fees'),
+  };
+}
+
+const presentFee = ({ currency }: Order, { id, name, exTax, incTax }: Order['fees'][number]) => ({
+  ...{ id, type: 'custom_fee', display_name_customer: name },
+  ...{ cost_ex_tax: asText(exTax, currency), cost_inc_tax: asText(incTax, currency) },
+});
+
+function presentConsignments(order: Order, withLines: boolean) {
+  const items = (lines: readonly OrderLine[]) =>
+    lines.map((line) =>
+      withLines ? presentLine(order, line) : { resource: `/orders/${order.id}/products/${line.id}` },
+    );
+  return {
+    pickups: [],
+    shipping: order.consignments.map((one) => ({
+      ...presentConsignment(order, one),
+      line_items: items(one.lines),
+    })),
+    downloads:
+      order.downloads.length > 0
+        ? [{ recipient_email: order.email, line_items: items(order.downloads) }]
+        : [],
+    email: { gift_certificates: [] },
+  };
+}
+
+const presentConsignment = (order: Order, one: Consignment) => ({
+  ...addressOf(order),
+  id: one.id,
+  shipping_method: one.method,
+  base_cost: asNumber(one.exTax, order.currency),
+  cost_ex_tax: asNumber(one.exTax, order.currency),
+  cost_inc_tax: asNumber(one.incTax, order.currency),
+  handling_cost_ex_tax: asNumber(one.handlingExTax, order.currency),
+  handling_cost_inc_tax: asNumber(one.handlingIncTax, order.currency),
+});
+
+const presentLine = (order: Order, line: OrderLine) => ({
+  id: line.id,
+  order_id: order.id,
+  name: line.name,
+  sku: line.sku,
+  type: order.downloads.includes(line) ? 'digital' : 'physical',
+  price_ex_tax: asText(Math.round(line.exTax / line.quantity), order.currency),
+  price_inc_tax: asText(Math.round(line.listed / line.quantity), order.currency),
+  total_inc_tax: asText(line.listed, order.currency),
+  discounted_total_inc_tax: asText(line.incTax, order.currency),
+  quantity: line.quantity,
+  quantity_refunded: refundedUnits(order, line.id),
+  refund_amount: '0.0000',
+  wrapping_cost_inc_tax: '0.0000',
+});
+
+export const refundedUnits = ({ refunds }: Order, lineId: number): number =>
+  refunds
+    .filter(({ payments }) => payments.some(({ declined }) => declined === null))
+    .flatMap(({ items }) => items)
+    .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === lineId)
+    .reduce((sum, { quantity = 0 }) => sum + quantity, 0);
+
+function addressOf({ name }: Order) {
+  const [first_name = '', last_name = ''] = name.split(' ');
+  return {
+    ...{
+      first_name,
+      last_name,
+      company: '',
+      street_1: '1 Main St',
+      street_2: '',
+      city: 'Austin',
+      state: 'Texas',
+    },
+    ...{ zip: '78701', country: 'United States', country_iso2: 'US', phone: '', email: '' },
+  };
+}
+
+export const presentRefund = (refund: Refund, currency: string) => ({
+  id: refund.id,
+  order_id: refund.orderId,
+  user_id: 0,
+  created: refund.created.toISOString().replace(/\.\d+Z$/, '+00:00'),
+  reason: refund.reason,
+  total_amount: asNumber(refund.minor, currency),
+  total_tax: asNumber(refund.taxMinor, currency),
+  uses_merchant_override_values: false,
+  items: refund.items.map(({ asked, quantity, ...item }) => ({
+    ...{ ...item, requested_amount: asked === null ? null : asNumber(asked, currency) },
+    ...(quantity !== undefined && { quantity }),
+  })),
+  payments: refund.payments.map(({ id, provider, minor, offline, declined, transactionId }) => ({
+    ...{ id, provider_id: provider, amount: asNumber(minor, currency), offline },
+    ...{ is_declined: declined !== null, declined_message: declined ?? '' },
+    ...(transactionId !== null && { transaction_id: String(transactionId) }),
+  })),
+});

@@ -1,0 +1,166 @@
+import { fieldsOf } from '../wire/exchange.js';
+import { asNumber, minorOf, refundableByProviders } from './amounts.js';
+import { refundedUnits } from './present-order.js';
+import {
+  captured,
+  capturedMinor,
+  isOffline,
+  linesOf,
+  refundedMinor,
+  type Order,
+  type RefundedItem,
+} from './order.js';
+
+export interface PaymentOption {
+  readonly provider: string;
+  readonly minor: number;
+  readonly offline: boolean;
+  readonly why: string;
+}
+
+export interface Quote {
+  readonly minor: number;
+  readonly taxMinor: number;
+  readonly orderLevelMinor: number;
+  readonly roundingMinor: number;
+  readonly adjustmentMinor: number;
+  readonly items: readonly RefundedItem[];
+  readonly methods: readonly (readonly PaymentOption[])[];
+}
+
+/** What some items come to, with tax and what is left of the order; a text where they are refused. */
+export function quoteRefund(order: Order, asked: unknown): Quote | string {
+  const wanted = fieldsOf(asked)['items'];
+  if (!Array.isArray(wanted) || wanted.length === 0) return 'items: error.path.missing';
+  const read = wanted.map((item) => readItem(order, fieldsOf(item)));
+  const wrong = read.find((one) => typeof one === 'string');
+  if (wrong !== undefined) return wrong;
+  const items = read.filter((one) => typeof one !== 'string');
+  const left = capturedMinor(order) - refundedMinor(order);
+  const atOrderLevel = items.filter(({ item }) => item.item_type === 'ORDER');
+  const orderLevelMinor = atOrderLevel.reduce((sum, { minor }) => sum + minor, 0);
+  if (left <= 0 || orderLevelMinor > left) return 'Refund amount is greater than remaining amount';
+
+  const exact = items.reduce((sum, { minor }) => sum + minor, 0);
+  const rounded = refundableByProviders(exact, order.currency);
+  const minor = Math.min(rounded, left);
+  return {
+    minor,
+    taxMinor: items.reduce((sum, { tax }) => sum + tax, 0),
+    orderLevelMinor,
+    roundingMinor: rounded - exact,
+    adjustmentMinor: minor - rounded,
+    items: items.map(({ item }) => item),
+    methods: methodsOf(order, minor),
+  };
+}
+
+interface Measured {
+  readonly item: RefundedItem;
+  readonly minor: number;
+  readonly tax: number;
+}
+
+function readItem(order: Order, given: Readonly<Record<string, unknown>>): Measured | string {
+  const { item_type: type, item_id: id, quantity, amount, reason = '' } = given;
+  if (typeof type !== 'string' || typeof id !== 'number') return 'item_id: error.expected.jsnumber';
+  if (typeof reason !== 'string' || reason.length > 1_000) return 'reason: error.maxLength';
+  const item = { item_type: type, item_id: id, reason };
+  if (type === 'PRODUCT') return readProduct(order, item, quantity);
+  const asked = minorOf(amount, order.currency);
+  if (asked === null || asked === 0) return 'amount: error.expected.jsnumber';
+  return readAmount(order, { ...item, asked });
+}
+
+function readProduct(
+  order: Order,
+  item: Omit<RefundedItem, 'asked' | 'quantity'>,
+  quantity: unknown,
+): Measured | string {
+  const line = linesOf(order).find(({ id }) => id === item.item_id);
+  if (!line) return `Order product ${item.item_id} does not exist`;
+  if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1) {
+    return 'quantity: error.expected.jsnumber';
+  }
+  if (quantity > line.quantity - refundedUnits(order, line.id)) {
+    return 'Refund quantity is greater than remaining quantity';
+  }
+  const share = (minor: number) => Math.round((minor * quantity) / line.quantity);
+  const minor = share(line.incTax);
+  return { item: { ...item, quantity, asked: null }, minor, tax: minor - share(line.exTax) };
+}
+
+/** Amounts are before tax where the order's prices are; an amount of the whole order never bears any. */
+function readAmount(order: Order, item: RefundedItem & { readonly asked: number }): Measured | string {
+  const { item_type: type, item_id: id, asked } = item;
+  if (type === 'ORDER') {
+    return id === order.id ? { item, minor: asked, tax: 0 } : `Order ${id} does not match`;
+  }
+  const most = mostOf(order, type, id);
+  if (most === null) return `${type} ${id} does not exist`;
+  const before = order.refunds
+    .filter(({ payments }) => payments.some(({ declined }) => declined === null))
+    .flatMap(({ items }) => items)
+    .filter((one) => one.item_type === type && one.item_id === id)
+    .reduce((sum, one) => sum + (one.asked ?? 0), 0);
+  if (asked > most - before) return 'Refund amount is greater than remaining amount';
+  const tax = order.taxInclusive
+    ? Math.round((asked * order.taxPercent) / (100 + order.taxPercent))
+    : Math.round((asked * order.taxPercent) / 100);
+  return { item, minor: order.taxInclusive ? asked : asked + tax, tax };
+}
+
+function mostOf({ consignments, fees, taxInclusive }: Order, type: string, id: number): number | null {
+  const consignment = consignments.find((one) => one.id === id);
+  const fee = fees.find((one) => one.id === id);
+  if (type === 'FEE' && fee) return taxInclusive ? fee.incTax : fee.exTax;
+  if (type === 'SHIPPING' && consignment) return taxInclusive ? consignment.incTax : consignment.exTax;
+  if (type === 'HANDLING' && consignment) {
+    return taxInclusive ? consignment.handlingIncTax : consignment.handlingExTax;
+  }
+  return null;
+}
+
+/** The ways the money may go, store credit first as in the documentation's own example. */
+function methodsOf(order: Order, minor: number): PaymentOption[][] {
+  const { provider } = order;
+  const has = captured(order);
+  const leftOf = (kind: keyof typeof has, name: string) =>
+    Math.max(0, has[kind] - refundedMinor(order, (payment) => payment.provider === name));
+  const outside = 'This is an offline payment provider.';
+  const option = (name: string, part: number): PaymentOption => ({
+    ...{ provider: name, minor: part, offline: isOffline(name), why: isOffline(name) ? outside : '' },
+  });
+  const own: PaymentOption[] = [];
+  let rest = minor;
+  for (const [kind, name] of [
+    ['provider', provider],
+    ['giftcertificate', 'giftcertificate'],
+    ['storecredit', 'storecredit'],
+  ] as const) {
+    const part = Math.min(rest, leftOf(kind, name));
+    if (part > 0) own.push(option(name, part));
+    rest -= part;
+  }
+  return [
+    ...(order.customerId === 0 ? [] : [[option('storecredit', minor)]]),
+    [option('custom', minor)],
+    ...(rest === 0 && own.length > 0 ? [own] : []),
+  ];
+}
+
+export const presentQuote = (order: Order, quote: Quote) => ({
+  order_id: order.id,
+  total_refund_amount: asNumber(quote.minor, order.currency),
+  total_refund_tax_amount: asNumber(quote.taxMinor, order.currency),
+  order_level_refund_amount: asNumber(quote.orderLevelMinor, order.currency),
+  rounding: asNumber(quote.roundingMinor, order.currency),
+  adjustment: asNumber(quote.adjustmentMinor, order.currency),
+  tax_inclusive: order.taxInclusive,
+  refund_methods: quote.methods.map((method) =>
+    method.map(({ provider, minor, offline, why }) => ({
+      ...{ provider_id: provider, provider_description: provider, amount: asNumber(minor, order.currency) },
+      ...{ offline, offline_provider: offline, offline_reason: why },
+    })),
+  ),
+});

@@ -1,0 +1,24 @@
+const WINDOW_MS = 30_000;
+
+/** An allowance of a window of thirty seconds, which every answer tells of. There is no `Retry-After`. */
+export function rateLimit(quota: number, now: () => Date) {
+  let windowMs = 0;
+  let used = 0;
+  return {
+    take() {
+      const nowMs = now().getTime();
+      if (nowMs - windowMs >= WINDOW_MS) [windowMs, used] = [nowMs, 0];
+      used++;
+      const told = Number.isFinite(quota) ? quota : 20_000_000;
+      return {
+        exceeded: used > quota,
+        headers: {
+          'x-rate-limit-requests-left': String(Math.max(0, told - used)),
+          'x-rate-limit-requests-quota': String(told),
+          'x-rate-limit-time-reset-ms': String(windowMs + WINDOW_MS - nowMs),
+          'x-rate-limit-time-window-ms': String(WINDOW_MS),
+        },
+      };
+    },
+  };
+}

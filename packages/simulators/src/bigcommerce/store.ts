@@ -1,0 +1,176 @@
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { asNumber } from './amounts.js';
+import { listOrders } from './list-orders.js';
+import { storeOauth, type StoreApp } from './oauth.js';
+import { capturedMinor, refundedMinor, type Order } from './order.js';
+import { presentOrder, presentRefund } from './present-order.js';
+import { presentQuote, quoteRefund } from './quote.js';
+import { refundBook } from './refund-book.js';
+import { refuseV2, refuseV3 } from './refusals.js';
+import { rateLimit } from './rate-limit.js';
+import { seededOrders } from './seeded-orders.js';
+
+/** Order, transactions and information: what an app asks for, and what a merchant ticks. */
+export const BIGCOMMERCE_SCOPES = [
+  'store_v2_orders',
+  'store_v2_transactions',
+  'store_v2_information_read_only',
+] as const;
+
+export interface BigCommerceOptions {
+  readonly hash?: string;
+  readonly now?: () => Date;
+  /** Apps that may ask for a token by OAuth. */
+  readonly apps?: readonly StoreApp[];
+  /** The scopes of each access token that a merchant made. */
+  readonly tokens?: Readonly<Record<string, readonly string[]>>;
+  readonly settleAfterReads?: number;
+  readonly keepsReason?: boolean;
+  readonly boundsIncluded?: boolean;
+  /** Requests in thirty seconds, of everybody together. */
+  readonly quota?: number;
+}
+
+/** A BigCommerce store as its documentation describes it, without a socket: orders of v2, refunds of v3. */
+export function bigCommerceStore(options: BigCommerceOptions = {}) {
+  const { hash = 'x1y2z3', now = () => new Date(), tokens = {}, apps = [] } = options;
+  const { settleAfterReads, keepsReason = true, boundsIncluded = true, quota = Infinity } = options;
+  const orders: Order[] = seededOrders();
+  const refunds = refundBook(orders, { now, settleAfterReads, keepsReason });
+  const limit = rateLimit(quota, now);
+  const oauth = storeOauth({ storeHash: hash, apps });
+  const find = (id: string) => orders.find((order) => String(order.id) === id);
+
+  function v2({ method, query }: WireRequest, [thing, id]: readonly string[]): WireAnswer {
+    if (method !== 'GET') return refuseV2(405, 'The request method is not supported by this resource.');
+    if (thing === 'store') return answer(information());
+    if (thing !== 'orders') return refuseV2(404, 'The requested resource was not found.');
+    if (id === undefined) {
+      const page = listOrders(orders, query, { boundsIncluded });
+      if (page === null) return refuseV2(400, 'A parameter is not valid.');
+      return page.length === 0 ? { status: 204 } : answer(page.map((order) => presentOrder(order, query)));
+    }
+    const order = find(id);
+    return order
+      ? answer(presentOrder(order, query))
+      : refuseV2(404, 'The requested resource was not found.');
+  }
+
+  const information = () => ({
+    ...{ id: hash, name: 'Kiln & Co', domain: 'kiln.example', secure_url: 'https://kiln.example' },
+    ...{ control_panel_base_url: `https://store-${hash}.mybigcommerce.com`, currency: 'USD', logo: [] },
+  });
+
+  function v3(request: WireRequest, [thing, id = '', ...rest]: readonly string[]): WireAnswer {
+    if (thing !== 'orders') return refuseV3(404, 'The route is not found, check the URL');
+    if (id === 'payment_actions') return listRefunds(request, rest);
+    const order = find(id);
+    if (!order) return refuseV3(404, `Order with ID ${id} not found`);
+    switch (`${request.method} ${rest.join('/')}`) {
+      case 'GET transactions':
+        return transactionsOf(order);
+      case 'GET payment_actions/refunds':
+        return answer({ data: refunds.read([order.id]).map(presented), meta: {} });
+      case 'POST payment_actions/refund_quotes': {
+        const quote = quoteRefund(order, request.body);
+        if (typeof quote === 'string') return refuseV3(422, quote);
+        return { status: 201, json: { data: presentQuote(order, quote), meta: {} } };
+      }
+      case 'POST payment_actions/refunds': {
+        const refund = refunds.create(order, request.body);
+        if (typeof refund === 'string') return { status: 422, json: { data: [refuseV3(422, refund).json] } };
+        return { status: 201, json: { data: presentRefund(refund, order.currency), meta: {} } };
+      }
+      default:
+        return refuseV3(404, 'The route is not found, check the URL');
+    }
+  }
+
+  const presented = ({ refund, currency }: ReturnType<typeof refunds.read>[number]) =>
+    presentRefund(refund, currency);
+
+  function listRefunds({ method, query }: WireRequest, rest: readonly string[]): WireAnswer {
+    if (method !== 'GET' || rest.join('/') !== 'refunds') {
+      return refuseV3(404, 'The route is not found, check the URL');
+    }
+    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
+    const wanted = query.get('order_id:in')?.split(',').map(Number) ?? null;
+    const found = refunds.read(wanted).slice((page - 1) * limit, page * limit);
+    return answer({ data: found.map(presented), meta: {} });
+  }
+
+  function transactionsOf({ transactions, currency, id }: Order): WireAnswer {
+    if (transactions.length === 0) return { status: 204 };
+    const data = transactions.map(({ minor, created, ...transaction }) => ({
+      ...transaction,
+      ...{ order_id: String(id), amount: asNumber(minor, currency), currency, test: false },
+      date_created: created.toISOString().replace(/\.\d+Z$/, '+00:00'),
+    }));
+    return answer({ data, meta: {} });
+  }
+
+  /** The answer to somebody whom the store's owner allowed this much. */
+  function answerAs(request: WireRequest, scopes: readonly string[]): WireAnswer {
+    const [, home, whose, version, ...rest] = request.path.split('/').map(decodeURIComponent);
+    if (home !== 'stores' || whose !== hash) return refuseV3(401, 'Unauthorized');
+    const writes = request.method !== 'GET';
+    const needed = scopeOf(rest);
+    if (!scopes.includes(needed) && (writes || !scopes.includes(`${needed}_read_only`))) {
+      const words = "You don't have a required scope to access the endpoint";
+      return version === 'v2' ? refuseV2(403, words) : refuseV3(403, words);
+    }
+    return version === 'v2' ? v2(request, rest) : v3(request, rest);
+  }
+
+  return {
+    hash,
+    refunds,
+    oauth,
+    answerAs,
+    answer(request: WireRequest): WireAnswer {
+      const consent = oauth.serve(request);
+      if (consent) return consent;
+      const token = String(request.headers['x-auth-token']);
+      const scopes = tokens[token] ?? oauth.grantOf(token)?.scopes;
+      const { headers, exceeded } = limit.take();
+      if (exceeded) return { ...refuseV3(429, 'Too many requests'), headers };
+      const said = scopes ? answerAs(request, scopes) : refuseV3(401, 'Unauthorized');
+      return { ...said, headers };
+    },
+    /** What is true of an order in minor units, whatever anybody was told. */
+    truth(id: number) {
+      const order = find(String(id));
+      if (!order) throw new Error(`there is no order ${id}`);
+      return {
+        captured: capturedMinor(order),
+        /** With what is on its way. */
+        refunded: refundedMinor(order),
+        asCredit: refundedMinor(order, ({ provider }) => provider === 'storecredit'),
+        outside: refundedMinor(order, ({ offline }) => offline),
+      };
+    },
+    orders: (): readonly Readonly<Order>[] => orders,
+    /** A shopper buys what the first order was, at this time. */
+    add(created: Date): number {
+      const [like] = seededOrders();
+      if (!like) throw new Error('nothing was seeded');
+      const id = Math.max(...orders.map((order) => order.id)) + 1;
+      orders.push({ ...like, id, created, modified: created, transactions: [], refunds: [] });
+      return id;
+    },
+    /** A merchant archives an order: it is in no list any more. */
+    archive(id: number): void {
+      orders.splice(
+        orders.findIndex((order) => order.id === id),
+        1,
+      );
+    },
+  };
+}
+
+function scopeOf([thing, , what]: readonly string[]): string {
+  if (thing === 'store') return 'store_v2_information';
+  return what === 'transactions' ? 'store_v2_transactions' : 'store_v2_orders';
+}
+
+export type BigCommerceStore = ReturnType<typeof bigCommerceStore>;
