@@ -69,15 +69,21 @@ export async function ask<Answer, Own extends Result<unknown> = never>(
   if (!outcome.value.ok) return refusal(dialect, outcome.value, effect);
   const said = envelope.safeParse(outcome.value.json).data;
   if (!said) return unreadable(manifest, effect);
-  const error = said.errors?.find((one) => !isMissingWithoutHarm(one));
+  const errors = said.errors ?? [];
+  const error = errors.find((one) => !isMissingWithoutHarm(one));
   if (error) return onError?.(error) ?? refused(error, said, effect);
   const read = question.answer.safeParse(said.data);
-  return read.success ? { ok: true, value: read.data } : unreadable(manifest, effect);
+  if (read.success) return { ok: true, value: read.data };
+  return errors[0] ? refused(errors[0], said, effect) : unreadable(manifest, effect);
 }
 
-const isMissingWithoutHarm = ({ path, message, extensions }: WireError): boolean =>
-  (extensions?.code === 'ACCESS_DENIED' || message.includes('not approved to access')) &&
-  (path ?? []).some((part) => MAY_BE_MISSING.has(String(part)));
+/** Not every such error has a path, or a code. */
+function isMissingWithoutHarm({ path, message, extensions }: WireError): boolean {
+  if (message.includes('not approved to access the Customer object')) return true;
+  const [, field] = /^Access denied for (\w+) field/.exec(message) ?? [];
+  const parts = path?.map(String) ?? (field === undefined ? [] : [field]);
+  return extensions?.code === 'ACCESS_DENIED' && parts.some((part) => MAY_BE_MISSING.has(part));
+}
 
 function refused(
   { message, extensions }: WireError,

@@ -338,3 +338,10 @@ test.each([
   expect(refused.ok ? 'ok' : refused.failure.code).toMatch(/^(refund|platform)\.refused$/);
   expect(world.effects()).toBe(0);
 });
+
+test('an order that cannot be read before it is refunded leaves no doubt about the refund', async () => {
+  const instruction = instruct(await order(1_044), 100);
+  world.break('garbage');
+  expect(await refund(instruction)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  expect(world.effects()).toBe(0);
+});

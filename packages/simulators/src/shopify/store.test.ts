@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Access } from './access.js';
+import { startShopify } from './start-shopify.js';
 import { shopifyStore, type ShopifyOptions } from './store.js';
 
 const ALL: Access = { scopes: ['write_orders', 'read_all_orders'], protectedData: true };
@@ -150,4 +151,29 @@ test('no list is read deeper than Shopify lets anybody', () => {
   const second = page(page().pageInfo.endCursor);
   expect(second.nodes).toHaveLength(1);
   expect(codeOf(json(query, { after: second.pageInfo.endCursor }))).toBe('BAD_REQUEST');
+});
+
+test('what is pending settles after as many looks as were told', () => {
+  const opened = open({ slowGateways: ['shopify_payments'], settlesAfterReads: 2 });
+  const { refund } = refunding(opened, 'slow')('1.00');
+  const id = `gid://shopify/Order/${opened.store.orders[0]?.id ?? ''}`;
+  const look = () => {
+    const query =
+      'query ($id: ID!) { order(id: $id) { refunds { transactions(first: 1) { nodes { status } } } } }';
+    return JSON.stringify(opened.json(query, { id }).data);
+  };
+  expect(refund).not.toBeNull();
+  expect(look()).toContain('PENDING');
+  expect(look()).toContain('SUCCESS');
+});
+
+test('a store on a port of this machine answers whoever has a token', async () => {
+  const running = await startShopify({ tokens: TOKENS });
+  const answer = await fetch(`${running.url}/admin/api/2026-10/graphql.json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-shopify-access-token': 'good' },
+    body: JSON.stringify({ query: 'query { shop { myshopifyDomain } }' }),
+  });
+  expect(await answer.json()).toMatchObject({ data: { shop: { myshopifyDomain: running.shop.domain } } });
+  await running.close();
 });
