@@ -71,7 +71,7 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
   if (kind === 'many refunds')
     refundInStore(
       order,
-      Array.from({ length: 12 }, () => 25),
+      Array.from({ length: 7 }, () => 25),
     );
   return order;
 }
@@ -130,6 +130,10 @@ function seededPayments(kind: SeededKind, order: Order): Transaction[] {
     case 'paid by gift card and card':
       add('SALE', 'gift_card', 1_500);
       add('SALE', 'shopify_payments', total - 1_500);
+      break;
+    case 'many lines':
+      for (let cards = 0; cards < 11; cards++) add('SALE', 'gift_card', 100);
+      add('SALE', 'shopify_payments', total - 1_100);
       break;
     case 'paid by Klarna and card':
       add('SALE', 'klarna', 2_000);
