@@ -1,5 +1,6 @@
 // Generated from the folders beside it by `pnpm run generate`. Never edited.
 import type { Platform } from '@switchboard/domain';
+import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
 import mastodon from './mastodon/index.js';
@@ -13,6 +14,7 @@ import woocommerce from './woocommerce/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
+  adobeCommerce,
   bigcommerce,
   bluesky,
   mastodon,

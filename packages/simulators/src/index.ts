@@ -24,6 +24,13 @@ export {
   type SquareOptions,
   type SquareStore,
 } from './square/store.js';
+export {
+  adobeStore,
+  ALL_RESOURCES,
+  type AdobeStore,
+  type AdobeStoreOptions,
+} from './adobe-commerce/store.js';
+export { startAdobeCommerce, type RunningAdobeStore } from './adobe-commerce/start-adobe-commerce.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
 export { judgeDocument } from './shopify/admin-schema.js';

@@ -1,0 +1,25 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { askStore, askStoreConfigs } from './ask-store.js';
+import { searchCriteria } from './search.js';
+import { probeList } from './wire.js';
+
+/** What orders are read from. An integration that may not is better told so now than at its first order. */
+const NEEDED = ['/orders', '/invoices', '/creditmemos'];
+
+export const connecting: Connecting = {
+  /** One installation is one store, however many websites and views it has: their orders are in one list. */
+  async identify(session) {
+    const configs = await askStoreConfigs(session);
+    if (!configs.ok) return configs;
+    for (const path of NEEDED) {
+      const query = searchCriteria([], [['entity_id', 'ASC']], 1);
+      const probed = await askStore(session, { method: 'GET', path, query, effect: 'read' }, probeList);
+      if (!probed.ok) return probed;
+    }
+    const [first] = [...configs.value].sort((one, other) => one.id - other.id);
+    // Whatever address was typed, with www or without, the store says itself which one is its own.
+    const url = new URL(first?.secure_base_url ?? first?.base_url ?? session.baseUrl);
+    const name = url.host + url.pathname.replace(/\/+$/, '');
+    return ok([{ id: name, username: name, name, avatarUrl: null, url: url.href }]);
+  },
+};

@@ -1,0 +1,7 @@
+import { definePlatform } from '../kit/define-platform.js';
+import { connecting } from './connecting.js';
+import { manifest } from './manifest.js';
+import { orders } from './orders.js';
+import { refunding } from './refunding.js';
+
+export default definePlatform({ manifest, connecting, orders, refunds: refunding });

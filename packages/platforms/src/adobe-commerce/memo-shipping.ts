@@ -1,0 +1,22 @@
+import { fromMinor, isWholeHundredths } from './exact.js';
+import { NO_SHIPPING, type MemoShipping, type MemoSource } from './memo-total.js';
+
+/**
+ * Shipping as shipping, where it means the same whatever the store's tax settings: an amount that has no tax, or all of it.
+ * Whether an amount is with tax or without is such a setting, which the API does not tell; then it is refunded as an
+ * adjustment, to the same amount.
+ */
+export function memoShipping({ order, invoice }: MemoSource, shippingMinor: number): MemoShipping {
+  const wanted = fromMinor(shippingMinor, order.base_currency_code);
+  const { base_shipping_amount: amount, base_shipping_refunded: refunded } = order;
+  const tax = order.base_shipping_tax_amount;
+  const isDiscounted =
+    order.base_shipping_discount_amount > 0n || order.base_shipping_discount_tax_compensation_amnt > 0n;
+  if (wanted === 0n || isDiscounted || !isWholeHundredths(wanted)) return NO_SHIPPING;
+  if (tax === 0n) {
+    return wanted <= amount - refunded ? { isLeftOut: false, amount: wanted, tax: 0n } : NO_SHIPPING;
+  }
+  const isAll = refunded === 0n && wanted === amount + tax;
+  const isHere = invoice === null || invoice.base_shipping_amount === amount;
+  return isAll && isHere ? { isLeftOut: true, amount, tax } : NO_SHIPPING;
+}

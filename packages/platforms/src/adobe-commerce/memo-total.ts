@@ -1,0 +1,130 @@
+import { countedItems, hasRelatives, leftToRefund } from './counted-items.js';
+import { memosOn, type Documents } from './documents.js';
+import { least, rounded, shareOf, sum, type Exact } from './exact.js';
+import type { WireInvoice, WireItem } from './wire.js';
+
+/** What a credit memo is written on: an order, or one of its invoices. */
+export interface MemoSource extends Documents {
+  readonly invoice: WireInvoice | null;
+}
+
+/** How a memo deals with shipping. `isLeftOut`: Magento takes all that there is, which it does whatever its tax settings. */
+export interface MemoShipping {
+  readonly isLeftOut: boolean;
+  /** Without tax. */
+  readonly amount: Exact;
+  readonly tax: Exact;
+}
+
+export const NO_SHIPPING: MemoShipping = { isLeftOut: false, amount: 0n, tax: 0n };
+
+/** How much of an item can be given back on this document. */
+export function availableOn({ invoice, memos }: MemoSource, item: WireItem): Exact {
+  const left = leftToRefund(item);
+  if (!invoice) return left;
+  const quantityIn = (some: readonly { readonly order_item_id: string; readonly qty: Exact }[]) =>
+    sum(some.filter(({ order_item_id: id }) => id === item.item_id).map(({ qty }) => qty));
+  const back = quantityIn(memosOn(memos, invoice.entity_id).flatMap(({ items }) => items));
+  return least(left, quantityIn(invoice.items) - back);
+}
+
+/**
+ * What Magento will make of so many units and this shipping, in the base currency. It has no way to ask, so this does what its
+ * collectors of totals do, in their order (NOTES.md). What they come to is compared with the memo afterwards.
+ */
+export function memoTotal(
+  source: MemoSource,
+  units: ReadonlyMap<string, Exact>,
+  shipping: MemoShipping = NO_SHIPPING,
+): Exact {
+  const { order, invoice } = source;
+  const entries = countedItems(order.items)
+    .filter((item) => invoice === null || availableOn(source, item) > 0n)
+    .map((item) => ({ item, qty: units.get(item.item_id) ?? 0n }));
+  const round = carryingRounding();
+  const part = (whole: Exact, { item, qty }: (typeof entries)[number], isTakenOff = false): Exact => {
+    if (qty === leftToRefund(item)) return whole;
+    return round(shareOf(whole, qty, leftToRefund(item)), isTakenOff);
+  };
+  const subtotal = sum(
+    entries.map((entry) => part(entry.item.base_row_invoiced - entry.item.base_amount_refunded, entry)),
+  );
+  const discount = sum(
+    entries.map((entry) =>
+      part(entry.item.base_discount_invoiced - entry.item.base_discount_refunded, entry, true),
+    ),
+  );
+  const taxes = entries
+    .filter(({ qty }) => qty > 0n)
+    .map((entry) => ({
+      tax: part(entry.item.base_tax_invoiced - entry.item.base_tax_refunded, entry),
+      hidden: part(
+        entry.item.base_discount_tax_compensation_invoiced -
+          entry.item.base_discount_tax_compensation_refunded,
+        entry,
+      ),
+    }));
+  // A product that consists of others never is the last of an order to Magento.
+  const isLast =
+    entries.every(({ item, qty }) => qty === leftToRefund(item)) &&
+    !entries.some(({ item, qty }) => qty > 0n && hasRelatives(item, order.items));
+  const allowed = allowedTaxes(source);
+  const takesAll = isLast && !isPartOfShipping(source, shipping);
+  const tax = sum(taxes.map((each) => each.tax)) + shipping.tax;
+  const hidden = sum(taxes.map((each) => each.hidden));
+  return (
+    subtotal -
+    discount +
+    shipping.amount +
+    (takesAll ? allowed.tax + allowed.hidden : least(allowed.tax, tax) + least(allowed.hidden, hidden))
+  );
+}
+
+/** Amounts are found one after the other, and what rounding took from one goes to the next. */
+function carryingRounding(): (amount: Exact, isTakenOff?: boolean) => Exact {
+  let carried = 0n;
+  return (amount, isTakenOff = false) => {
+    if (amount === 0n) return amount;
+    const withCarried = isTakenOff ? amount - carried : amount + carried;
+    const whole = rounded(withCarried);
+    carried = isTakenOff ? whole - withCarried : withCarried - whole;
+    return whole;
+  };
+}
+
+/** Taxes that this document has not given back yet; the hidden ones are those of discounts on prices with tax. */
+function allowedTaxes({ order, invoice, memos }: MemoSource): {
+  readonly tax: Exact;
+  readonly hidden: Exact;
+} {
+  if (!invoice) {
+    return {
+      tax: order.base_tax_invoiced - order.base_tax_refunded,
+      hidden:
+        order.base_discount_tax_compensation_invoiced +
+        order.base_shipping_discount_tax_compensation_amnt -
+        order.base_discount_tax_compensation_refunded,
+    };
+  }
+  const earlier = memosOn(memos, invoice.entity_id);
+  const hiddenIn = (
+    document: Pick<
+      WireInvoice,
+      'base_discount_tax_compensation_amount' | 'base_shipping_discount_tax_compensation_amnt'
+    >,
+  ) => document.base_discount_tax_compensation_amount + document.base_shipping_discount_tax_compensation_amnt;
+  return {
+    tax: invoice.base_tax_amount - sum(earlier.map((memo) => memo.base_tax_amount)),
+    hidden: hiddenIn(invoice) - sum(earlier.map(hiddenIn)),
+  };
+}
+
+/** Whether some shipping with tax is left for another memo, so that this one does not take all tax that there is. */
+function isPartOfShipping({ order, invoice }: MemoSource, { isLeftOut }: MemoShipping): boolean {
+  const { base_shipping_amount: amount, base_shipping_discount_amount: discount } = order;
+  if (amount === 0n || isLeftOut) return false;
+  const isFree = discount >= amount;
+  if (invoice) return invoice.base_shipping_tax_amount > 0n || isFree;
+  const isLeft = amount > order.base_shipping_refunded;
+  return isLeft && (order.base_shipping_tax_amount > 0n || isFree);
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { OrderSort, RemoteOrder, Result, Session } from '@switchboard/domain';
+import { testSession } from '../kit/testing/session.js';
+import { connecting } from './connecting.js';
+import { orders } from './orders.js';
+import { startWorld, type AdobeWorld } from './testing/world.js';
+
+let world: AdobeWorld;
+let session: Session;
+beforeAll(async () => {
+  world = await startWorld();
+  session = testSession(world);
+});
+afterAll(() => world.close());
+
+const value = <Value>(result: Result<Value>): Value => {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+};
+type SeedName = Parameters<AdobeWorld['store']['orderNamed']>[0];
+const seeded = async (name: SeedName): Promise<RemoteOrder> => {
+  const found = value(await orders.get(session, String(world.store.orderNamed(name).entity_id)));
+  if (!found) throw new Error('there is no such order');
+  return found;
+};
+
+test.each<[SeedName, RemoteOrder['status'], RemoteOrder['paymentStatus'], RemoteOrder['fulfillmentStatus']]>([
+  ['card', 'open', 'paid', 'unfulfilled'],
+  ['cheque', 'open', 'paid', 'unfulfilled'],
+  ['unpaid', 'open', 'pending', 'unfulfilled'],
+  ['authorized', 'open', 'authorized', 'unfulfilled'],
+  ['pendingPayment', 'open', 'pending', 'unfulfilled'],
+  ['canceled', 'cancelled', 'voided', 'unfulfilled'],
+  ['held', 'open', 'paid', 'unfulfilled'],
+  ['ownStatus', 'open', 'paid', 'unfulfilled'],
+  ['virtual', 'completed', 'paid', 'fulfilled'],
+  ['free', 'open', 'paid', 'unfulfilled'],
+  ['partlyInvoiced', 'open', 'partially_paid', 'unfulfilled'],
+  ['partlyRefunded', 'open', 'partially_refunded', 'unfulfilled'],
+  ['refunded', 'completed', 'refunded', 'unfulfilled'],
+  ['shippedComplete', 'completed', 'paid', 'fulfilled'],
+])('%s is read as %s, %s, %s', async (name, status, paymentStatus, fulfillmentStatus) => {
+  expect(await seeded(name)).toMatchObject({ status, paymentStatus, fulfillmentStatus });
+});
+
+test('the store’s own words stay: a status may be anything, the state decides', async () => {
+  expect((await seeded('ownStatus')).rawStatus).toBe('processing/awaiting_pick');
+});
+
+test('a configurable product is one line, a bundle whose parts have prices is its parts', async () => {
+  expect((await seeded('configurable')).lines).toMatchObject([
+    { sku: 'SHIRT-M', quantity: 2, total: { amountMinor: 5_000 } },
+    { sku: 'SOCKS' },
+  ]);
+  expect((await seeded('bundle')).lines.map(({ sku }) => sku)).toEqual(['DESK', 'CHAIR']);
+});
+
+test('what is sold by weight is one line that has no units to refund', async () => {
+  const [rice] = (await seeded('byWeight')).lines;
+  expect(rice).toMatchObject({ quantity: 1, refundableQuantity: 0, total: { amountMinor: 800 } });
+});
+
+test('only what was invoiced can be refunded', async () => {
+  expect((await seeded('partlyInvoiced')).lines).toMatchObject([{ quantity: 10, refundableQuantity: 4 }]);
+});
+
+test('every refund is listed, whoever made it, and one that was only booked leaves less to send back', async () => {
+  const refunded = await seeded('refunded');
+  expect(refunded.refunds).toMatchObject([
+    { status: 'succeeded', reference: null, reason: 'Arrived broken', moneyMoved: true },
+  ]);
+  const booked = await seeded('bookedRefund');
+  expect(booked.refunds).toMatchObject([{ moneyMoved: false, amount: { amountMinor: 1_000 } }]);
+  expect(booked.totals.refundable.amountMinor).toBe(2_500);
+  expect(booked.payments).toMatchObject([
+    { refundableOnline: true, captured: { amountMinor: 3_500 }, refundable: { amountMinor: 2_500 } },
+  ]);
+});
+
+test('what can be refunded of an order is what can be refunded of its payments', async () => {
+  // Booked on the order: Magento does not say on which of its invoices.
+  const [sofa] = world.store.orderNamed('twoInvoices').items;
+  const items = [{ order_item_id: sofa?.item_id, qty: 1 }];
+  world.store.refundInAdmin('twoInvoices', { items, arguments: { shipping_amount: 5 } }, false);
+  const { orders: some } = value(await orders.list(session, { sort: 'created_at' }, { limit: 100 }));
+  expect(some.length).toBeGreaterThan(25);
+  for (const { totals, payments } of some) {
+    const left = payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0);
+    expect(left).toBe(totals.refundable.amountMinor);
+  }
+});
+
+test.each<OrderSort>(['-created_at', 'created_at'])(
+  'no order is lost or told twice while others arrive, sorted by %s',
+  async (sort) => {
+    const before = value(await orders.list(session, { sort }, { limit: 100 })).orders;
+    const seen: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = value(await orders.list(session, { sort }, { limit: 3, token }));
+      seen.push(...page.orders.map(({ externalId }) => externalId));
+      token = page.next;
+      if (seen.length < 20) world.store.order('card');
+    } while (token !== undefined);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining(before.map(({ externalId }) => externalId)));
+  },
+);
+
+test('says how many it wants in every search, since Magento gives everything otherwise', () => {
+  const searches = world.exchanges().filter(({ query }) => [...query.keys()].length > 0);
+  expect(searches.length).toBeGreaterThan(10);
+  for (const { query } of searches) {
+    expect(Number(query.get('searchCriteria[pageSize]'))).toBeGreaterThan(0);
+    expect(query.get('searchCriteria[currentPage]')).toBe('1');
+  }
+});
+
+test('a number is found with the sign that people write before it, an e-mail in any case', async () => {
+  const order = await seeded('guest');
+  const found = async (more: { number?: string; email?: string }) =>
+    value(await orders.list(session, { sort: '-created_at', ...more }, { limit: 5 })).orders.map(
+      ({ externalId }) => externalId,
+    );
+  expect(await found({ number: `#${order.number}` })).toEqual([order.externalId]);
+  expect(await found({ email: order.emails[0]?.toUpperCase() ?? '' })).toEqual([order.externalId]);
+});
+
+test('bounds between two seconds are kept', async () => {
+  const { createdAt } = await seeded('card');
+  const between = new Date(createdAt.getTime() + 500);
+  const list = async (more: object) =>
+    value(await orders.list(session, { sort: 'created_at', ...more }, { limit: 100 })).orders;
+  expect((await list({ createdBefore: between })).every((one) => one.createdAt <= createdAt)).toBe(true);
+  expect((await list({ createdBefore: between })).length).toBeGreaterThan(0);
+  expect((await list({ createdAfter: between })).every((one) => one.createdAt > createdAt)).toBe(true);
+});
+
+test('the API is found where the path of a store view was typed too', async () => {
+  const below = { ...session, baseUrl: `${world.baseUrl}/rest/default` };
+  const typed = testSession({ ...world, baseUrl: below.baseUrl });
+  expect(value(await orders.list(typed, { sort: 'created_at' }, { limit: 1 })).orders).toHaveLength(1);
+  const [account] = value(await connecting.identify(typed));
+  expect(account?.id).toBe(new URL(world.baseUrl).host);
+});

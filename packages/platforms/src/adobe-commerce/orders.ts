@@ -1,0 +1,110 @@
+import { decimalsOf, ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { askStore } from './ask-store.js';
+import { readDocuments, withDocuments } from './documents.js';
+import { readOrder, STATUSES } from './read-order.js';
+import { searchCriteria, secondFrom, type Filter } from './search.js';
+import { orderList, type WireOrder } from './wire.js';
+
+const PAGE_MAX = 100;
+
+export const orders: Orders = {
+  filters: [
+    'sort',
+    'statuses',
+    'createdAfter',
+    'createdBefore',
+    'updatedAfter',
+    'updatedBefore',
+    'number',
+    'email',
+    'currency',
+    'minTotalMinor',
+    'maxTotalMinor',
+  ],
+
+  async list(session, query, { limit, token }) {
+    const field = query.sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+    const direction = query.sort.startsWith('-') ? 'DESC' : 'ASC';
+    const pageSize = Math.min(limit, PAGE_MAX);
+    const groups = [...filtersOf(query), ...(token === undefined ? [] : after(token, field, direction))];
+    // Orders of the same second are told apart by their ids.
+    const sort = [
+      [field, direction],
+      ['entity_id', direction],
+    ] as const;
+    const listed = await askStore(
+      session,
+      { method: 'GET', path: '/orders', query: searchCriteria(groups, sort, pageSize), effect: 'read' },
+      orderList,
+    );
+    if (!listed.ok) return listed;
+    const { items, total_count: total } = listed.value;
+    const found = await withDocuments(session, items);
+    if (!found.ok) return found;
+    const last = items.at(-1);
+    return ok({
+      orders: found.value.map((documents) => readOrder(documents)),
+      ...(last && items.length < total && { next: positionOf(last, field) }),
+    });
+  },
+
+  async get(session, externalId) {
+    const found = await readDocuments(session, externalId);
+    if (!found.ok) return found;
+    return ok(found.value && readOrder(found.value));
+  },
+};
+
+type Field = 'created_at' | 'updated_at';
+
+/** Where a list goes on: after this order, whatever arrives meanwhile. */
+const positionOf = (order: WireOrder, field: Field): string =>
+  `${secondFrom(order[field])}|${order.entity_id}`;
+
+function after(token: string, field: Field, direction: 'ASC' | 'DESC'): Filter[][] {
+  const [time = '', id = ''] = token.split('|');
+  const [strictly, loosely] = direction === 'ASC' ? (['gt', 'gteq'] as const) : (['lt', 'lteq'] as const);
+  return [
+    [{ field, condition: loosely, value: time }],
+    [
+      { field, condition: strictly, value: time },
+      { field: 'entity_id', condition: strictly, value: id },
+    ],
+  ];
+}
+
+function filtersOf(query: OrderQuery): Filter[][] {
+  const { number, email, currency, statuses } = query;
+  const time = (field: Field, condition: 'gteq' | 'lt', at: Date | undefined): Filter[] =>
+    at ? [{ field, condition, value: secondFrom(at) }] : [];
+  const equal = (field: string, value: string | undefined): Filter[] =>
+    value === undefined ? [] : [{ field, condition: 'eq', value }];
+  /** Magento keeps four decimals and we round, so half of the smallest unit is allowed for. */
+  const total = (condition: 'gteq' | 'lteq', minor: number | undefined, tenths: number): Filter[] => {
+    if (minor === undefined || currency === undefined) return [];
+    const decimals = decimalsOf(currency) + 1;
+    const value = ((minor * 10 + tenths) / 10 ** decimals).toFixed(decimals);
+    return [{ field: 'base_grand_total', condition, value }];
+  };
+  return [
+    statuses ? [ofStatus(statuses)] : [],
+    time('created_at', 'gteq', query.createdAfter),
+    time('created_at', 'lt', query.createdBefore),
+    time('updated_at', 'gteq', query.updatedAfter),
+    time('updated_at', 'lt', query.updatedBefore),
+    equal('increment_id', number?.trim().replace(/^#/, '')),
+    equal('customer_email', email?.trim()),
+    equal('base_currency_code', currency),
+    total('gteq', query.minTotalMinor, -5),
+    total('lteq', query.maxTotalMinor, 5),
+  ].filter((filters) => filters.length > 0);
+}
+
+/** A state that is not among Magento's own is an open order to us, so that those are found by what they are not. */
+function ofStatus(statuses: readonly OrderStatus[]): Filter {
+  const states = Object.keys(STATUSES);
+  const wanted = states.filter((state) => statuses.includes(STATUSES[state] as OrderStatus));
+  return statuses.includes('open')
+    ? { field: 'state', condition: 'nin', value: states.filter((state) => !wanted.includes(state)).join(',') }
+    : { field: 'state', condition: 'in', value: wanted.join(',') };
+}

@@ -1,0 +1,85 @@
+import {
+  ok,
+  refuse,
+  type RefundInstruction,
+  type RefundLine,
+  type RefundPayment,
+  type Result,
+} from '@switchboard/domain';
+import { countedItems } from './counted-items.js';
+import type { Documents } from './documents.js';
+import { fromMinor, isWholeHundredths, least, unitsOf, type Exact } from './exact.js';
+import { memoShipping } from './memo-shipping.js';
+import { availableOn, type MemoSource } from './memo-total.js';
+import { sourcesOf } from './payment-sources.js';
+
+/** What one payment's credit memo is to hold. */
+export interface MemoPlan {
+  readonly payment: RefundPayment;
+  readonly units: ReadonlyMap<string, Exact>;
+  readonly restock: readonly string[];
+  readonly shippingMinor: number;
+}
+
+/** The document that a payment is refunded on: its invoice, or the order where no money is sent. */
+export const sourceOf = (documents: Documents, { id, moneyMoved }: RefundPayment): MemoSource | null => {
+  if (!moneyMoved) return { ...documents, invoice: null };
+  const invoice = sourcesOf(documents).online.find(({ entity_id }) => entity_id === id);
+  return invoice ? { ...documents, invoice } : null;
+};
+
+/** Puts every line on the memo of an invoice that has it, and shipping on one that can have it as shipping. */
+export function planMemos(
+  documents: Documents,
+  { payments, lines, shippingMinor, currency, kind }: RefundInstruction,
+): Result<readonly MemoPlan[], 'refund.refused'> {
+  if (currency !== documents.order.base_currency_code) return no('The order is in another currency.');
+  if (payments.some(({ amountMinor }) => !isWholeHundredths(fromMinor(amountMinor, currency)))) {
+    return no('Magento counts in hundredths and cannot refund a smaller part. Leave the last digit out.');
+  }
+  const sources = payments.map((payment) => sourceOf(documents, payment));
+  if (!sources.every((source) => source !== null)) return no('The order has no such payment to send back.');
+  const placed = placeLines(sources, lines);
+  // Where all is refunded the money is what counts; a line that was named has to be on the memo.
+  if (placed.rest.size > 0 && kind !== 'full') {
+    return no(
+      'These lines are on another invoice than the money would come from. Name that payment with `payment_id`.',
+    );
+  }
+  const withShipping = sources.findIndex((source) => memoShipping(source, shippingMinor).amount > 0n);
+  return ok(
+    payments.map((payment, at) => {
+      const units = placed.units[at] ?? new Map<string, Exact>();
+      const restock = lines.filter(({ id, restock: wanted }) => wanted && units.has(id));
+      return {
+        payment,
+        units,
+        restock: restock.map(({ id }) => id),
+        shippingMinor: at === Math.max(0, withShipping) ? shippingMinor : 0,
+      };
+    }),
+  );
+}
+
+/** So many units of each line on each document, and what is on none of them. */
+export function placeLines(
+  sources: readonly MemoSource[],
+  lines: readonly Pick<RefundLine, 'id' | 'quantity'>[],
+): { readonly units: readonly Map<string, Exact>[]; readonly rest: ReadonlyMap<string, Exact> } {
+  const rest = new Map(lines.map(({ id, quantity }) => [id, unitsOf(quantity)]));
+  const units = sources.map((source) => {
+    const here = new Map<string, Exact>();
+    for (const item of countedItems(source.order.items)) {
+      const wanted = rest.get(item.item_id) ?? 0n;
+      const taken = least(wanted, availableOn(source, item));
+      if (taken <= 0n) continue;
+      here.set(item.item_id, taken);
+      if (taken === wanted) rest.delete(item.item_id);
+      else rest.set(item.item_id, wanted - taken);
+    }
+    return here;
+  });
+  return { units, rest };
+}
+
+const no = (why: string) => refuse('refund.refused', why);

@@ -1,0 +1,202 @@
+import {
+  type Address,
+  type FulfillmentStatus,
+  type OrderLine,
+  type OrderPayment,
+  type OrderShippingLine,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { readMark } from '../kit/mark.js';
+import { countedItems, hasUnits, leftToRefund } from './counted-items.js';
+import { memosOn, type Documents } from './documents.js';
+import { least, sum, toMoney, wholeOf, type Exact } from './exact.js';
+import { OFFLINE, sourcesOf } from './payment-sources.js';
+import {
+  MEMO_CANCELED,
+  MEMO_OPEN,
+  type WireInvoice,
+  type WireItem,
+  type WireMemo,
+  type WireOrder,
+} from './wire.js';
+
+/** The store's order in our words, in the base currency: what the store is paid and pays back in. */
+export function readOrder(documents: Documents): RemoteOrder {
+  const { order, memos } = documents;
+  const currency = order.base_currency_code;
+  const amount = (exact: Exact) => toMoney(exact, currency);
+  const left = positive(order.base_total_paid - order.base_total_refunded);
+  const { billing_address: billing, customer_email: email } = order;
+  const shipping = order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address;
+  const emails = [email, billing?.email].filter((one) => typeof one === 'string' && one !== '');
+  return {
+    externalId: order.entity_id,
+    number: order.increment_id,
+    status: STATUSES[order.state ?? ''] ?? 'open',
+    paymentStatus: paymentStatus(order),
+    fulfillmentStatus: fulfillmentStatus(order),
+    rawStatus: `${order.state ?? ''}/${order.status ?? ''}`,
+    currency,
+    totals: {
+      subtotal: amount(order.base_subtotal),
+      discount: amount(absolute(order.base_discount_amount)),
+      shipping: amount(order.base_shipping_amount),
+      tax: amount(order.base_tax_amount),
+      total: amount(order.base_grand_total),
+      captured: amount(order.base_total_paid),
+      refunded: amount(order.base_total_refunded),
+      refundable: amount(left),
+    },
+    customer: {
+      id: order.customer_id ?? null,
+      name:
+        fullName({ firstname: order.customer_firstname, lastname: order.customer_lastname }) ??
+        fullName(billing),
+      email: email ?? billing?.email ?? null,
+    },
+    emails: [...new Set(emails as string[])],
+    lines: countedItems(order.items).map((item) => readLine(item, currency)),
+    shippingLines: readShipping(order),
+    shippingAddress: shipping ? readAddress(shipping) : null,
+    payments: readPayments(documents, left),
+    refunds: memos.map((memo) => readMemo(memo, currency)),
+    note: order.customer_note ?? null,
+    createdAt: order.created_at,
+    updatedAt: order.updated_at,
+    url: null,
+  };
+}
+
+/** A credit memo. Only one that bears a transaction sent money: any other was written down, and nothing else. */
+export function readMemo(memo: WireMemo, currency: string): RemoteRefund {
+  const marks = (memo.comments ?? []).map(({ comment }) => readMark(comment));
+  const mark = marks.find(({ reference }) => reference !== null) ?? marks[0];
+  return {
+    externalId: memo.entity_id,
+    status: memo.state === MEMO_OPEN ? 'pending' : memo.state === MEMO_CANCELED ? 'failed' : 'succeeded',
+    amount: toMoney(memo.base_grand_total, currency),
+    reference: mark?.reference ?? null,
+    reason: mark?.words ?? null,
+    paymentId: memo.invoice_id ?? OFFLINE,
+    moneyMoved: typeof memo.transaction_id === 'string' && memo.transaction_id !== '',
+    createdAt: memo.created_at,
+  };
+}
+
+/** What is left of the order limits what is left of its invoices, whatever a memo was written on. */
+function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): OrderPayment[] {
+  const currency = order.base_currency_code;
+  const method = order.payment?.additional_information?.[0];
+  const { online, offlinePaid } = sourcesOf({ order, invoices });
+  let limit = orderLeft;
+  const payment = (id: string, captured: Exact, refunded: Exact): OrderPayment => {
+    const left = least(positive(captured - refunded), limit);
+    limit -= left;
+    return {
+      id,
+      gateway: order.payment?.method ?? 'unknown',
+      method: typeof method === 'string' ? method : null,
+      captured: toMoney(captured, currency),
+      refunded: toMoney(refunded, currency),
+      refundable: toMoney(left, currency),
+      refundableOnline: id !== OFFLINE,
+    };
+  };
+  const paid = online.map((invoice) =>
+    payment(invoice.entity_id, invoice.base_grand_total, refundedOf(invoice, memos)),
+  );
+  if (offlinePaid <= 0n) return paid;
+  const refundedOnline = sum(online.map((invoice) => refundedOf(invoice, memos)));
+  const rest = least(positive(order.base_total_refunded - refundedOnline), offlinePaid);
+  return [...paid, payment(OFFLINE, offlinePaid, rest)];
+}
+
+/** Of an online refund only its memo tells, of one that was booked the invoice does too. */
+function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): Exact {
+  const told = sum(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
+  return told > invoice.base_total_refunded ? told : invoice.base_total_refunded;
+}
+
+function readLine(item: WireItem, currency: string): OrderLine {
+  const total =
+    item.base_row_total -
+    item.base_discount_amount +
+    item.base_tax_amount +
+    item.base_discount_tax_compensation_amount;
+  const inUnits = hasUnits(item);
+  const price = item.base_price_incl_tax > 0n ? item.base_price_incl_tax : item.base_price;
+  return {
+    id: item.item_id,
+    sku: item.sku ?? null,
+    title: item.name ?? item.sku ?? '',
+    quantity: inUnits ? wholeOf(item.qty_ordered) : 1,
+    refundableQuantity: inUnits ? wholeOf(leftToRefund(item)) : 0,
+    unitPrice: toMoney(inUnits ? price : total, currency),
+    total: toMoney(total, currency),
+  };
+}
+
+function readShipping(order: WireOrder): OrderShippingLine[] {
+  const currency = order.base_currency_code;
+  const { base_shipping_amount: amount, base_shipping_discount_amount: discount } = order;
+  if (amount <= 0n) return [];
+  const left = positive(amount - order.base_shipping_refunded);
+  const taxLeft = positive(order.base_shipping_tax_amount - order.base_shipping_tax_refunded);
+  return [
+    {
+      id: 'shipping',
+      title: order.shipping_description ?? 'Shipping',
+      total: toMoney(positive(amount + order.base_shipping_tax_amount - discount), currency),
+      refundable: toMoney(positive(left + taxLeft - (discount * left) / amount), currency),
+    },
+  ];
+}
+
+/** States are Magento's own, statuses whatever a shop makes of them. */
+export const STATUSES: Readonly<Record<string, OrderStatus>> = {
+  complete: 'completed',
+  closed: 'completed',
+  canceled: 'cancelled',
+};
+
+function paymentStatus(order: WireOrder): PaymentStatus {
+  const { base_total_paid: paid, base_total_refunded: refunded, base_grand_total: total } = order;
+  if (refunded > 0n) return refunded >= paid ? 'refunded' : 'partially_refunded';
+  if (paid > 0n) return paid >= total ? 'paid' : 'partially_paid';
+  if (order.state === 'canceled') return 'voided';
+  if (total === 0n) return 'paid';
+  return (order.payment?.base_amount_authorized ?? 0n) > 0n ? 'authorized' : 'pending';
+}
+
+function fulfillmentStatus({ items, state }: WireOrder): FulfillmentStatus {
+  const goods = items.filter(({ is_virtual: virtual, parent_item_id: parent }) => virtual !== 1 && !parent);
+  // Of what needs no parcel nothing tells whether it was delivered but the order's end.
+  if (goods.length === 0) return state === 'complete' || state === 'closed' ? 'fulfilled' : 'unfulfilled';
+  const shipped = sum(goods.map(({ qty_shipped: qty }) => qty));
+  if (shipped === 0n) return 'unfulfilled';
+  const open = goods.some(
+    (item) => item.qty_shipped < item.qty_ordered - item.qty_canceled - item.qty_refunded,
+  );
+  return open ? 'partial' : 'fulfilled';
+}
+
+const positive = (exact: Exact): Exact => (exact > 0n ? exact : 0n);
+const absolute = (exact: Exact): Exact => (exact < 0n ? -exact : exact);
+
+type WireAddress = NonNullable<WireOrder['billing_address']>;
+
+const fullName = (named: Pick<WireAddress, 'firstname' | 'lastname'> | null | undefined): string | null =>
+  [named?.firstname, named?.lastname].filter(Boolean).join(' ') || null;
+
+const readAddress = (wire: WireAddress): Address => ({
+  name: fullName(wire),
+  line1: wire.street?.[0] ?? null,
+  line2: wire.street?.slice(1).join(', ') || null,
+  city: wire.city ?? null,
+  region: wire.region ?? null,
+  postalCode: wire.postcode ?? null,
+  country: wire.country_id?.toUpperCase() ?? null,
+});

@@ -1,0 +1,341 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { OrderPayment, RefundInstruction, RemoteOrder, Result } from '@switchboard/domain';
+import { adobeStore, ALL_RESOURCES, type AdobeStore, type AdobeStoreOptions } from '@switchboard/simulators';
+import fc from 'fast-check';
+import { instructionOf } from '../kit/testing/calls.js';
+import { orders } from './orders.js';
+import { refunding } from './refunding.js';
+import { directSession } from './testing/direct-session.js';
+
+type SeedName = Parameters<AdobeStore['orderNamed']>[0];
+
+let store: AdobeStore;
+let session: ReturnType<typeof directSession>;
+
+function begin(options: AdobeStoreOptions = {}) {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
+  session = directSession(store);
+}
+beforeEach(() => begin());
+
+const value = <Value>(result: Result<Value>): Value => {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+};
+const code = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code);
+const orderOf = async (id: number): Promise<RemoteOrder> => {
+  const found = value(await orders.get(session, String(id)));
+  if (!found) throw new Error('there is no such order');
+  return found;
+};
+const fresh = (name: SeedName) => orderOf(store.order(name).entity_id);
+const storeOrder = (order: RemoteOrder, name: SeedName) => {
+  const found = store.find(order.externalId);
+  if (!found) throw new Error(`there is no order of the kind ${name}`);
+  return found;
+};
+const lastMemo = (order: RemoteOrder, name: SeedName) => {
+  const memo = store.refunds.of(storeOrder(order, name)).at(-1);
+  if (!memo) throw new Error('there is no credit memo');
+  return memo;
+};
+const line = (id: string, quantity: number, restock = false) => ({ id, quantity, restock, locationId: null });
+const firstPayment = (order: RemoteOrder): OrderPayment => {
+  const [payment] = order.payments;
+  if (!payment) throw new Error('nothing was paid');
+  return payment;
+};
+const of = (order: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) => {
+  const { id, refundableOnline } = firstPayment(order);
+  return instructionOf(order.externalId, id, order.currency, amountMinor, {
+    payments: [{ id, amountMinor, moneyMoved: refundableOnline }],
+    ...more,
+  });
+};
+const posted = () => session.sent().filter(({ method }) => method === 'POST');
+
+describe('an amount alone', () => {
+  test('refunds no item and no shipping, and exactly that amount', async () => {
+    const order = await fresh('taxed');
+    const refund = value(await refunding.refund(session, of(order, 1234)));
+    expect(refund).toMatchObject({ status: 'succeeded', amount: { amountMinor: 1234 }, moneyMoved: true });
+    const after = await orderOf(Number(order.externalId));
+    expect(after.lines.map((one) => one.refundableQuantity)).toEqual([3, 7]);
+    expect(after.shippingLines[0]?.refundable).toEqual(order.shippingLines[0]?.refundable);
+    expect(after.totals.refundable.amountMinor).toBe(order.totals.refundable.amountMinor - 1234);
+    expect(store.gateway.sent().at(-1)).toEqual({
+      orderId: Number(order.externalId),
+      amount: 12.34,
+      currency: 'EUR',
+    });
+  });
+
+  test('restocks the lines that are named, and comes to the amount however much these are worth', async () => {
+    const order = await fresh('taxed');
+    const [cups] = order.lines;
+    const before = store.returnedToStock('CUP');
+    const restocked = of(order, 150, { lines: [line(cups?.id ?? '', 2, true)] });
+    expect(value(await refunding.refund(session, restocked)).amount.amountMinor).toBe(150);
+    expect(store.returnedToStock('CUP')).toBe(before + 2);
+    expect(lastMemo(order, 'taxed')).toMatchObject({ base_grand_total: 1.5, base_adjustment_positive: 0 });
+  });
+
+  test('is refused before anything is asked where Magento cannot count so finely', async () => {
+    const order = await fresh('dinars');
+    const before = posted().length;
+    expect(order.totals.total).toEqual({ amountMinor: 43_250, currency: 'KWD' });
+    expect(code(await refunding.refund(session, of(order, 1_005)))).toBe('refund.refused');
+    expect(posted()).toHaveLength(before);
+    expect(value(await refunding.refund(session, of(order, 1_000))).amount.amountMinor).toBe(1_000);
+  });
+});
+
+describe('lines', () => {
+  const kinds = [
+    'card',
+    'taxed',
+    'discounted',
+    'configurable',
+    'bundle',
+    'dollars',
+    'yen',
+    'virtual',
+    'rich',
+  ] as const;
+
+  test('come to what the store was calculated to make of them, in any order and however many at a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...kinds),
+        fc.array(fc.array(fc.nat(3), { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        async (name, rounds, withShipping) => {
+          let order = await fresh(name);
+          for (const [round, wanted] of rounds.entries()) {
+            const lines = order.lines
+              .map(({ id, refundableQuantity }, at) =>
+                line(id, Math.min(wanted[at] ?? 0, refundableQuantity)),
+              )
+              .filter(({ quantity }) => quantity > 0);
+            if (lines.length === 0) continue;
+            const shippingMinor =
+              withShipping && round === 0 ? (order.shippingLines[0]?.refundable.amountMinor ?? 0) : 0;
+            const worth = value(await refunding.calculate!(session, order, { lines, shippingMinor }));
+            const amountMinor = worth.linesMinor + worth.shippingMinor;
+            const asked = of(order, amountMinor, { kind: 'lines', lines, shippingMinor });
+            expect(value(await refunding.refund(session, asked)).amount.amountMinor).toBe(amountMinor);
+            const memo = lastMemo(order, name);
+            expect([memo.base_adjustment_positive, memo.base_adjustment_negative]).toEqual([0, 0]);
+            expect(memo.base_shipping_amount > 0).toBe(shippingMinor > 0);
+            order = await orderOf(Number(order.externalId));
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('refunded unit by unit, with shipping, come to everything that was paid', async () => {
+    for (const name of ['discounted', 'taxed', 'bundle'] as const) {
+      let order = await fresh(name);
+      for (const { id, quantity } of order.lines) {
+        for (let unit = 0; unit < quantity; unit++) {
+          const lines = [line(id, 1)];
+          const { linesMinor } = value(
+            await refunding.calculate!(session, order, { lines, shippingMinor: 0 }),
+          );
+          value(await refunding.refund(session, of(order, linesMinor, { kind: 'lines', lines })));
+          order = await orderOf(Number(order.externalId));
+        }
+      }
+      const left = order.totals.refundable.amountMinor;
+      // A cent may be left of what rounding took, and the shipping is.
+      expect(Math.abs(left - (order.shippingLines[0]?.total.amountMinor ?? 0))).toBeLessThanOrEqual(2);
+      value(await refunding.refund(session, of(order, left)));
+      expect((await orderOf(Number(order.externalId))).paymentStatus).toBe('refunded');
+    }
+  });
+
+  test('are the last ones, and then shipping: what Magento adds with the last is counted once', async () => {
+    const order = await fresh('taxedByTotal');
+    const lines = order.lines.map(({ id, quantity }) => line(id, quantity));
+    const { linesMinor } = value(await refunding.calculate!(session, order, { lines, shippingMinor: 0 }));
+    expect(linesMinor).toBe(3_040);
+    value(await refunding.refund(session, of(order, linesMinor, { kind: 'lines', lines })));
+    value(await refunding.refund(session, of(order, 500, { kind: 'lines', shippingMinor: 500 })));
+    expect((await orderOf(Number(order.externalId))).paymentStatus).toBe('refunded');
+  });
+
+  test('restock exactly the ones that say so, and what a configurable product consists of', async () => {
+    const order = await fresh('configurable');
+    const [shirt, socks] = order.lines;
+    const lines = [line(shirt?.id ?? '', 1, true), line(socks?.id ?? '', 1)];
+    const { linesMinor } = value(await refunding.calculate!(session, order, { lines, shippingMinor: 0 }));
+    expect(linesMinor).toBe(3100);
+    const before = store.returnedToStock('SHIRT-M-RED');
+    value(await refunding.refund(session, of(order, linesMinor, { kind: 'lines', lines })));
+    expect(store.returnedToStock('SHIRT-M-RED')).toBe(before + 1);
+    expect(store.returnedToStock('SOCKS')).toBe(0);
+  });
+});
+
+describe.each([false, true])('where orders show shipping with tax: %s,', (shippingShownInclTax) => {
+  beforeEach(() => begin({ shippingShownInclTax }));
+
+  test('all of the shipping is refunded as shipping', async () => {
+    const order = await fresh('taxed');
+    const shippingMinor = order.shippingLines[0]?.refundable.amountMinor ?? 0;
+    expect(shippingMinor).toBe(605);
+    value(await refunding.refund(session, of(order, 605, { kind: 'lines', shippingMinor })));
+    expect(lastMemo(order, 'taxed')).toMatchObject({
+      base_grand_total: 6.05,
+      base_shipping_amount: 5,
+      base_adjustment: 0,
+    });
+    expect((await orderOf(Number(order.externalId))).shippingLines[0]?.refundable.amountMinor).toBe(0);
+  });
+
+  test('a part of taxed shipping comes to the asked amount, whatever Magento would take it for', async () => {
+    const order = await fresh('taxed');
+    const refund = await refunding.refund(session, of(order, 200, { kind: 'lines', shippingMinor: 200 }));
+    expect(value(refund).amount.amountMinor).toBe(200);
+  });
+
+  test('everything that was paid is refunded to the cent', async () => {
+    for (const name of [
+      'taxed',
+      'taxedByTotal',
+      'configurableByTotal',
+      'discounted',
+      'freeShipping',
+      'configurable',
+      'bundle',
+      'byWeight',
+    ] as const) {
+      const order = await fresh(name);
+      const left = order.totals.refundable.amountMinor;
+      const lines = order.lines
+        .filter(({ refundableQuantity }) => refundableQuantity > 0)
+        .map(({ id, refundableQuantity }) => line(id, refundableQuantity));
+      const shippingMinor = order.shippingLines[0]?.refundable.amountMinor ?? 0;
+      value(await refunding.refund(session, of(order, left, { kind: 'full', lines, shippingMinor })));
+      const after = await orderOf(Number(order.externalId));
+      expect([after.totals.refundable.amountMinor, after.paymentStatus]).toEqual([0, 'refunded']);
+    }
+  });
+});
+
+describe('an order with two invoices', () => {
+  test('has a payment of each, and a refund of both is a memo on each', async () => {
+    const order = await fresh('twoInvoices');
+    const payments = order.payments.map(({ id, refundable, refundableOnline }) => ({
+      id,
+      amountMinor: refundable.amountMinor,
+      moneyMoved: refundableOnline,
+    }));
+    expect(payments.map(({ amountMinor }) => amountMinor)).toEqual([44_550, 17_600]);
+    const lines = order.lines.map(({ id, quantity }) => line(id, quantity));
+    const asked = of(order, 62_150, { kind: 'full', lines, payments, shippingMinor: 550 });
+    const refund = value(await refunding.refund(session, asked));
+    expect(refund).toMatchObject({ amount: { amountMinor: 62_150 }, moneyMoved: true, paymentId: null });
+    expect(value(await refunding.find!(session, asked))).toEqual(refund);
+    expect(store.refunds.of(storeOrder(order, 'twoInvoices'))).toHaveLength(2);
+  });
+
+  test('does not refund lines of one with the money of the other', async () => {
+    const order = await fresh('twoInvoices');
+    const [, rugs] = order.lines;
+    const before = posted().length;
+    const wrong = of(order, 8_800, { kind: 'lines', lines: [line(rugs?.id ?? '', 1)] });
+    const refused = await refunding.refund(session, wrong);
+    expect(code(refused)).toBe('refund.refused');
+    expect(!refused.ok && refused.failure.message).toContain('payment_id');
+    expect(posted()).toHaveLength(before);
+    const { id } = order.payments[1] as OrderPayment;
+    const right = { ...wrong, payments: [{ id, amountMinor: 8_800, moneyMoved: true }] };
+    expect(value(await refunding.refund(session, right)).amount.amountMinor).toBe(8_800);
+  });
+});
+
+describe('money that the store cannot send', () => {
+  test.each(['cheque', 'capturedElsewhere'] as const)('is only booked: %s', async (name) => {
+    const order = await fresh(name);
+    expect(order.payments).toMatchObject([{ id: 'offline', refundableOnline: false }]);
+    const sent = store.gateway.sent().length;
+    const asked = of(order, 500);
+    const refund = value(await refunding.refund(session, asked));
+    expect(refund).toMatchObject({ status: 'succeeded', moneyMoved: false, paymentId: 'offline' });
+    expect(store.gateway.sent()).toHaveLength(sent);
+    expect(value(await refunding.find!(session, asked))).toEqual(refund);
+    expect(value(await refunding.find!(session, { ...asked, reference: 'rfd_other' }))).toBeNull();
+  });
+});
+
+describe('the payment provider', () => {
+  test('declines: nobody can tell that from money that moved, so it is in doubt', async () => {
+    const order = await fresh('card');
+    const asked = of(order, 500);
+    store.gateway.declinesNext();
+    expect(code(await refunding.refund(session, asked))).toBe('platform.outcome_unknown');
+    expect(code(await refunding.find!(session, asked))).toBe('platform.outcome_unknown');
+    expect(store.refunds.of(storeOrder(order, 'card'))).toEqual([]);
+  });
+
+  test('pays, and the store fails over its own memo: in doubt, and never taken for not made', async () => {
+    const order = await fresh('card');
+    const asked = of(order, 500);
+    const before = store.gateway.sent().length;
+    store.gateway.paysAndTheStoreFailsNext();
+    expect(code(await refunding.refund(session, asked))).toBe('platform.outcome_unknown');
+    expect(code(await refunding.find!(session, asked))).toBe('platform.outcome_unknown');
+    expect(store.gateway.sent()).toHaveLength(before + 1);
+  });
+});
+
+test('more than was paid is refused in Magento’s words, and so is an order that is closed', async () => {
+  const order = await fresh('card');
+  const tooMuch = await refunding.refund(session, of(order, 2_501));
+  expect(code(tooMuch)).toBe('refund.refused');
+  expect(!tooMuch.ok && tooMuch.failure.platform?.message).toContain(
+    'The most money available to refund is 25.00.',
+  );
+  const closed = await orderOf(store.orderNamed('refunded').entity_id);
+  expect(code(await refunding.refund(session, of(closed, 1)))).toBe('refund.refused');
+});
+
+test('our reference is kept where customers do not see it, and the customer is told only as asked', async () => {
+  const order = await fresh('card');
+  const told = () => store.told().length;
+  const before = told();
+  const asked = of(order, 100, { reason: 'damaged', note: 'Handle broke off' });
+  expect(value(await refunding.refund(session, asked))).toMatchObject({
+    reference: asked.reference,
+    reason: 'damaged Handle broke off',
+  });
+  expect(posted().at(-1)?.json).toMatchObject({ appendComment: false, comment: { is_visible_on_front: 0 } });
+  expect(posted().at(-1)?.json).not.toHaveProperty('notify');
+  expect(told()).toBe(before);
+  value(await refunding.refund(session, of(order, 100, { notifyCustomer: true })));
+  expect(told()).toBe(before + 1);
+  value(await refunding.refund(session, of(order, 100, { notifyCustomer: false })));
+  expect(told()).toBe(before + 1);
+});
+
+test('an order in another currency than the shopper saw is refunded in the one that was paid in', async () => {
+  const order = await fresh('dollars');
+  expect(order.totals.total).toEqual({ amountMinor: 3_687, currency: 'EUR' });
+  value(await refunding.refund(session, of(order, 1_000)));
+  expect(lastMemo(order, 'dollars')).toMatchObject({ base_grand_total: 10, grand_total: 10.84 });
+});
+
+test('a token that may not refund says so, and is not taken for one that is nobody’s', async () => {
+  const allowed = ALL_RESOURCES.filter((name) => name !== 'Magento_Sales::sales_invoice');
+  const lacking = directSession(store, allowed);
+  const order = store.orderNamed('card');
+  const refused = await orders.get(lacking, String(order.entity_id));
+  expect(code(refused)).toBe('platform.permission_missing');
+  expect(!refused.ok && refused.failure.platform?.message).toBe(
+    "The consumer isn't authorized to access Magento_Sales::sales_invoice.",
+  );
+});

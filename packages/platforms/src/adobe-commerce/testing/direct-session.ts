@@ -1,0 +1,27 @@
+import { refuse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ALL_RESOURCES, type AdobeStore } from '@switchboard/simulators';
+
+/** A line to a store without a socket between, for tests that ask much: it keeps what was sent. */
+export function directSession(
+  store: AdobeStore,
+  resources: readonly string[] = ALL_RESOURCES,
+): Session & { sent(): readonly PlatformRequest[] } {
+  const sent: PlatformRequest[] = [];
+  return {
+    account: { id: 'shop.example', username: null, name: null, avatarUrl: null, url: null },
+    baseUrl: 'https://shop.example',
+    grantedPermissions: resources,
+    signal: new AbortController().signal,
+    sent: () => sent,
+    async request(request) {
+      const { method, path, query = {}, json: body, everyAnswer = false } = request;
+      sent.push(request);
+      const asked = new URLSearchParams(
+        Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+      );
+      const { status, json } = store.answerAs({ method, path, query: asked, headers: {}, body }, resources);
+      if (status === 401 && !everyAnswer) return refuse('connection.needs_reauth', 'Connect again.');
+      return { ok: true, value: { status, ok: status < 300, headers: {}, body: new Uint8Array(), json } };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import {
+  adobeStore,
+  ALL_RESOURCES,
+  type AdobeStore,
+  type AdobeStoreOptions,
+  type JudgedExchange,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { testSession } from '../../kit/testing/session.js';
+import type { World } from '../../kit/testing/world.js';
+import { connecting } from '../connecting.js';
+
+export interface AdobeWorld extends World {
+  readonly store: AdobeStore;
+  /** What was asked and answered, the oldest first. */
+  exchanges(): readonly (JudgedExchange & { readonly query: URLSearchParams })[];
+}
+
+/** A store as its description and its source say, whose clock moves a second with every look at it. */
+export async function startWorld(options: AdobeStoreOptions = {}): Promise<AdobeWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
+  const seen: (JudgedExchange & { readonly query: URLSearchParams })[] = [];
+  const ask = (request: WireRequest, resources: readonly string[]) =>
+    store.answerAs(request, resources) as SimulatedAnswer;
+  const nobody = {
+    status: 401,
+    json: {
+      message: "The consumer isn't authorized to access %resources.",
+      parameters: { resources: 'Magento_Sales::actions_view' },
+    },
+  };
+
+  const world = await startSimulator({
+    account: { id: '', username: null, name: null, avatarUrl: null, url: null },
+    expired: nobody,
+    unknown: nobody,
+    weak(request) {
+      const answer = ask(request, ['Magento_Backend::store']);
+      return answer.status === 401 ? answer : null;
+    },
+    call(request) {
+      const answer = ask(request, ALL_RESOURCES);
+      const { method, path, query, body: sent } = request;
+      seen.push({ method, path, query, sent, status: answer.status, answered: answer.json });
+      return answer;
+    },
+    effects: () => store.refunds.made(),
+    textOf: () => '',
+  });
+  store.livesAt(world.baseUrl);
+  const found = await connecting.identify(testSession(world));
+  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
+  const rich = store.orderNamed('rich');
+  return {
+    ...world,
+    account: found.value[0],
+    // The order, its invoices and its credit memos.
+    readsBeforeRefund: 3,
+    refundTarget: {
+      orderId: String(rich.entity_id),
+      paymentId: String(store.invoicesOf(rich)[0]?.entity_id),
+      currency: rich.base_currency_code,
+    },
+    absenceProvesNothing: true,
+    store,
+    exchanges: () => seen,
+  };
+}

@@ -1,0 +1,192 @@
+import {
+  round,
+  type MemoTotals,
+  type Prefix,
+  type SalesInvoice,
+  type SalesItem,
+  type SalesMemo,
+  type SalesOrder,
+} from './sales.js';
+
+/** A credit memo before it has totals. */
+export interface Draft {
+  readonly order: SalesOrder;
+  readonly invoice: SalesInvoice | null;
+  readonly items: readonly { readonly item: SalesItem; readonly qty: number }[];
+  /** In the base currency; undefined: what is left. */
+  readonly shippingAmount: number | undefined;
+  readonly adjustmentPositive: number;
+  readonly adjustmentNegative: number;
+  /** Those that this invoice has already. */
+  readonly earlier: readonly SalesMemo[];
+}
+
+/** What the store shows as an error and does not go on from. */
+export class NotPossible extends Error {}
+
+/** Amounts are found one after the other, and what rounding took from one goes to the next. */
+function deltaRounding() {
+  let delta = 0;
+  return (price: number, isTakenOff = false): number => {
+    if (price === 0) return price;
+    const sign = isTakenOff ? -1 : 1;
+    const exact = price + sign * delta;
+    const rounded = round(exact);
+    delta = sign * (exact - rounded);
+    return rounded;
+  };
+}
+
+export const leftToRefund = (item: SalesItem): number =>
+  item.dummy ? 0 : Math.max(item.qty_invoiced - item.qty_refunded, 0);
+
+const isLast = ({ item, qty }: Draft['items'][number]): boolean => qty === leftToRefund(item);
+
+export interface Collected {
+  readonly totals: MemoTotals;
+  readonly rows: readonly {
+    readonly row: readonly [number, number];
+    readonly tax: readonly [number, number];
+    readonly discount: readonly [number, number];
+  }[];
+}
+
+/** The collectors of a credit memo's totals in their order: subtotal, discount, shipping, tax, grand total. */
+export function collectTotals(draft: Draft, shippingShownInclTax: boolean): Collected {
+  const shown = collectIn('', draft, shippingShownInclTax);
+  const base = collectIn('base_', draft, shippingShownInclTax);
+  return {
+    totals: { ...shown.totals, ...base.totals } as MemoTotals,
+    rows: draft.items.map((_, at) => ({
+      row: [shown.rows[at] ?? 0, base.rows[at] ?? 0],
+      tax: [shown.taxes[at] ?? 0, base.taxes[at] ?? 0],
+      discount: [shown.discounts[at] ?? 0, base.discounts[at] ?? 0],
+    })),
+  };
+}
+
+function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
+  const { order, invoice, items, earlier } = draft;
+  const delta = deltaRounding();
+  const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
+
+  const share = (all: number, entry: Draft['items'][number], isTakenOff = false): number => {
+    const available = entry.item.qty_invoiced - entry.item.qty_refunded;
+    return isLast(entry) ? all : delta((all / available) * entry.qty, isTakenOff);
+  };
+  const rows = items.map((entry) =>
+    entry.item.dummy ? 0 : share(entry.item[`${p}row_invoiced`] - entry.item[`${p}amount_refunded`], entry),
+  );
+
+  const asked = draft.shippingAmount ?? shippingOf(invoice, order, shippingShownInclTax);
+  const shippingDiscount = discountOfShipping(p, order, asked ?? 0);
+  const discounts = items.map((entry) =>
+    entry.item.dummy || entry.item[`${p}discount_invoiced`] === 0
+      ? 0
+      : share(entry.item[`${p}discount_invoiced`] - entry.item[`${p}discount_refunded`], entry, true),
+  );
+
+  const shipping = shippingIn(p, order, asked, shippingShownInclTax);
+  const baseShipping = p === 'base_' ? shipping : shippingIn('base_', order, asked, shippingShownInclTax);
+
+  const taxes = items.map((entry) =>
+    entry.item.dummy || entry.qty <= 0
+      ? 0
+      : share(entry.item[`${p}tax_invoiced`] - entry.item[`${p}tax_refunded`], entry),
+  );
+  const { shippingTax, isPartial } = taxOfShipping(p, draft, shipping, baseShipping, delta);
+  const allowed = invoice
+    ? invoice[`${p}tax_amount`] - sum(earlier.map((memo) => memo[`${p}tax_amount`]))
+    : order[`${p}tax_invoiced`] - order[`${p}tax_refunded`];
+  const tax = isLastMemo(draft) && !isPartial ? allowed : Math.min(allowed, sum(taxes) + shippingTax);
+
+  const [positive, negative] = [draft.adjustmentPositive, draft.adjustmentNegative].map((amount) =>
+    p === 'base_' ? round(amount) : round(round(amount) * order.base_to_order_rate),
+  ) as [number, number];
+  const discount = sum(discounts) + shippingDiscount;
+  const subtotal = sum(rows);
+  return {
+    rows,
+    taxes,
+    discounts,
+    totals: {
+      [`${p}subtotal`]: round(subtotal),
+      [`${p}discount_amount`]: -round(discount),
+      [`${p}shipping_amount`]: shipping,
+      [`${p}shipping_tax_amount`]: shippingTax,
+      [`${p}tax_amount`]: round(tax),
+      [`${p}adjustment_positive`]: positive,
+      [`${p}adjustment_negative`]: negative,
+      [`${p}adjustment`]: round(positive - negative),
+      [`${p}grand_total`]: round(subtotal - discount + shipping + tax + positive - negative),
+    },
+  };
+}
+
+/** Without an amount an invoice's memo takes what is left of the invoice's; an order's takes all, later. */
+function shippingOf(invoice: SalesInvoice | null, order: SalesOrder, inclTax: boolean): number | undefined {
+  if (!invoice) return undefined;
+  const { base_shipping_amount: amount, base_shipping_refunded: refunded } = order;
+  return inclTax
+    ? order.base_shipping_incl_tax - refunded - order.base_shipping_tax_refunded
+    : Math.min(amount - refunded, invoice.base_shipping_amount);
+}
+
+function discountOfShipping(p: Prefix, order: SalesOrder, asked: number): number {
+  if (asked === 0) return 0;
+  if (order.base_shipping_amount <= 0) {
+    throw new NotPossible('You can not refund shipping if there is no shipping amount.');
+  }
+  const base = (asked * order.base_shipping_discount_amount) / order.base_shipping_amount;
+  return (order[`${p}shipping_amount`] * base) / order.base_shipping_amount;
+}
+
+function shippingIn(p: Prefix, order: SalesOrder, asked: number | undefined, inclTax: boolean): number {
+  const allowed = order[`${p}shipping_amount`] - order[`${p}shipping_refunded`];
+  if (asked === undefined) return round(allowed);
+  const { base_shipping_refunded: refunded, base_shipping_tax_refunded: taxRefunded } = order;
+  const original = inclTax ? order.base_shipping_incl_tax : order.base_shipping_amount;
+  const most = Math.max(original - refunded - (inclTax ? taxRefunded : 0), 0);
+  const desired = round(asked);
+  if (desired >= round(most) + 0.0001) {
+    throw new NotPossible(
+      `Maximum shipping amount allowed to refund is: ${order.base_currency_code} ${most.toFixed(2)}`,
+    );
+  }
+  if (desired > most - 0.0001) return round(allowed);
+  return round(order[`${p}shipping_amount`] * (original > 0 ? desired / original : 0));
+}
+
+function taxOfShipping(
+  p: Prefix,
+  { order, invoice }: Draft,
+  shipping: number,
+  baseShipping: number,
+  delta: (price: number) => number,
+): { readonly shippingTax: number; readonly isPartial: boolean } {
+  if (invoice) {
+    if (order.base_shipping_amount === 0) return { shippingTax: 0, isPartial: false };
+    const factor = baseShipping / order.base_shipping_amount;
+    const isFree = order.shipping_discount_amount >= order.shipping_amount;
+    return {
+      shippingTax: delta(invoice[`${p}shipping_tax_amount`] * factor),
+      isPartial: (factor < 1 && invoice.shipping_tax_amount > 0) || isFree,
+    };
+  }
+  const left = order.base_shipping_amount - order.base_shipping_refunded;
+  if (order.shipping_amount > 0 && left > baseShipping) {
+    const part = shipping / order[`${p}shipping_amount`];
+    const hasTax = order.shipping_tax_amount > 0;
+    return {
+      shippingTax: delta(order[`${p}shipping_tax_amount`] * part),
+      isPartial: part < 1 && (hasTax || order.shipping_discount_amount >= order.shipping_amount),
+    };
+  }
+  const rest = order[`${p}shipping_tax_amount`] - order[`${p}shipping_tax_refunded`];
+  return { shippingTax: left === baseShipping ? rest : 0, isPartial: false };
+}
+
+function isLastMemo({ items, order }: Draft): boolean {
+  if (items.length > 0) return items.every(isLast);
+  return order.items.every((item) => leftToRefund(item) === 0);
+}

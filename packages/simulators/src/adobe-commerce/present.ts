@@ -1,0 +1,59 @@
+import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What has no value is left out, except where the service's interface says that it is always there. */
+const withoutNothing = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
+
+/** Columns of an order that are empty until something happens. */
+const UNTIL_USED =
+  /^(base_)?(total_(paid|refunded|invoiced|(on|off)line_refunded)|\w+_refunded|adjustment_\w+)$/;
+
+const usedOnly = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== 0 || !UNTIL_USED.test(name)));
+
+export const presentOrder = (order: SalesOrder): Row => {
+  const { items, payment, billing_address: billing, shipping_address: shipping } = order;
+  const { last_trans_id: transaction, ...paid } = payment;
+  return {
+    ...usedOnly(withoutNothing({ ...order, shipping_address: null })),
+    items: items.map(({ dummy: _, ...item }) => withoutNothing(item)),
+    billing_address: billing,
+    payment: {
+      ...withoutNothing(paid),
+      ...(transaction !== null && { last_trans_id: transaction }),
+      account_status: null,
+      cc_last4: null,
+    },
+    status_histories: [],
+    extension_attributes: {
+      shipping_assignments: [
+        { shipping: { ...(shipping && { address: shipping }), method: 'flatrate_flatrate' }, items: [] },
+      ],
+    },
+  };
+};
+
+export const presentInvoice = ({ base_total_refunded: refunded, ...invoice }: SalesInvoice): Row => ({
+  ...withoutNothing(invoice),
+  ...(refunded !== 0 && { base_total_refunded: refunded }),
+  comments: [],
+});
+
+export const presentMemo = (memo: SalesMemo): Row => withoutNothing({ ...memo });
+
+/** Everything that has one value can be searched and sorted by. */
+const columns = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+export const COLUMNS = {
+  order: columns(
+    'entity_id increment_id state status store_id customer_id customer_email customer_is_guest created_at updated_at grand_total base_grand_total base_currency_code order_currency_code total_paid base_total_paid total_refunded base_total_refunded',
+  ),
+  invoice: columns(
+    'entity_id order_id increment_id state transaction_id created_at updated_at base_grand_total',
+  ),
+  memo: columns(
+    'entity_id order_id invoice_id increment_id state transaction_id created_at updated_at base_grand_total',
+  ),
+};

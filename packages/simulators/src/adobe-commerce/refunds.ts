@@ -1,0 +1,265 @@
+import { collectTotals, leftToRefund, NotPossible, type Collected, type Draft } from './collect-totals.js';
+import type { RefundInput } from './read-input.js';
+import {
+  OFFLINE_METHODS,
+  round,
+  type DocumentItem,
+  type MemoComment,
+  type Prefix,
+  type SalesInvoice,
+  type SalesItem,
+  type SalesMemo,
+  type SalesOrder,
+} from './sales.js';
+
+/** What a payment provider was told to send back, whatever the store remembers of it. */
+export interface SentMoney {
+  readonly orderId: number;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface RefundDesk {
+  readonly now: () => string;
+  readonly nextId: () => number;
+  readonly memos: SalesMemo[];
+  readonly invoices: readonly SalesInvoice[];
+  readonly shippingShownInclTax: () => boolean;
+  /** What happens to the next refund at the provider: it declines, or the store fails right after it has paid. */
+  readonly takeTrouble: () => 'declines' | 'fails_after' | null;
+  readonly sent: SentMoney[];
+  readonly returned: Map<string, number>;
+  readonly told: string[];
+}
+
+const COULD_NOT = 'Could not save a Creditmemo, see error log for details';
+const CLOSED_TO_REFUNDS = new Set(['payment_review', 'holded', 'canceled', 'closed']);
+
+/** Makes a credit memo of an order, or of one of its invoices. What it throws is refused with a 400. */
+export function makeMemo(
+  desk: RefundDesk,
+  order: SalesOrder,
+  invoice: SalesInvoice | null,
+  input: RefundInput,
+): SalesMemo {
+  const earlier = desk.memos.filter(
+    (memo) => invoice && memo.invoice_id === invoice.entity_id && memo.state !== 3,
+  );
+  const draft: Draft = { ...input, order, invoice, earlier, items: itemsOf(order, invoice, earlier, input) };
+  for (const { item, qty } of draft.items) {
+    if (!item.dummy && qty > leftToRefund(item)) {
+      throw new NotPossible(`We found an invalid quantity to refund item "${item.name}".`);
+    }
+  }
+  const collected = collectTotals(draft, desk.shippingShownInclTax());
+  const wrong = faultsOf(draft, collected, input);
+  if (wrong.length > 0) {
+    throw new NotPossible(`Creditmemo Document Validation Error(s):\n${wrong.join('\n')}`);
+  }
+  const isOnline = invoice !== null && input.isOnline;
+  if (isOnline) payBack(desk, order, collected);
+  const memo = write(desk, draft, collected, input, isOnline);
+  if (input.notify) desk.told.push(order.customer_email);
+  return memo;
+}
+
+/** All that can be refunded where no quantities are said; where some are, the others are none. */
+function itemsOf(
+  order: SalesOrder,
+  invoice: SalesInvoice | null,
+  earlier: readonly SalesMemo[],
+  { items }: RefundInput,
+): Draft['items'] {
+  const asked = new Map(items.map(({ orderItemId, qty }) => [orderItemId, qty]));
+  const invoiced = invoice?.items.map(({ order_item_id: id, qty }) => ({
+    item: order.items.find(({ item_id }) => item_id === id) as SalesItem,
+    qty,
+    limit:
+      qty -
+      earlier
+        .flatMap((memo) => memo.items)
+        .filter(({ order_item_id }) => order_item_id === id)
+        .reduce((sum, one) => sum + one.qty, 0),
+  }));
+  const candidates = invoiced ?? order.items.map((item) => ({ item, qty: Infinity, limit: Infinity }));
+  return candidates
+    .filter(({ item, limit }) => (item.dummy ? isShown(order, item, asked) : limit > 0))
+    .map(({ item, qty, limit }) => {
+      const wanted = asked.size === 0 ? leftToRefund(item) : (asked.get(item.item_id) ?? 0);
+      const parentQty = asked.get(item.parent_item_id ?? -1) ?? 1;
+      const taken = item.dummy ? parentQty : Math.min(wanted, limit);
+      const whole = item.is_qty_decimal === 1 ? taken : Math.trunc(taken);
+      return { item, qty: Math.max(0, Math.min(whole, qty)) };
+    });
+}
+
+function isShown(order: SalesOrder, item: SalesItem, asked: ReadonlyMap<number, number>): boolean {
+  const relatives = order.items.filter(
+    (other) => other.parent_item_id === item.item_id || other.item_id === item.parent_item_id,
+  );
+  return relatives.some((other) =>
+    asked.size === 0 ? leftToRefund(other) > 0 : (asked.get(other.item_id) ?? 0) > 0,
+  );
+}
+
+function faultsOf({ order, invoice, items }: Draft, { totals }: Collected, input: RefundInput): string[] {
+  const left = round(order.base_total_paid - order.base_total_refunded);
+  const canRefund = !OFFLINE_METHODS.has(order.payment.method);
+  const isOpen =
+    invoice?.state === 2 &&
+    Math.abs(invoice.base_grand_total - invoice.base_total_refunded) >= 0.0001 &&
+    canRefund;
+  const partOf = (id: number) => items.some(({ item }) => item.item_id === id);
+  return [
+    ...(CLOSED_TO_REFUNDS.has(order.state)
+      ? [`A creditmemo can not be created when an order has a status of ${order.status}`]
+      : Math.abs(order.total_paid - order.total_refunded) < 0.0001
+        ? ['The order does not allow a creditmemo to be created.']
+        : []),
+    ...(invoice && !isOpen ? ["We can't create creditmemo for the invoice."] : []),
+    ...(totals.grand_total <= 0 ? ["The credit memo's total must be positive."] : []),
+    ...(round(totals.base_grand_total) > left
+      ? [`The most money available to refund is ${left.toFixed(2)}.`]
+      : []),
+    ...input.items.flatMap(({ orderItemId, qty }) => {
+      const item = order.items.find(({ item_id }) => item_id === orderItemId);
+      if (!item) return ['The creditmemo contains product item that is not part of the original order.'];
+      return qty > leftToRefund(item) && !item.dummy
+        ? ['The quantity to refund must not be greater than the unrefunded quantity.']
+        : [];
+    }),
+    ...input.returnToStock
+      .filter((id) => !partOf(id))
+      .map((id) => {
+        const sku = order.items.find(({ item_id }) => item_id === id)?.sku;
+        return sku === undefined
+          ? 'The return to stock argument contains product item that is not part of the original order.'
+          : `The "${sku}" product is not part of the current creditmemo.`;
+      }),
+  ];
+}
+
+function payBack(desk: RefundDesk, order: SalesOrder, { totals }: Collected): void {
+  const trouble = desk.takeTrouble();
+  if (trouble === 'declines') throw new NotPossible(COULD_NOT);
+  const { entity_id: orderId, base_currency_code: currency } = order;
+  desk.sent.push({ orderId, amount: totals.base_grand_total, currency });
+  // The money is gone, and everything that was written down is undone.
+  if (trouble === 'fails_after') throw new NotPossible(COULD_NOT);
+}
+
+const BOTH: readonly Prefix[] = ['', 'base_'];
+
+function write(
+  desk: RefundDesk,
+  { order, invoice, items }: Draft,
+  { totals, rows }: Collected,
+  input: RefundInput,
+  isOnline: boolean,
+): SalesMemo {
+  const [id, at] = [desk.nextId(), desk.now()];
+  items.forEach(({ item, qty }, index) => {
+    const found = rows[index];
+    if (qty <= 0 || !found) return;
+    item.qty_refunded += qty;
+    BOTH.forEach((p, half) => {
+      item[`${p}amount_refunded`] += found.row[half] ?? 0;
+      item[`${p}tax_refunded`] += found.tax[half] ?? 0;
+      item[`${p}discount_refunded`] += found.discount[half] ?? 0;
+    });
+  });
+  for (const p of BOTH) {
+    const amount = totals[`${p}grand_total`];
+    const add = (to: number, more: number) => round(to + more);
+    order[`${p}total_refunded`] = add(order[`${p}total_refunded`], amount);
+    order[`${p}subtotal_refunded`] = add(order[`${p}subtotal_refunded`], totals[`${p}subtotal`]);
+    order[`${p}tax_refunded`] = add(order[`${p}tax_refunded`], totals[`${p}tax_amount`]);
+    order[`${p}shipping_refunded`] = add(order[`${p}shipping_refunded`], totals[`${p}shipping_amount`]);
+    order[`${p}shipping_tax_refunded`] = add(
+      order[`${p}shipping_tax_refunded`],
+      totals[`${p}shipping_tax_amount`],
+    );
+    order[`${p}discount_refunded`] = add(order[`${p}discount_refunded`], totals[`${p}discount_amount`]);
+    order[`${p}adjustment_positive`] += totals[`${p}adjustment_positive`];
+    order[`${p}adjustment_negative`] += totals[`${p}adjustment_negative`];
+    const where = isOnline ? 'total_online_refunded' : 'total_offline_refunded';
+    order[`${p}${where}`] = add(order[`${p}${where}`], amount);
+    order.payment[`${p}amount_refunded`] = add(order.payment[`${p}amount_refunded`], amount);
+  }
+  if (isOnline) order.payment.base_amount_refunded_online += totals.base_grand_total;
+  // Of an online refund the invoice is told nothing.
+  if (invoice && !isOnline) invoice.base_total_refunded += totals.base_grand_total;
+  if (round(order.base_total_refunded) >= round(order.base_grand_total))
+    order.state = order.status = 'closed';
+  order.updated_at = at;
+  restock(desk, items, input);
+  const memo: SalesMemo = {
+    ...totals,
+    entity_id: id,
+    order_id: order.entity_id,
+    invoice_id: invoice?.entity_id ?? null,
+    increment_id: String(id).padStart(9, '0'),
+    base_currency_code: order.base_currency_code,
+    order_currency_code: order.order_currency_code,
+    created_at: at,
+    updated_at: at,
+    transaction_id: isOnline ? order.payment.last_trans_id : null,
+    state: 2,
+    items: items.flatMap(({ item, qty }, index) =>
+      qty > 0 ? [documentItem(desk, id, item, qty, rows[index])] : [],
+    ),
+    comments: commentsOf(desk, id, at, input),
+  };
+  desk.memos.push(memo);
+  return memo;
+}
+
+function documentItem(
+  desk: RefundDesk,
+  parentId: number,
+  item: SalesItem,
+  qty: number,
+  found: Collected['rows'][number] | undefined,
+): DocumentItem {
+  const [row, tax, discount] = [found?.row, found?.tax, found?.discount];
+  return {
+    entity_id: desk.nextId(),
+    parent_id: parentId,
+    order_item_id: item.item_id,
+    sku: item.sku,
+    name: item.name,
+    qty,
+    base_cost: 0,
+    base_price: item.base_price,
+    row_total: row?.[0] ?? 0,
+    base_row_total: row?.[1] ?? 0,
+    tax_amount: tax?.[0] ?? 0,
+    base_tax_amount: tax?.[1] ?? 0,
+    discount_amount: discount?.[0] ?? 0,
+    base_discount_amount: discount?.[1] ?? 0,
+  };
+}
+
+/** A comment is kept whether or not it is appended to the letter; that only says whether the customer got it. */
+const commentsOf = (desk: RefundDesk, parentId: number, at: string, input: RefundInput): MemoComment[] =>
+  input.comment === null
+    ? []
+    : [
+        {
+          entity_id: desk.nextId(),
+          parent_id: parentId,
+          comment: input.comment.comment,
+          is_customer_notified: 0,
+          is_visible_on_front: input.comment.isVisibleOnFront ? 1 : 0,
+          created_at: at,
+        },
+      ];
+
+function restock(desk: RefundDesk, items: Draft['items'], { returnToStock }: RefundInput): void {
+  const goesBack = (id: number | null) => id !== null && returnToStock.includes(id);
+  for (const { item, qty } of items) {
+    if (qty > 0 && (goesBack(item.item_id) || goesBack(item.parent_item_id))) {
+      desk.returned.set(item.sku, (desk.returned.get(item.sku) ?? 0) + qty);
+    }
+  }
+}

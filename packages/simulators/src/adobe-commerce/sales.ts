@@ -1,0 +1,192 @@
+/** An amount in the currency that the shopper saw, and in the base currency, in which the store is paid. */
+type Both<Name extends string> = Record<Name | `base_${Name}`, number>;
+
+/** Nothing, or the base currency's half of every name. */
+export type Prefix = '' | 'base_';
+
+export type SalesItem = Both<
+  | 'price'
+  | 'price_incl_tax'
+  | 'row_total'
+  | 'row_total_incl_tax'
+  | 'row_invoiced'
+  | 'amount_refunded'
+  | 'tax_amount'
+  | 'tax_invoiced'
+  | 'tax_refunded'
+  | 'discount_amount'
+  | 'discount_invoiced'
+  | 'discount_refunded'
+> & {
+  readonly item_id: number;
+  readonly order_id: number;
+  readonly parent_item_id: number | null;
+  readonly product_id: number;
+  readonly product_type: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly is_virtual: 0 | 1;
+  readonly is_qty_decimal: 0 | 1;
+  readonly qty_ordered: number;
+  readonly created_at: string;
+  qty_invoiced: number;
+  qty_refunded: number;
+  qty_canceled: number;
+  qty_shipped: number;
+  /** Of a parent and its children only some are counted: the others are there to be shown. Not a column. */
+  readonly dummy: boolean;
+};
+
+export interface SalesAddress {
+  readonly address_type: 'billing' | 'shipping';
+  readonly firstname: string;
+  readonly lastname: string;
+  readonly street: readonly string[];
+  readonly city: string;
+  readonly region: string;
+  readonly postcode: string;
+  readonly country_id: string;
+  readonly email: string;
+  readonly telephone: string;
+}
+
+export type SalesPayment = Both<
+  'amount_ordered' | 'amount_authorized' | 'amount_paid' | 'amount_refunded'
+> & {
+  readonly entity_id: number;
+  readonly parent_id: number;
+  readonly method: string;
+  readonly additional_information: readonly string[];
+  readonly last_trans_id: string | null;
+  base_amount_refunded_online: number;
+};
+
+export type SalesOrder = Both<
+  | 'grand_total'
+  | 'subtotal'
+  | 'subtotal_incl_tax'
+  | 'discount_amount'
+  | 'shipping_amount'
+  | 'shipping_incl_tax'
+  | 'shipping_tax_amount'
+  | 'shipping_discount_amount'
+  | 'tax_amount'
+  | 'total_due'
+  | 'total_invoiced'
+  | 'total_paid'
+  | 'total_refunded'
+  | 'total_online_refunded'
+  | 'total_offline_refunded'
+  | 'shipping_refunded'
+  | 'shipping_tax_refunded'
+  | 'tax_invoiced'
+  | 'tax_refunded'
+  | 'subtotal_refunded'
+  | 'discount_refunded'
+  | 'adjustment_positive'
+  | 'adjustment_negative'
+> & {
+  readonly entity_id: number;
+  readonly increment_id: string;
+  readonly store_id: number;
+  readonly base_currency_code: string;
+  readonly order_currency_code: string;
+  readonly base_to_order_rate: number;
+  readonly customer_email: string;
+  readonly customer_firstname: string | null;
+  readonly customer_lastname: string | null;
+  readonly customer_id: number | null;
+  readonly customer_is_guest: 0 | 1;
+  readonly customer_note: string | null;
+  readonly is_virtual: 0 | 1;
+  readonly shipping_description: string | null;
+  readonly created_at: string;
+  updated_at: string;
+  state: string;
+  status: string;
+  readonly items: readonly SalesItem[];
+  readonly payment: SalesPayment;
+  readonly billing_address: SalesAddress;
+  readonly shipping_address: SalesAddress | null;
+};
+
+export type SalesInvoice = Both<
+  'grand_total' | 'subtotal' | 'shipping_amount' | 'shipping_tax_amount' | 'tax_amount' | 'discount_amount'
+> & {
+  readonly entity_id: number;
+  readonly order_id: number;
+  readonly increment_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly total_qty: number;
+  /** 1 open, 2 paid, 3 canceled. */
+  readonly state: 1 | 2 | 3;
+  readonly transaction_id: string | null;
+  readonly items: readonly DocumentItem[];
+  base_total_refunded: number;
+  is_used_for_refund: 0 | 1;
+};
+
+/** What an invoice or a credit memo has of an order's item. */
+export type DocumentItem = Both<'row_total' | 'tax_amount' | 'discount_amount'> & {
+  readonly entity_id: number;
+  readonly parent_id: number;
+  readonly order_item_id: number;
+  readonly sku: string;
+  readonly name: string;
+  readonly qty: number;
+  readonly base_cost: number;
+  readonly base_price: number;
+};
+
+export type MemoTotals = Both<
+  | 'grand_total'
+  | 'subtotal'
+  | 'discount_amount'
+  | 'shipping_amount'
+  | 'shipping_tax_amount'
+  | 'tax_amount'
+  | 'adjustment'
+  | 'adjustment_positive'
+  | 'adjustment_negative'
+>;
+
+export type SalesMemo = MemoTotals & {
+  readonly entity_id: number;
+  readonly order_id: number;
+  readonly invoice_id: number | null;
+  readonly increment_id: string;
+  readonly base_currency_code: string;
+  readonly order_currency_code: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly transaction_id: string | null;
+  /** 1 open, 2 refunded, 3 canceled. */
+  state: 1 | 2 | 3;
+  readonly items: readonly DocumentItem[];
+  readonly comments: readonly MemoComment[];
+};
+
+export interface MemoComment {
+  readonly entity_id: number;
+  readonly parent_id: number;
+  readonly comment: string;
+  readonly is_customer_notified: 0 | 1;
+  readonly is_visible_on_front: 0 | 1;
+  readonly created_at: string;
+}
+
+/** Money that no bank of this store sends back: whoever runs it does that by hand. */
+export const OFFLINE_METHODS: ReadonlySet<string> = new Set([
+  'banktransfer',
+  'cashondelivery',
+  'checkmo',
+  'free',
+  'purchaseorder',
+]);
+
+/** To hundredths whatever the currency, a half away from zero, as PHP rounds what binary fractions have frayed. */
+export function round(amount: number): number {
+  const hundredths = Math.round(Number((Math.abs(amount) * 100).toPrecision(14)));
+  return hundredths === 0 ? 0 : (Math.sign(amount) * hundredths) / 100;
+}

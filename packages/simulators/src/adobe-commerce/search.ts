@@ -1,0 +1,136 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+/** A row of a table: whatever has no single value is no column. */
+type Row = Readonly<Record<string, unknown>>;
+
+interface Filter {
+  field: string;
+  value: string;
+  condition_type: string;
+}
+
+interface Criteria {
+  readonly groups: readonly (readonly Filter[])[];
+  readonly sorts: readonly { readonly field: string; readonly direction: string }[];
+  readonly pageSize: number | null;
+  readonly currentPage: number;
+}
+
+const GROUPS = /^searchCriteria\[filter_?groups\]\[(\d+)\]\[filters\]\[(\d+)\]\[(\w+)\]$/i;
+const SORTS = /^searchCriteria\[sort_?orders\]\[(\d+)\]\[(\w+)\]$/i;
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Null: it was not said at all, which a search may not leave out. */
+function readCriteria(query: URLSearchParams): Criteria | null {
+  const names = [...query.keys()];
+  if (!names.some((name) => name.startsWith('searchCriteria'))) return null;
+  const groups: Filter[][] = [];
+  const sorts: { field: string; direction: string }[] = [];
+  for (const [name, value] of query) {
+    const [, group, at, part] = GROUPS.exec(name) ?? [];
+    if (part !== undefined) {
+      const filters = (groups[Number(group)] ??= []);
+      const filter = (filters[Number(at)] ??= { field: '', value: '', condition_type: 'eq' });
+      filter[snakeCase(part) as keyof Filter] = value;
+    }
+    const [, sort, how] = SORTS.exec(name) ?? [];
+    if (how !== undefined) (sorts[Number(sort)] ??= { field: '', direction: 'DESC' })[how as 'field'] = value;
+  }
+  const number = (camel: string) =>
+    query.get(`searchCriteria[${camel}]`) ?? query.get(`searchCriteria[${snakeCase(camel)}]`);
+  const size = number('pageSize');
+  return {
+    groups: groups.filter(Boolean).map((filters) => filters.filter(Boolean)),
+    sorts: sorts.filter(Boolean),
+    pageSize: size === null ? null : Number(size),
+    currentPage: Number(number('currentPage') ?? 1),
+  };
+}
+
+/** Nobody says in which order rows come that are sorted alike, so it is another one with every search. */
+let turn = 0;
+
+/** A search in a table as the store's collections do it. */
+export function search<Of extends Row>(
+  rows: readonly Of[],
+  columns: ReadonlySet<string>,
+  query: URLSearchParams,
+  present: (row: Of) => unknown,
+): WireAnswer {
+  const criteria = readCriteria(query);
+  if (!criteria) {
+    const message = '"%fieldName" is required. Enter and try again.';
+    return { status: 400, json: { message, parameters: { fieldName: 'searchCriteria' } } };
+  }
+  const { groups, sorts, pageSize, currentPage } = criteria;
+  const named = [...groups.flat(), ...sorts].map(({ field }) => field);
+  // The database refuses the column, and whoever asks is told nothing of it.
+  if (named.some((field) => !columns.has(field))) return internal;
+  if (groups.flat().some((filter) => !(filter.condition_type in CONDITIONS))) return internal;
+
+  turn++;
+  const found = rows
+    .filter((row) => groups.every((filters) => filters.some((filter) => holds(row, filter))))
+    .sort((one, other) => (turn % 2 === 0 ? -1 : 1) * compare(one['entity_id'], other['entity_id']))
+    .sort((one, other) => {
+      for (const { field, direction } of sorts) {
+        const order = compare(one[field], other[field]);
+        if (order !== 0) return direction === 'ASC' ? order : -order;
+      }
+      return 0;
+    });
+  const size = pageSize ?? found.length;
+  // Past the end it is the last page again.
+  const last = Math.max(1, Math.ceil(found.length / Math.max(size, 1)));
+  const page = Math.min(Math.max(currentPage, 1), last);
+  return {
+    status: 200,
+    json: {
+      items: found.slice((page - 1) * size, page * size).map(present),
+      search_criteria: {
+        filter_groups: groups.map((filters) => ({ filters })),
+        ...(sorts.length > 0 && { sort_orders: sorts }),
+        ...(pageSize !== null && { page_size: pageSize }),
+        ...(query.has('searchCriteria[currentPage]') && { current_page: currentPage }),
+      },
+      total_count: found.length,
+    },
+  };
+}
+
+const internal: WireAnswer = {
+  status: 500,
+  json: {
+    message: 'Internal Error. Details are available in Magento log file. Report ID: webapi-5a37c96156541',
+  },
+};
+
+const CONDITIONS: Readonly<Record<string, (order: number) => boolean>> = {
+  eq: (order) => order === 0,
+  neq: (order) => order !== 0,
+  gt: (order) => order > 0,
+  gteq: (order) => order >= 0,
+  from: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lteq: (order) => order <= 0,
+  to: (order) => order <= 0,
+  in: (order) => order === 0,
+  nin: (order) => order !== 0,
+};
+
+function holds(row: Row, { field, value, condition_type: condition }: Filter): boolean {
+  const stored = row[field];
+  // Nothing is like nothing: not even unlike.
+  if (stored === null || stored === undefined) return false;
+  const meets = CONDITIONS[condition] ?? (() => false);
+  const values = condition === 'in' || condition === 'nin' ? value.split(',') : [value];
+  const each = values.map((one) => meets(compare(stored, one)));
+  return condition === 'nin' ? each.every(Boolean) : each.some(Boolean);
+}
+
+/** As the database compares: a number with the number that a text begins with, and texts whatever their case. */
+function compare(stored: unknown, other: unknown): number {
+  if (typeof stored === 'number') return stored - (Number.parseFloat(String(other)) || 0);
+  const [one, two] = [String(stored).toLowerCase(), String(other).toLowerCase()];
+  return one < two ? -1 : one > two ? 1 : 0;
+}

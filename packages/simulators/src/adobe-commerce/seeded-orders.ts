@@ -1,0 +1,280 @@
+import {
+  OFFLINE_METHODS,
+  round,
+  type DocumentItem,
+  type Prefix,
+  type SalesAddress,
+  type SalesInvoice,
+  type SalesItem,
+  type SalesOrder,
+} from './sales.js';
+
+interface Line {
+  readonly sku: string;
+  readonly price: number;
+  readonly qty: number;
+  readonly type?: 'simple' | 'virtual' | 'configurable' | 'bundle';
+  readonly decimal?: boolean;
+  /** Of a parent: what it consists of. Where they have prices, theirs count and not its own. */
+  readonly children?: readonly { readonly sku: string; readonly price: number }[];
+}
+
+/** An order in a few words; how much of each line every invoice has. */
+export interface OrderSeed {
+  readonly method?: string;
+  readonly lines?: readonly Line[];
+  readonly base?: string;
+  readonly shown?: string;
+  readonly rate?: number;
+  readonly taxPercent?: number;
+  readonly shippingTaxPercent?: number;
+  /** What the tax of the whole is more than the taxes of its parts, as where it is found of the total. */
+  readonly taxOfTotal?: number;
+  readonly discountPercent?: number;
+  readonly shipping?: number;
+  readonly shippingDiscount?: number;
+  readonly state?: string;
+  readonly status?: string;
+  readonly guest?: boolean;
+  readonly authorized?: boolean;
+  readonly shipped?: boolean;
+  readonly invoices?: readonly (readonly number[])[];
+  /** Invoices of a card that were captured elsewhere. */
+  readonly capturedOffline?: boolean;
+}
+
+const BOTH: readonly Prefix[] = ['', 'base_'];
+const both = <Name extends string>(name: Name, base: number, rate: number) =>
+  ({ [name]: round(base * rate), [`base_${name}`]: round(base) }) as Record<Name | `base_${Name}`, number>;
+
+export interface Seeded {
+  readonly order: SalesOrder;
+  readonly invoices: readonly SalesInvoice[];
+}
+
+/** An order with everything that a checkout, and then its invoices, wrote down. */
+export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number): Seeded {
+  const { method = 'braintree', rate = 1, shipping = 5, taxPercent = 0, discountPercent = 0 } = seed;
+  const { shippingTaxPercent = taxPercent, shippingDiscount = 0, taxOfTotal = 0, invoices = [] } = seed;
+  const items = (seed.lines ?? [{ sku: 'MUG', price: 20, qty: 1 }]).flatMap((line) =>
+    itemsOf(line, { id, at, rate, taxPercent, discountPercent, isShipped: seed.shipped === true }, nextId),
+  );
+  const counted = items.filter(({ dummy }) => !dummy);
+  const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
+    counted.reduce((all, item) => all + item[`base_${name}`], 0);
+  const shippingTax = round(((shipping - shippingDiscount) * shippingTaxPercent) / 100);
+  const [subtotal, tax] = [sum('row_total'), sum('tax_amount') + shippingTax + taxOfTotal];
+  const discount = sum('discount_amount') + shippingDiscount;
+  const total = subtotal + shipping + tax - discount;
+  const [email, isVirtual] = [`buyer${id}@example.test`, counted.every((item) => item.is_virtual === 1)];
+  const order: SalesOrder = {
+    ...both('grand_total', total, rate),
+    ...both('subtotal', subtotal, rate),
+    ...both('subtotal_incl_tax', subtotal + sum('tax_amount'), rate),
+    ...both('discount_amount', -discount, rate),
+    ...both('shipping_amount', shipping, rate),
+    ...both('shipping_incl_tax', shipping + shippingTax, rate),
+    ...both('shipping_tax_amount', shippingTax, rate),
+    ...both('shipping_discount_amount', shippingDiscount, rate),
+    ...both('tax_amount', tax, rate),
+    ...both('total_due', total, rate),
+    ...both('total_invoiced', 0, rate),
+    ...both('total_paid', 0, rate),
+    ...both('total_refunded', 0, rate),
+    ...both('total_online_refunded', 0, rate),
+    ...both('total_offline_refunded', 0, rate),
+    ...both('shipping_refunded', 0, rate),
+    ...both('shipping_tax_refunded', 0, rate),
+    ...both('tax_invoiced', 0, rate),
+    ...both('tax_refunded', 0, rate),
+    ...both('subtotal_refunded', 0, rate),
+    ...both('discount_refunded', 0, rate),
+    ...both('adjustment_positive', 0, rate),
+    ...both('adjustment_negative', 0, rate),
+    entity_id: id,
+    increment_id: String(id).padStart(9, '0'),
+    store_id: 1,
+    base_currency_code: seed.base ?? 'EUR',
+    order_currency_code: seed.shown ?? seed.base ?? 'EUR',
+    base_to_order_rate: rate,
+    customer_email: email,
+    customer_firstname: seed.guest ? null : 'Ada',
+    customer_lastname: seed.guest ? null : `Byron ${id}`,
+    customer_id: seed.guest ? null : 100 + id,
+    customer_is_guest: seed.guest ? 1 : 0,
+    customer_note: null,
+    is_virtual: isVirtual ? 1 : 0,
+    shipping_description: isVirtual ? null : 'Flat Rate - Fixed',
+    created_at: at,
+    updated_at: at,
+    state: seed.state ?? 'processing',
+    status: seed.status ?? seed.state ?? 'processing',
+    items,
+    payment: {
+      ...both('amount_ordered', total, rate),
+      ...both('amount_authorized', seed.authorized ? total : 0, rate),
+      ...both('amount_paid', 0, rate),
+      ...both('amount_refunded', 0, rate),
+      entity_id: id,
+      parent_id: id,
+      method,
+      additional_information: [method === 'checkmo' ? 'Check / Money order' : 'Credit Card'],
+      last_trans_id: OFFLINE_METHODS.has(method) || seed.capturedOffline ? null : `txn_${id}`,
+      base_amount_refunded_online: 0,
+    },
+    billing_address: addressOf('billing', id, email),
+    shipping_address: isVirtual ? null : addressOf('shipping', id, email),
+  };
+  return { order, invoices: invoices.map((qtys, at_) => invoiceOf(order, qtys, at_ === 0, seed, nextId)) };
+}
+
+interface Terms {
+  readonly id: number;
+  readonly at: string;
+  readonly rate: number;
+  readonly taxPercent: number;
+  readonly discountPercent: number;
+  readonly isShipped: boolean;
+}
+
+function itemsOf(line: Line, terms: Terms, nextId: () => number): SalesItem[] {
+  const childrenCount = (line.children ?? []).some(({ price }) => price > 0);
+  const parent = itemOf({ ...line, dummy: childrenCount }, null, terms, nextId);
+  const children = (line.children ?? []).map((child) =>
+    itemOf({ ...child, qty: line.qty, type: 'simple', dummy: !childrenCount }, parent.item_id, terms, nextId),
+  );
+  return [parent, ...children];
+}
+
+function itemOf(
+  line: Line & { readonly dummy: boolean },
+  parentId: number | null,
+  { id, at, rate, taxPercent, discountPercent, isShipped }: Terms,
+  nextId: () => number,
+): SalesItem {
+  const { sku, price, qty, type = 'simple', decimal = false, dummy } = line;
+  const row = round(price * qty);
+  const discount = round((row * discountPercent) / 100);
+  const tax = round(((row - discount) * taxPercent) / 100);
+  const itemId = nextId();
+  return {
+    ...both('price', price, rate),
+    ...both('price_incl_tax', price * (1 + taxPercent / 100), rate),
+    ...both('row_total', row, rate),
+    ...both('row_total_incl_tax', row + tax, rate),
+    ...both('row_invoiced', 0, rate),
+    ...both('amount_refunded', 0, rate),
+    ...both('tax_amount', tax, rate),
+    ...both('tax_invoiced', 0, rate),
+    ...both('tax_refunded', 0, rate),
+    ...both('discount_amount', discount, rate),
+    ...both('discount_invoiced', 0, rate),
+    ...both('discount_refunded', 0, rate),
+    item_id: itemId,
+    order_id: id,
+    parent_item_id: parentId,
+    product_id: itemId + 10_000,
+    product_type: type,
+    sku,
+    name: `Product ${sku}`,
+    is_virtual: type === 'virtual' ? 1 : 0,
+    is_qty_decimal: decimal ? 1 : 0,
+    qty_ordered: qty,
+    created_at: at,
+    qty_invoiced: 0,
+    qty_refunded: 0,
+    qty_canceled: 0,
+    qty_shipped: isShipped ? qty : 0,
+    dummy,
+  };
+}
+
+/** The first invoice has the shipping, all of it. */
+function invoiceOf(
+  order: SalesOrder,
+  qtys: readonly number[],
+  isFirst: boolean,
+  seed: OrderSeed,
+  nextId: () => number,
+): SalesInvoice {
+  const id = nextId();
+  const lines = order.items.filter(({ parent_item_id: parent }) => parent === null);
+  const items = order.items.flatMap((item): DocumentItem[] => {
+    const qty = qtys[lines.findIndex((line) => line.item_id === (item.parent_item_id ?? item.item_id))] ?? 0;
+    if (qty === 0) return [];
+    const part = (name: 'row_total' | 'tax_amount' | 'discount_amount', p: Prefix) =>
+      item.dummy ? 0 : round((item[`${p}${name}`] * qty) / item.qty_ordered);
+    const entry: DocumentItem = {
+      entity_id: nextId(),
+      parent_id: id,
+      order_item_id: item.item_id,
+      sku: item.sku,
+      name: item.name,
+      qty,
+      base_cost: 0,
+      base_price: item.base_price,
+      row_total: part('row_total', ''),
+      base_row_total: part('row_total', 'base_'),
+      tax_amount: part('tax_amount', ''),
+      base_tax_amount: part('tax_amount', 'base_'),
+      discount_amount: part('discount_amount', ''),
+      base_discount_amount: part('discount_amount', 'base_'),
+    };
+    item.qty_invoiced += qty;
+    for (const p of BOTH) {
+      item[`${p}row_invoiced`] += entry[`${p}row_total`];
+      item[`${p}tax_invoiced`] += entry[`${p}tax_amount`];
+      item[`${p}discount_invoiced`] += entry[`${p}discount_amount`];
+    }
+    return [entry];
+  });
+  const totals = BOTH.map((p) => {
+    const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
+      items.reduce((all, item) => all + item[`${p}${name}`], 0);
+    const shipping = isFirst ? order[`${p}shipping_amount`] : 0;
+    const shippingTax = isFirst ? order[`${p}shipping_tax_amount`] : 0;
+    const discount = sum('discount_amount') + (isFirst ? order[`${p}shipping_discount_amount`] : 0);
+    const tax = sum('tax_amount') + shippingTax + (isFirst ? (seed.taxOfTotal ?? 0) : 0);
+    const total = round(sum('row_total') + tax + shipping - discount);
+    order[`${p}total_invoiced`] = round(order[`${p}total_invoiced`] + total);
+    order[`${p}total_paid`] = round(order[`${p}total_paid`] + total);
+    order[`${p}total_due`] = round(order[`${p}grand_total`] - order[`${p}total_paid`]);
+    order[`${p}tax_invoiced`] = round(order[`${p}tax_invoiced`] + tax);
+    order.payment[`${p}amount_paid`] = order[`${p}total_paid`];
+    return {
+      [`${p}grand_total`]: total,
+      [`${p}subtotal`]: round(sum('row_total')),
+      [`${p}shipping_amount`]: shipping,
+      [`${p}shipping_tax_amount`]: shippingTax,
+      [`${p}tax_amount`]: round(tax),
+      [`${p}discount_amount`]: -round(discount),
+    };
+  });
+  return {
+    ...(Object.assign({}, ...totals) as Pick<SalesInvoice, 'grand_total'> & SalesInvoice),
+    entity_id: id,
+    order_id: order.entity_id,
+    increment_id: String(id).padStart(9, '0'),
+    created_at: order.created_at,
+    updated_at: order.created_at,
+    total_qty: items.reduce((all, { qty }) => all + qty, 0),
+    state: 2,
+    transaction_id: OFFLINE_METHODS.has(order.payment.method) || seed.capturedOffline ? null : `txn_${id}`,
+    items,
+    base_total_refunded: 0,
+    is_used_for_refund: 0,
+  };
+}
+
+const addressOf = (type: SalesAddress['address_type'], id: number, email: string): SalesAddress => ({
+  address_type: type,
+  firstname: 'Ada',
+  lastname: `Byron ${id}`,
+  street: ['1 Analytical St', 'Flat 2'],
+  city: 'London',
+  region: 'London',
+  postcode: 'N1 1AA',
+  country_id: 'GB',
+  email,
+  telephone: '555',
+});

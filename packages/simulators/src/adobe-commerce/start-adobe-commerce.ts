@@ -1,0 +1,12 @@
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { adobeStore, type AdobeStore, type AdobeStoreOptions } from './store.js';
+
+export interface RunningAdobeStore extends AdobeStore, SimulatedServer {}
+
+/** A store of Adobe Commerce on a port of this machine. */
+export async function startAdobeCommerce(options: AdobeStoreOptions = {}): Promise<RunningAdobeStore> {
+  const store = adobeStore(options);
+  const server = await startServer('store', (request) => store.answer(request));
+  store.livesAt(server.url);
+  return { ...store, ...server };
+}

@@ -1,0 +1,231 @@
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { NotPossible } from './collect-totals.js';
+import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
+import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
+import { readId, readRefundInput, WrongInput } from './read-input.js';
+import { makeMemo, type SentMoney } from './refunds.js';
+import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
+import { search } from './search.js';
+import { seedOrder } from './seeded-orders.js';
+
+export interface AdobeStoreOptions {
+  readonly now?: () => Date;
+  /** Access tokens, and which resources of the store their owner allowed. */
+  readonly tokens?: Readonly<Record<string, readonly string[]>>;
+  /** Setting "Display Shipping Amount" of orders: including tax. It changes what an amount of shipping means. */
+  readonly shippingShownInclTax?: boolean;
+}
+
+/** Everything that an integration needs for orders and refunds. */
+export const ALL_RESOURCES = [
+  'Magento_Backend::store',
+  'Magento_Sales::actions_view',
+  'Magento_Sales::sales_invoice',
+  'Magento_Sales::sales_creditmemo',
+  'Magento_Sales::creditmemo',
+];
+
+/** A store of Adobe Commerce, or of Magento Open Source, as its description and its source say, without a socket. */
+export function adobeStore(options: AdobeStoreOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const time = () => now().toISOString().slice(0, 19).replace('T', ' ');
+  let ids = 1000;
+  const nextId = () => ++ids;
+  const orders: SalesOrder[] = [];
+  const invoices: SalesInvoice[] = [];
+  const memos: SalesMemo[] = [];
+  const sent: SentMoney[] = [];
+  const [returned, told] = [new Map<string, number>(), [] as string[]];
+  let trouble: 'declines' | 'fails_after' | null = null;
+  let home = 'https://shop.example';
+  const desk = {
+    ...{ now: time, nextId, memos, invoices, sent, returned, told },
+    shippingShownInclTax: () => options.shippingShownInclTax ?? false,
+    takeTrouble() {
+      const taken = trouble;
+      trouble = null;
+      return taken;
+    },
+  };
+
+  Object.values(ORDER_SEEDS).forEach((seed, index) => {
+    // Two at a time: what comes within one second has to be told apart by its id.
+    const seconds = Math.floor(index / 2) * 7_200;
+    const at = new Date(Date.parse('2026-10-01T08:00:00Z') + seconds * 1_000).toISOString();
+    const made = seedOrder(seed, index + 1, at.slice(0, 19).replace('T', ' '), nextId);
+    orders.push(made.order);
+    invoices.push(...made.invoices);
+  });
+  const orderNamed = (name: SeedName): SalesOrder =>
+    orders[Object.keys(ORDER_SEEDS).indexOf(name)] as SalesOrder;
+  const invoicesOf = ({ entity_id: id }: SalesOrder) => invoices.filter(({ order_id }) => order_id === id);
+
+  /** Somebody makes a refund in the admin. */
+  function refundInAdmin(name: SeedName, body: object, isOnline: boolean): SalesMemo {
+    const order = orderNamed(name);
+    const invoice = isOnline ? (invoicesOf(order)[0] ?? null) : null;
+    return makeMemo(desk, order, invoice, readRefundInput({ ...body, isOnline }));
+  }
+  const amountOnly = (name: SeedName, amount: number) => ({
+    items: orderNamed(name).items.map((item) => ({ order_item_id: item.item_id, qty: 0 })),
+    arguments: { shipping_amount: 0, adjustment_positive: amount },
+  });
+  refundInAdmin('partlyRefunded', amountOnly('partlyRefunded', 7.5), true);
+  refundInAdmin('refunded', { comment: { comment: 'Arrived broken', is_visible_on_front: 0 } }, true);
+  refundInAdmin('bookedRefund', amountOnly('bookedRefund', 10), false);
+  const madeBefore = memos.length;
+
+  function refund(request: WireRequest, order: SalesOrder | undefined, invoice: SalesInvoice | null) {
+    if (!order) return notThere;
+    return answer(makeMemo(desk, order, invoice, readRefundInput(request.body)).entity_id);
+  }
+
+  const byId = <Of extends { readonly entity_id: number }>(some: readonly Of[], text: string) => {
+    const id = readId(text);
+    return some.find(({ entity_id }) => entity_id === id);
+  };
+  const one = <Of extends { readonly entity_id: number }>(
+    some: readonly Of[],
+    text: string,
+    present: (row: Of) => unknown,
+  ): WireAnswer => {
+    const found = byId(some, text);
+    return found ? answer(present(found)) : notThere;
+  };
+
+  const routes: readonly {
+    readonly of: RegExp;
+    readonly resource: string;
+    readonly serve: (request: WireRequest, id: string) => WireAnswer;
+  }[] = [
+    {
+      of: /^GET \/store\/storeConfigs$/,
+      resource: 'Magento_Backend::store',
+      serve: () => answer([storeConfig(home)]),
+    },
+    {
+      of: /^GET \/orders$/,
+      resource: 'Magento_Sales::actions_view',
+      serve: ({ query }) => search(orders, COLUMNS.order, query, presentOrder),
+    },
+    {
+      of: /^GET \/orders\/([^/]+)$/,
+      resource: 'Magento_Sales::actions_view',
+      serve: (_, id) => one(orders, id, presentOrder),
+    },
+    {
+      of: /^GET \/invoices$/,
+      resource: 'Magento_Sales::sales_invoice',
+      serve: ({ query }) => search(invoices, COLUMNS.invoice, query, presentInvoice),
+    },
+    {
+      of: /^GET \/creditmemos$/,
+      resource: 'Magento_Sales::sales_creditmemo',
+      serve: ({ query }) => search(memos, COLUMNS.memo, query, presentMemo),
+    },
+    {
+      of: /^GET \/creditmemo\/([^/]+)$/,
+      resource: 'Magento_Sales::sales_creditmemo',
+      serve: (_, id) => one(memos, id, presentMemo),
+    },
+    {
+      of: /^POST \/order\/([^/]+)\/refund$/,
+      resource: 'Magento_Sales::creditmemo',
+      serve: (request, id) => refund(request, byId(orders, id), null),
+    },
+    {
+      of: /^POST \/invoice\/([^/]+)\/refund$/,
+      resource: 'Magento_Sales::sales_invoice',
+      serve(request, id) {
+        const invoice = byId(invoices, id) ?? null;
+        const order = orders.find(({ entity_id }) => entity_id === invoice?.order_id);
+        return refund(request, order, invoice);
+      },
+    },
+  ];
+
+  /** The answer to somebody who may use these resources; nobody in particular may use none. */
+  function answerAs(request: WireRequest, resources: readonly string[]): WireAnswer {
+    const [, path] = /^\/rest(?:\/\w+)?\/V1(\/.*)$/.exec(request.path) ?? [];
+    const asked = `${request.method} ${path ?? ''}`;
+    for (const { of, resource, serve } of routes) {
+      const [matched, id = ''] = of.exec(asked) ?? [];
+      if (matched === undefined) continue;
+      // A token that may not and one that is nobody's get the same answer.
+      if (!resources.includes(resource)) return notAllowed(resource);
+      try {
+        return serve(request, decodeURIComponent(id));
+      } catch (error) {
+        if (error instanceof WrongInput)
+          return { status: 400, json: { message: error.message, parameters: error.parameters } };
+        if (error instanceof NotPossible) return { status: 400, json: { message: error.message } };
+        throw error;
+      }
+    }
+    return { status: 404, json: { message: 'Request does not match any route.' } };
+  }
+
+  return {
+    answerAs,
+    answer(request: WireRequest): WireAnswer {
+      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
+      return answerAs(request, options.tokens?.[token] ?? []);
+    },
+    livesAt: (url: string) => void (home = url),
+    orderNamed,
+    invoicesOf,
+    find: (id: string) => orders.find(({ entity_id }) => String(entity_id) === id),
+    /** An order that comes in now. */
+    order(name: SeedName): SalesOrder {
+      const made = seedOrder(ORDER_SEEDS[name], nextId(), time(), nextId);
+      orders.push(made.order);
+      invoices.push(...made.invoices);
+      return made.order;
+    },
+    refundInAdmin,
+    refunds: {
+      /** How many were made over the API. */
+      made: () => memos.length - madeBefore,
+      of: ({ entity_id: id }: SalesOrder) => memos.filter(({ order_id }) => order_id === id),
+    },
+    gateway: {
+      /** What was really sent back, whatever the store wrote down. */
+      sent: () => sent,
+      declinesNext: () => void (trouble = 'declines'),
+      paysAndTheStoreFailsNext: () => void (trouble = 'fails_after'),
+    },
+    returnedToStock: (sku: string) => returned.get(sku) ?? 0,
+    told: () => told,
+  };
+}
+
+export type AdobeStore = ReturnType<typeof adobeStore>;
+
+const notThere: WireAnswer = {
+  status: 404,
+  json: { message: "The entity that was requested doesn't exist. Verify the entity and try again." },
+};
+
+const notAllowed = (resources: string): WireAnswer => ({
+  status: 401,
+  json: { message: "The consumer isn't authorized to access %resources.", parameters: { resources } },
+});
+
+const storeConfig = (home: string) => ({
+  id: 1,
+  code: 'default',
+  website_id: 1,
+  locale: 'en_US',
+  base_currency_code: 'EUR',
+  default_display_currency_code: 'EUR',
+  timezone: 'Europe/Madrid',
+  weight_unit: 'kgs',
+  base_url: `${home}/`,
+  base_link_url: `${home}/`,
+  base_static_url: `${home}/static/`,
+  base_media_url: `${home}/media/`,
+  secure_base_url: `${home}/`,
+  secure_base_link_url: `${home}/`,
+  secure_base_static_url: `${home}/static/`,
+  secure_base_media_url: `${home}/media/`,
+});
