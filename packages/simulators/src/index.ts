@@ -13,6 +13,7 @@ export { mastodonInstance, type InstanceOptions, type MastodonInstance } from '.
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
 export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';
+export { openApiOf } from './open-api-of-swagger.js';
 export { shopOauth, type ShopApp, type ShopGrant, type ShopOauth } from './shopify/oauth.js';
 export { storeOauth, type StoreApp, type StoreGrant, type StoreOauth } from './bigcommerce/oauth.js';
 export { sellerOauth, type SellerOauth, type SquareApp, type SquareGrant } from './square/oauth.js';
