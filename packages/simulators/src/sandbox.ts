@@ -27,6 +27,8 @@ export interface SandboxOptions {
   /** Where grants, posts, refunds, settings and the clock survive a restart; media in a folder beside it. Left out: forgotten at close. */
   readonly stateFile?: string | undefined;
   readonly seed?: number | undefined;
+  /** How many orders every shop has had, in place of its own number. */
+  readonly ordersOfEachShop?: number | undefined;
   readonly clock?: (() => Date) | undefined;
   /** Redirect URIs that are accepted beside loopback ones. */
   readonly redirectUris?: readonly string[] | undefined;
@@ -53,6 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ledgerFile,
     stateFile,
     seed = 1,
+    ordersOfEachShop,
     clock: base = () => new Date(),
     redirectUris = [],
     socialBearer,
@@ -75,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const world: World = {
     seed: begunSeed,
+    ordersOfEachShop,
     epoch: new Date(`${epoch}T00:00:00.000Z`),
     clock,
     journal,

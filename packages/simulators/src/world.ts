@@ -15,6 +15,7 @@ export interface World {
   readonly seed: number;
   /** Start of the UTC day on which this sandbox's state began; seeded history lies before it. */
   readonly epoch: Date;
+  readonly ordersOfEachShop?: number | undefined;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly files: Files;

@@ -38,7 +38,7 @@ export function conclusionOf(
         : keep({
             status: refund.externalId === null ? 'unknown' : 'pending',
             error: errorOf(attempt.failure),
-            nextAttemptAt: readBackAgainAt(now, refund.epoch),
+            nextAttemptAt: attempt.certainFrom ?? readBackAgainAt(now, refund.epoch),
           });
   }
 }

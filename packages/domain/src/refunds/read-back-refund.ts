@@ -42,6 +42,8 @@ export function withoutSending(refund: Refund, now: Date, mayResend: boolean): A
   if (until !== null && now < until) {
     return {
       kind: 'unknown',
+      // Looking early does not put it off.
+      certainFrom: until,
       failure: failure(
         'platform.outcome_unknown',
         'The store does not show the refund yet, and may still be at work on it.',

@@ -321,6 +321,22 @@ describe('a fault', () => {
     expect(t.types()).toEqual(['refund.created', 'refund.succeeded']);
   });
 
+  test('before the effect is sent again as soon as the store has had its time, however often it is looked up before', async () => {
+    const t = setting();
+    t.store.faults.push('lost-before');
+    const refund = await t.made({ amount: '10.00' });
+    // The job of the request, which comes when its process should have ended, and people who cannot wait.
+    t.s.clock.advance((LEASE_SECONDS + 1) * 1000);
+    await t.work();
+    await recheckRefund(t.s.ports, t.call, { refundId: refund.id });
+    expect(await t.s.refunds()).toMatchObject([{ status: 'unknown' }]);
+    t.s.clock.advance(18_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+    expect(t.store.calls.refund).toBe(2);
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
   test('that is noticed too late is not made up for: it fails, and nothing is sent', async () => {
     const t = setting();
     t.store.faults.push('lost-before');

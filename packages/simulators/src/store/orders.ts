@@ -13,8 +13,10 @@ export interface Orders {
   addRefund(order: Order, refund: Refund): void;
 }
 
-export function ordersOf({ clock, epoch, journal, ledger, seed }: World): Orders {
-  const seeded = SHOPS.flatMap((shop) => seededOrders(seed, shop, epoch));
+export function ordersOf({ clock, epoch, journal, ledger, ordersOfEachShop, seed }: World): Orders {
+  const seeded = SHOPS.flatMap((shop) =>
+    seededOrders(seed, { ...shop, orderCount: ordersOfEachShop ?? shop.orderCount }, epoch),
+  );
   const byId = new Map(seeded.map(({ order }) => [order.id, order]));
   const refunds = new Map(seeded.map(({ order, refunds }) => [order.id, [...refunds]]));
   const made = journal.collection<Refund>('store.refunds');
