@@ -575,6 +575,26 @@ describe('a quote', () => {
     expect(t.store.refunds).toMatchObject([{ amount: { amountMinor: 1000 } }]);
   });
 
+  test('asked for again while it is being used names the refund, also when the order was read after the money had moved', async () => {
+    const t = setting();
+    const { quote } = await t.quote({ amount: '10.00' });
+    const { get } = t.store.platform.orders ?? {};
+    let reads = 0;
+    Object.assign(t.store.platform.orders ?? {}, {
+      get: async (...asked: Parameters<NonNullable<typeof get>>) => {
+        if (++reads === 2) await t.s.clock.sleep(1000);
+        return get?.(...asked);
+      },
+    });
+    const [first, second] = await Promise.all([
+      t.refund({ quoteId: quote.id }),
+      t.refund({ quoteId: quote.id }),
+    ]);
+    expect(first).toMatchObject({ status: 'succeeded' });
+    expect(second).toEqual(first);
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
   test('says everything: no other field goes with it', async () => {
     const t = setting();
     const { quote } = await t.quote({ amount: '10.00' });

@@ -43,7 +43,12 @@ export async function refundOrder(
   const prepared = quote
     ? await prepareFromQuote(ports, call, quote, orderId)
     : await prepareFromFields(ports, call, orderId ?? '', fields);
-  if (!prepared.ok) return prepared;
+  if (!prepared.ok) {
+    // Whoever asks the same beside us may have refunded while we read: then the order is not as it was because of that.
+    const meanwhile = await findEarlierRefund(ports.refunds, call, quoteId);
+    if (!meanwhile.ok || !meanwhile.value.refund) return prepared;
+    return answerOf(await awaitRefund(ports, call, meanwhile.value.refund));
+  }
 
   // The job is for the case that this process dies: until then the request itself is at it.
   const waitMs = call.waitSeconds > 0 ? (LEASE_SECONDS + 1) * 1000 : 0;
