@@ -1,5 +1,6 @@
 import { formatAmount, money, type Money } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
+import { stands } from './read-payments.js';
 import type { StoredOrder } from './stored-order.js';
 
 /** A cost of an order that is refunded by amount, and what of it was not refunded yet. */
@@ -54,7 +55,7 @@ function costLeft(
   const amount = (text: string) => moneyOf(text, currency);
   const [total, ordered] = [amount(incTax), amount(order.is_tax_inclusive_pricing ? incTax : exTax)];
   const gone = refunds
-    .filter(({ payments }) => payments.some(({ is_declined: declined }) => !declined))
+    .filter(stands)
     .flatMap(({ items }) => items ?? [])
     .filter((item) => item.item_type === itemType && item.item_id === id)
     .reduce((sum, { requested_amount: asked }) => sum + amount(asked ?? '0').amountMinor, 0);

@@ -55,6 +55,22 @@ test('what was captured, has gone back and is left is what is true at the store,
   }
 });
 
+test('what an order is made of comes to its total, fees aside', async () => {
+  for (const { externalId, totals } of await all()) {
+    const { subtotal, discount, shipping, tax, total } = totals;
+    const sum = subtotal.amountMinor - discount.amountMinor + shipping.amountMinor + tax.amountMinor;
+    expect([externalId, sum]).toEqual([externalId, total.amountMinor - (externalId === '127' ? 250 : 0)]);
+  }
+});
+
+test('a refund that does not tell how it was paid is money that is gone all the same', async () => {
+  const [refund] = world.store.orders().find(({ id }) => id === 115)?.refunds ?? [];
+  (refund?.payments as unknown[]).splice(0);
+  const { captured, refunded, refundable } = (await the(115)).totals;
+  expect(refunded.amountMinor).toBe(500);
+  expect(refundable.amountMinor).toBe(captured.amountMinor - 500);
+});
+
 test('every status means something', async () => {
   const seen = (await all()).map((order) => [
     order.rawStatus,

@@ -7,7 +7,7 @@ import {
   type RemoteOrder,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { readPayments, readRefund } from './read-payments.js';
+import { readPayments, readRefund, stands } from './read-payments.js';
 import { fulfillmentStatusOf, orderStatusOf, paymentStatusOf } from './statuses.js';
 import { shippingLeft } from './left.js';
 import type { StoredOrder } from './stored-order.js';
@@ -83,7 +83,7 @@ export const linesOf = ({ consignments }: WireOrder): readonly WireLine[] =>
 function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
   const amount = (text: string) => moneyOf(text, order.default_currency_code);
   const refunded = refunds
-    .filter(({ payments }) => payments.some(({ is_declined: declined }) => !declined))
+    .filter(stands)
     .flatMap(({ items }) => items ?? [])
     .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === line.id)
     .reduce((units, { quantity }) => units + (quantity ?? 0), 0);

@@ -22,6 +22,10 @@ export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['statu
   return instantly || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
 }
 
+/** Whether anything of it has gone back, or is on its way. */
+export const stands = ({ payments }: Pick<WireRefund, 'payments'>): boolean =>
+  payments.length === 0 || payments.some(({ is_declined: declined }) => !declined);
+
 export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
   const kept = wire.payments.filter(({ is_declined: declined }) => !declined);
   const told = kept.length > 0 ? kept : wire.payments;
@@ -77,6 +81,9 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
       given[how] += part;
       left -= part;
     }
+  }
+  for (const { payments, total_amount: whole } of refunds) {
+    if (payments.length === 0) giveBack('provider', minor(whole), 'gone');
   }
   for (const payment of refunds.flatMap(({ payments }) => payments)) {
     const status = refundPaymentStatus(payment);

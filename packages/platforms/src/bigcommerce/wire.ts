@@ -170,17 +170,20 @@ export const refund = z.object({
       }),
     )
     .nullish(),
-  payments: z.array(
-    z.object({
-      provider_id: z.string(),
-      amount: decimal,
-      offline: z.boolean(),
-      is_declined: z.boolean(),
-      declined_message: text,
-      /** Of the transaction in which the money left. */
-      transaction_id: textOrNumber.nullish(),
-    }),
-  ),
+  payments: z
+    .array(
+      z.object({
+        provider_id: z.string(),
+        amount: decimal,
+        offline: z.boolean(),
+        is_declined: z.boolean(),
+        declined_message: text,
+        /** Of the transaction in which the money left. */
+        transaction_id: textOrNumber.nullish(),
+      }),
+    )
+    .nullish()
+    .transform((payments) => payments ?? []),
 });
 export const refundAnswer = z.object({ data: refund });
 export const refundList = z.object({ data: z.array(refund) });

@@ -52,8 +52,9 @@ export function presentOrder(order: Order, query: URLSearchParams) {
     status_id: order.statusId,
     status: STATUSES[order.statusId],
     custom_status: STATUSES[order.statusId],
-    subtotal_ex_tax: sum(lines, 'exTax'),
-    subtotal_inc_tax: sum(lines, 'incTax'),
+    // Before discounts, which stand in `discount_amount`.
+    subtotal_ex_tax: text(lines.reduce((total, { exTax }) => total + exTax, order.discount)),
+    subtotal_inc_tax: text(lines.reduce((total, { listed }) => total + listed, 0)),
     shipping_cost_ex_tax: sum(order.consignments, 'exTax'),
     shipping_cost_inc_tax: sum(order.consignments, 'incTax'),
     handling_cost_ex_tax: sum(handling, 'exTax'),
