@@ -3,15 +3,17 @@ import { failure, ok, refused, type Failure, type Result } from '@switchboard/do
 import express, { type Request, type Response } from 'express';
 
 const MAX_BYTES = 1024 * 1024;
-const parse = express.json({
-  limit: MAX_BYTES,
-  // Whatever is JSON is parsed, so that what is no object is told apart from what is no JSON.
-  strict: false,
-  type: () => true,
-  verify: (_request, _response, bytes) => {
-    if (!isUtf8(bytes)) throw new Error('not UTF-8');
-  },
-});
+const parserOf = (limit: number) =>
+  express.json({
+    limit,
+    // Whatever is JSON is parsed, so that what is no object is told apart from what is no JSON.
+    strict: false,
+    type: () => true,
+    verify: (_request, _response, bytes) => {
+      if (!isUtf8(bytes)) throw new Error('not UTF-8');
+    },
+  });
+const parse = parserOf(MAX_BYTES);
 
 type BodyCode =
   'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type' | 'request.invalid';
@@ -20,6 +22,7 @@ type BodyCode =
 export async function readBody(
   request: Request,
   response: Response,
+  maxBytes = MAX_BYTES,
 ): Promise<Result<Record<string, unknown>, BodyCode>> {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
@@ -28,8 +31,10 @@ export async function readBody(
     return refused(failure('request.unsupported_media_type', 'Send the body as application/json.'));
   }
   if (!saysUtf8(request.headers['content-type'])) return refused(notUtf8());
-  const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
-  if (error) return refused(whatIsWrong(error));
+  const error = await new Promise<unknown>((resolve) =>
+    (maxBytes === MAX_BYTES ? parse : parserOf(maxBytes))(request, response, resolve),
+  );
+  if (error) return refused(whatIsWrong(error, maxBytes));
   const body: unknown = request.body;
   if (body === undefined) return ok({});
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -38,11 +43,11 @@ export async function readBody(
   return ok(body as Record<string, unknown>);
 }
 
-function whatIsWrong(error: unknown): Failure<BodyCode> {
+function whatIsWrong(error: unknown, maxBytes: number): Failure<BodyCode> {
   const { type } = error as { type?: string };
   switch (type) {
     case 'entity.too.large':
-      return failure('request.too_large', `The body may hold ${MAX_BYTES} bytes.`);
+      return failure('request.too_large', `The body may hold ${maxBytes} bytes.`);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return notUtf8();

@@ -8,6 +8,7 @@ import { inTime } from './media/in-time.js';
 import { sendProblem } from './problem.js';
 import { atprotoRoutes } from './routes/atproto.js';
 import { connectRoutes } from './routes/connect.js';
+import { deliveryRoutes } from './routes/deliveries.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
@@ -42,6 +43,7 @@ export function createServer(service: Service): Express {
     docsRoutes(service),
     connectRoutes(service),
     oauthCallbackRoutes(service),
+    deliveryRoutes(service),
     atprotoRoutes(service),
     mediaRoutes(service),
   );

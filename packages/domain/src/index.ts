@@ -61,6 +61,7 @@ export * from './connections/start-connect.js';
 export * from './connections/store-accounts.js';
 export * from './connections/store-connection.js';
 export * from './connections/sweep-choices.js';
+export * from './connections/take-delivery.js';
 export * from './connections/update-connection.js';
 export * from './events/event.js';
 export * from './failure.js';

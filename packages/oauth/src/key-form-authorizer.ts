@@ -1,17 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import {
-  ok,
-  type Clock,
-  type ConnectWay,
-  type KeyFormFacts,
-  type Outbound,
-  type OutboundRequest,
-} from '@switchboard/domain';
+import { ok, type Clock, type ConnectWay, type KeyFormFacts, type Outbound } from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
-import { isUnauthorized } from './bearer-line.js';
+import { keyLine, pairSentAs, type KeptKey, type SentKey } from './key-line.js';
 import { placeOf, readName } from './named-account.js';
 import type { Origins } from './oauth2-authorizer.js';
-import { authorizationOf, writtenAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 
@@ -24,9 +15,7 @@ export interface KeyFormDeps {
 }
 
 /** How the key is sent was decided when it was typed: a header and what stands in it, or what signs every request. */
-type Credential = { readonly kind: 'key_form'; readonly obtainedAt: string } & (
-  { readonly header: readonly [name: string, value: string] } | { readonly signs: OAuth1Keys }
-);
+type Credential = { readonly kind: 'key_form' } & KeptKey;
 
 const credentials = storedJson<Credential>('key_form');
 
@@ -57,20 +46,7 @@ export function keyFormAuthorizer({
     },
 
     open(secret) {
-      const credential = credentials.read(secret);
-      return {
-        subject: null,
-        obtainedAt: new Date(credential.obtainedAt),
-        accessExpiresAt: null,
-        renewable: false,
-        send: (request) =>
-          outbound.request(
-            'signs' in credential
-              ? signed(request, credential.signs, clock.now())
-              : withHeader(request, credential.header),
-          ),
-        refusesCredential: isUnauthorized,
-      };
+      return keyLine(outbound, clock, credentials.read(secret));
     },
 
     /** A key does not renew itself: one that is refused was taken back. */
@@ -119,13 +95,13 @@ function fieldsOf(send: KeyFormFacts['send']): readonly string[] {
   }
 }
 
-const isSendable = (text: string): boolean => /^[\x21-\x7e]+$/.test(text.trim());
+export const isSendable = (text: string): boolean => /^[\x21-\x7e]+$/.test(text.trim());
 
 function sentAs(
   send: KeyFormFacts['send'],
   answers: Readonly<Record<string, string>>,
   server: string | null,
-): { readonly header: readonly [string, string] } | { readonly signs: OAuth1Keys } {
+): SentKey {
   const typed = (field: string) => (answers[field] ?? '').trim();
   const perhaps = (field: string | null) => (field === null ? null : typed(field));
   switch (send.kind) {
@@ -149,35 +125,6 @@ function sentAs(
       });
     }
   }
-}
-
-/** A name and its secret: as RFC 7617 sends them, or kept here to sign with. */
-export function pairSentAs(
-  name: string,
-  secret: string,
-  { signs }: { readonly signs: boolean },
-): { readonly header: readonly [string, string] } | { readonly signs: OAuth1Keys } {
-  return signs
-    ? { signs: { consumerKey: name, consumerSecret: secret, token: null, tokenSecret: null } }
-    : { header: ['authorization', `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`] };
-}
-
-const withHeader = (request: OutboundRequest, [name, value]: readonly [string, string]): OutboundRequest => ({
-  ...request,
-  headers: { ...request.headers, [name]: value },
-});
-
-/** Anew for every request, which is then written as it was signed. */
-function signed(request: OutboundRequest, keys: OAuth1Keys, now: Date): OutboundRequest {
-  const url = new URL(request.url);
-  const isForm = request.headers?.['content-type'] === 'application/x-www-form-urlencoded';
-  const form = isForm && typeof request.body === 'string' ? [...new URLSearchParams(request.body)] : [];
-  const moment = {
-    nonce: randomBytes(16).toString('hex'),
-    timestampSeconds: Math.floor(now.getTime() / 1_000),
-  };
-  const authorization = authorizationOf({ method: request.method, url, form }, keys, moment);
-  return withHeader({ ...request, url: writtenAsSigned(url) }, ['authorization', authorization]);
 }
 
 /**

@@ -13,6 +13,7 @@ import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js'
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
 import { clientCredentialsAuthorizer } from './client-credentials-authorizer.js';
 import { needsReauth } from './credential-store.js';
+import { keyCallbackAuthorizer } from './key-callback-authorizer.js';
 import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
@@ -48,6 +49,9 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
     mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),
+    key_callback: keyCallbackAuthorizer({
+      ...{ outbound, clock, appName: atproto.clientName, allowHttp: atproto.allowHttp },
+    }),
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
   const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
@@ -57,6 +61,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
 
   const authorizers: Authorizers = {
     begin: (request) => must(schemes[request.way.scheme].begin, request.way.scheme)(request),
+    accept: (request) => must(schemes[request.way.scheme].accept, request.way.scheme)(request),
     complete: (request) => must(schemes[request.way.scheme].complete, request.way.scheme)(request),
     login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
     sessionOf: async (manifest, way, grant, signal) => {

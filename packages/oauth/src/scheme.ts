@@ -1,4 +1,5 @@
 import type {
+  AcceptRequest,
   AuthorizeFailureCode,
   BeginRequest,
   CompleteRequest,
@@ -21,6 +22,7 @@ import type {
 /** How one kind of grant is got, used, renewed and given back. Behind it, a credential is a text of the scheme's own. */
 export interface Scheme {
   readonly begin?: (request: BeginRequest) => Promise<Result<Begun, AuthorizeFailureCode>>;
+  readonly accept?: (request: AcceptRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly complete?: (request: CompleteRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly login?: (request: LoginRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   /** The credential of one account of a login: the login's, with the token that is the account's own. */

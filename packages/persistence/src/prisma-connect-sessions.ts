@@ -58,7 +58,7 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
       });
       return row ? session(row) : null;
     },
-    async insertFlow({ stateHash, browserHash, sealedContext, ...rest }) {
+    async insertFlow({ stateHash, browserHash, sealedContext, deliveryHash, sealedDelivery, ...rest }) {
       const { workspaceId, sessionId, platform } = rest;
       const browser = writeBytes(browserHash);
       await client.connectFlow.deleteMany({
@@ -70,6 +70,8 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
           stateHash: writeBytes(stateHash),
           browserHash: browser,
           sealedContext: writeBytes(sealedContext),
+          deliveryHash: deliveryHash && writeBytes(deliveryHash),
+          sealedDelivery: sealedDelivery && writeBytes(sealedDelivery),
         },
       });
     },
@@ -77,9 +79,20 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
       const [row] = await client.$queryRaw<FlowRow[]>`
         DELETE FROM connect_flows
         WHERE state_hash = ${writeBytes(stateHash)} AND browser_hash = ${writeBytes(browserHash)} AND expires_at > now()
-        RETURNING session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, state_hash AS "stateHash",
-          browser_hash AS "browserHash", sealed_context AS "sealedContext", expires_at AS "expiresAt"`;
+        RETURNING ${FLOW}`;
       return row ?? null;
+    },
+    async findDelivery(deliveryHash) {
+      const [row] = await client.$queryRaw<FlowRow[]>`
+        SELECT ${FLOW} FROM connect_flows
+        WHERE delivery_hash = ${writeBytes(deliveryHash)} AND sealed_delivery IS NULL AND expires_at > now()`;
+      return row ?? null;
+    },
+    async keepDelivery(deliveryHash, sealedDelivery) {
+      const kept = await client.$executeRaw`
+        UPDATE connect_flows SET sealed_delivery = ${writeBytes(sealedDelivery)}
+        WHERE delivery_hash = ${writeBytes(deliveryHash)} AND sealed_delivery IS NULL AND expires_at > now()`;
+      return kept > 0;
     },
     async findChoice(workspaceId, sessionId, browserHash) {
       const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
@@ -141,6 +154,10 @@ const choice = (row: ConnectChoiceModel): ConnectChoice => ({
   workspaceId: row.workspaceId as WorkspaceId,
   accounts: readJson<RemoteAccount[]>(row.accounts),
 });
+
+const FLOW = Prisma.sql`session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, state_hash AS "stateHash",
+  browser_hash AS "browserHash", sealed_context AS "sealedContext", delivery_hash AS "deliveryHash",
+  sealed_delivery AS "sealedDelivery", expires_at AS "expiresAt"`;
 
 type FlowRow = { -readonly [Column in keyof ConnectFlow]: ConnectFlow[Column] };
 

@@ -38,6 +38,8 @@ test('only what nobody can use any more is deleted', async () => {
     stateHash: new TextEncoder().encode(name),
     browserHash: new Uint8Array([1]),
     sealedContext: new Uint8Array([1]),
+    deliveryHash: null,
+    sealedDelivery: null,
     expiresAt,
   });
   await tables.connectSessions.insertFlow(flow('stale', clock.after(-1)));

@@ -4,7 +4,7 @@ import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
-import { endsWithForm } from './ends-with-form.js';
+import { endsWithForm, isDelivered } from './ends-with-form.js';
 import { writeFlowContext } from './flow-context.js';
 import { asOf } from './get-connect-session.js';
 import { settleLogin, type SettleFailureCode, type LoginPorts } from './settle-login.js';
@@ -69,6 +69,7 @@ export async function beginConnect(
   }
 
   const state = ports.tokens.random();
+  const delivery = isDelivered(way) ? ports.tokens.random() : null;
   const begun = await ports.authorizers.begin({
     workspaceId: session.workspaceId,
     profileId: session.profileId,
@@ -77,6 +78,9 @@ export async function beginConnect(
     answers,
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
     state,
+    ...(delivery !== null && {
+      deliverTo: deliveryUriOf(ports.settings.publicUrl, manifest.id, delivery),
+    }),
     signal: call.signal,
   });
   if (!begun.ok) return begun;
@@ -95,6 +99,8 @@ export async function beginConnect(
         flowBinding(ports.tokens.digestHex(state)),
         writeFlowContext({ token: command.token, context: begun.value.context }),
       ),
+      deliveryHash: delivery === null ? null : ports.tokens.digest(delivery),
+      sealedDelivery: null,
       expiresAt: new Date(ports.clock.now().getTime() + FLOW_MINUTES * 60_000),
     });
     return ok();
@@ -106,9 +112,11 @@ export async function beginConnect(
 export const redirectUriOf = (publicUrl: string, platform: string): string =>
   `${publicUrl}/oauth/callback/${platform}`;
 
-export const flowBinding = (stateDigest: string): SealBinding => ({
-  table: 'connect_flows',
-  row: stateDigest,
-  field: 'sealed_context',
-  generation: 0,
-});
+/** Where a platform brings what it grants: only who was told the secret knows the address, and it is good once. */
+export const deliveryUriOf = (publicUrl: string, platform: string, secret: string): string =>
+  `${publicUrl}/deliveries/${platform}/${secret}`;
+
+export const flowBinding = (
+  stateDigest: string,
+  field: 'sealed_context' | 'sealed_delivery' = 'sealed_context',
+): SealBinding => ({ table: 'connect_flows', row: stateDigest, field, generation: 0 });

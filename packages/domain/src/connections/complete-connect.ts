@@ -6,6 +6,7 @@ import { flowBinding, redirectUriOf } from './begin-connect.js';
 import { takesSeveralLogins, type ConnectErrorCode, type ConnectSession } from './connect-session.js';
 import { readFlowContext } from './flow-context.js';
 import { asOf } from './get-connect-session.js';
+import { readLogin } from './kept-login.js';
 import { connectPageCall } from './open-connect.js';
 import { settleLogin, type LoginPorts } from './settle-login.js';
 import type { ConnectStep } from './store-accounts.js';
@@ -64,6 +65,13 @@ export async function completeConnect(
   const opened = vault.value.open(flowBinding(ports.tokens.digestHex(command.state)), flow.sealedContext);
   if (!opened.ok) return opened;
   const { token, context } = readFlowContext(opened.value);
+  const delivered = flow.sealedDelivery
+    ? vault.value.open(
+        flowBinding(ports.tokens.digestHex(command.state), 'sealed_delivery'),
+        flow.sealedDelivery,
+      )
+    : ok(null);
+  if (!delivered.ok) return delivered;
   const call = connectPageCall(session, request.requestId, request.signal);
   const grant = await ports.authorizers.complete({
     workspaceId: session.workspaceId,
@@ -73,6 +81,7 @@ export async function completeConnect(
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
     parameters: command.parameters,
     context,
+    ...(delivered.value && { delivered: readLogin(delivered.value).grant }),
     signal: call.signal,
   });
   const { browser } = command;

@@ -60,6 +60,10 @@ export interface ConnectFlow {
   readonly browserHash: Uint8Array;
   /** What the authorizer needs back at the callback (PKCE verifier, issuer, instance) and the link's token, sealed for this state. */
   readonly sealedContext: Uint8Array;
+  /** SHA-256 of the secret in the address to which the platform itself brings what it grants; null where the browser does. */
+  readonly deliveryHash: Uint8Array | null;
+  /** What it brought, sealed for this state, until the browser comes back. */
+  readonly sealedDelivery: Uint8Array | null;
   readonly expiresAt: Date;
 }
 

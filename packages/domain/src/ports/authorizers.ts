@@ -14,6 +14,8 @@ export interface Authorizers {
   begin(
     request: BeginRequest,
   ): Promise<Result<{ readonly url: string; readonly context: Secret }, AuthorizeFailureCode>>;
+  /** For ways on which the platform itself brings what it grants: reads what somebody brought, of whom nothing is known yet. */
+  accept(request: AcceptRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** Exchanges the callback's parameters for a grant, once. */
   complete(request: CompleteRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** For ways that end with a form: logs in with what was typed. */
@@ -56,7 +58,17 @@ export interface BeginRequest extends Grantee {
   readonly answers: Readonly<Record<string, string>>;
   readonly redirectUri: string;
   readonly state: string;
+  /** The address to which the platform itself is to bring what it grants, once; left out where the browser brings it. */
+  readonly deliverTo?: string | undefined;
   readonly signal: AbortSignal;
+}
+
+export interface AcceptRequest {
+  readonly manifest: Manifest;
+  readonly way: ConnectWay;
+  /** JSON, as it was sent. */
+  readonly body: unknown;
+  readonly context: Secret;
 }
 
 export interface CompleteRequest extends Grantee {
@@ -66,6 +78,8 @@ export interface CompleteRequest extends Grantee {
   /** The callback's query. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly context: Secret;
+  /** What the platform brought before, and a request to it has shown to be good. */
+  readonly delivered?: Grant | undefined;
   readonly signal: AbortSignal;
 }
 

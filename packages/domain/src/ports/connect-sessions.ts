@@ -20,6 +20,10 @@ export interface ConnectSessions {
   insertFlow(flow: ConnectFlow): Promise<void>;
   /** Takes a trip by its state, once, and only for the browser that began it, before it expires. Null otherwise. */
   consumeFlow(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConnectFlow | null>;
+  /** The trip that waits for what its platform brings: nothing was brought yet, and it has not expired. Null otherwise. */
+  findDelivery(deliveryHash: Uint8Array): Promise<ConnectFlow | null>;
+  /** Keeps what was brought until the browser comes back. False when something was brought before, or it is too late. */
+  keepDelivery(deliveryHash: Uint8Array, sealedDelivery: Uint8Array): Promise<boolean>;
   /** The one that is open in this browser: the newest that has not expired. */
   findChoice(
     workspaceId: WorkspaceId,

@@ -70,13 +70,17 @@ export interface Manifest {
 /** How an account is connected: which authorizer does it, and what must be asked first. */
 export interface ConnectWay {
   readonly id: string;
-  /** `oauth2`, `atproto_oauth` and `mastodon_oauth` send the browser to the platform; the others finish with the form. */
+  /**
+   * `oauth2`, `atproto_oauth`, `mastodon_oauth` and `key_callback` send the browser to the platform; the others finish with
+   * the form.
+   */
   readonly scheme:
     | 'oauth2'
     | 'client_credentials'
     | 'atproto_oauth'
     | 'atproto_app_password'
     | 'mastodon_oauth'
+    | 'key_callback'
     | 'key_form';
   readonly label: string;
   readonly fields: readonly ConnectField[];
@@ -86,6 +90,8 @@ export interface ConnectWay {
   readonly oauth2?: OAuth2Facts | undefined;
   /** For `client_credentials` only. */
   readonly clientCredentials?: ClientCredentialsFacts | undefined;
+  /** For `key_callback` only. */
+  readonly keyCallback?: KeyCallbackFacts | undefined;
   /** For `key_form` only. */
   readonly keyForm?: KeyFormFacts | undefined;
 }
@@ -198,6 +204,20 @@ export interface ClientCredentialsFacts {
   readonly includedPermissions?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly tokenErrors?: TokenErrors | undefined;
   readonly tokenHeader?: string | undefined;
+}
+
+/**
+ * The account's own server asks its owner, makes a key, brings it to us in a request of its own, and only then sends the
+ * browser back, as WooCommerce does it. The key is sent as a key form's pair that signs where there is no TLS.
+ */
+export interface KeyCallbackFacts {
+  /** The field with the address of the server. */
+  readonly serverField: string;
+  /** Below that address. */
+  readonly authorizePath: string;
+  /** What is asked for, and the permissions that a key with it has. */
+  readonly scope: string;
+  readonly permissions: readonly string[];
 }
 
 /** A key that somebody made at the platform and types here. It has no end of its own, and nobody to give it back to. */

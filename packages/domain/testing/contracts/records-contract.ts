@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   noMetrics,
   type ConnectChoice,
+  type ConnectFlow,
   type MediaRules,
   type PageRequest,
   type Rows,
@@ -361,6 +362,8 @@ export function recordsContract(make: MakeStorage): void {
         stateHash: bytes('state 1'),
         browserHash: bytes('browser'),
         sealedContext: bytes('sealed'),
+        deliveryHash: null,
+        sealedDelivery: null,
         expiresAt: world.clock.after(60_000),
       };
       const replaced = { ...flow, stateHash: bytes('state 0') };
@@ -387,6 +390,43 @@ export function recordsContract(make: MakeStorage): void {
         expiresAt: flow.expiresAt,
       });
       expect(await consume(flow.stateHash, flow.browserHash)).toBeNull();
+    });
+
+    test('a trip is brought something once, in time, and has it when it is taken', async () => {
+      const session = world.build.connectSession(world.ours.profile);
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      const flow = (name: string, over: Partial<ConnectFlow> = {}): ConnectFlow => ({
+        ...{ sessionId: session.id, workspaceId: session.workspaceId, platform: name, way: 'keys' },
+        ...{
+          stateHash: bytes(`state ${name}`),
+          browserHash: bytes('browser'),
+          sealedContext: bytes('sealed'),
+        },
+        ...{ deliveryHash: bytes(`secret ${name}`), sealedDelivery: null },
+        expiresAt: world.clock.after(60_000),
+        ...over,
+      });
+      await world.change(async (tx) => {
+        await tx.connectSessions.insert(session);
+        const late = flow('late', { expiresAt: world.clock.after(-1) });
+        for (const each of [flow('one'), late, flow('none', { deliveryHash: null })])
+          await tx.connectSessions.insertFlow(each);
+      });
+      const find = (name: string) => world.connectSessions.findDelivery(bytes(`secret ${name}`));
+      const keep = (name: string, what: string) =>
+        world.change((tx) => tx.connectSessions.keepDelivery(bytes(`secret ${name}`), bytes(what)));
+      expect(await find('one')).toMatchObject({ platform: 'one', way: 'keys', sessionId: session.id });
+      for (const name of ['late', 'none', 'unknown']) {
+        expect(await find(name)).toBeNull();
+        expect(await keep(name, 'keys')).toBe(false);
+      }
+      expect(await Promise.all([keep('one', 'keys'), keep('one', 'others')])).toEqual([true, false]);
+      expect(await find('one')).toBeNull();
+      const taken = await world.change((tx) =>
+        tx.connectSessions.consumeFlow(bytes('state one'), bytes('browser')),
+      );
+      expect([...(taken?.sealedDelivery ?? [])]).toEqual([...bytes('keys')]);
+      expect(await keep('one', 'keys')).toBe(false);
     });
 
     test('a connect session grows until it ends', async () => {

@@ -2,6 +2,7 @@ import {
   standingOf,
   type Clock,
   type ConnectChoice,
+  type ConnectFlow,
   type ConnectionFilter,
   type ConnectionId,
   type Connections,
@@ -126,6 +127,12 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     state.connectFlows.delete(stateHash.join());
     return flow;
   },
+  findDelivery: async (deliveryHash) => awaited(state, deliveryHash, clock),
+  keepDelivery: async (deliveryHash, sealedDelivery) => {
+    const flow = awaited(state, deliveryHash, clock);
+    if (flow) state.connectFlows.set(flow.stateHash.join(), { ...flow, sealedDelivery });
+    return flow !== null;
+  },
   findChoice: async (workspaceId, sessionId, browserHash) =>
     ofWorkspace(state.connectChoices, workspaceId)
       .filter((choice) => choice.sessionId === sessionId && choice.expiresAt > clock.now())
@@ -171,4 +178,11 @@ function changePending(state: MemoryState, id: string, changes: Partial<ConnectS
 function abandon(state: MemoryState, choice: ConnectChoice, clock: Clock): void {
   const now = clock.now();
   if (choice.expiresAt > now) state.connectChoices.set(choice.id, { ...choice, expiresAt: now });
+}
+
+/** The trip that waits for what is brought under this secret. */
+function awaited(state: MemoryState, deliveryHash: Uint8Array, clock: Clock): ConnectFlow | null {
+  const waits = ({ deliveryHash: own, sealedDelivery, expiresAt }: ConnectFlow) =>
+    own !== null && sameBytes(own, deliveryHash) && sealedDelivery === null && expiresAt > clock.now();
+  return [...state.connectFlows.values()].find(waits) ?? null;
 }

@@ -106,6 +106,7 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     authorizers: {
       begin: async ({ state }) =>
         ok({ url: `https://social.example/authorize?state=${state}`, context: new Secret(`of ${state}`) }),
+      accept: async () => doors.grant,
       complete: async ({ context, parameters }) => {
         if (context.reveal() !== `of ${parameters['state']}`) throw new Error('the wrong context');
         await doors.meanwhile?.();

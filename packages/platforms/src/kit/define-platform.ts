@@ -78,6 +78,9 @@ function waysOf(manifest: Manifest): string[] {
     if ((way.scheme === 'key_form') !== (way.keyForm !== undefined)) {
       return [`its way ${way.id} has another scheme than its facts`];
     }
+    if ((way.scheme === 'key_callback') !== (way.keyCallback !== undefined)) {
+      return [`its way ${way.id} has another scheme than its facts`];
+    }
     if ((way.scheme === 'client_credentials') !== (way.clientCredentials !== undefined)) {
       return [`its way ${way.id} has another scheme than its facts`];
     }
@@ -99,8 +102,13 @@ function waysOf(manifest: Manifest): string[] {
 }
 
 /** Fields that a way's facts speak of. */
-function fieldsOf({ keyForm, oauth2, clientCredentials }: ConnectWay): string[] {
-  const named = [oauth2?.account?.field, clientCredentials?.account.field, keyForm?.account?.field];
+function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectWay): string[] {
+  const named = [
+    keyCallback?.serverField,
+    oauth2?.account?.field,
+    clientCredentials?.account.field,
+    keyForm?.account?.field,
+  ];
   const own = clientCredentials ? [clientCredentials.idField, clientCredentials.secretField] : [];
   const key = keyForm ? [...secretFieldsOf(keyForm.send), keyForm.serverField] : [];
   return [...named, ...own, ...key].filter((name) => name !== null && name !== undefined);

@@ -1,4 +1,13 @@
-import type { Manifest } from '@switchboard/domain';
+import type { ConnectField, Manifest } from '@switchboard/domain';
+
+const store: ConnectField = {
+  name: 'store',
+  label: 'Address of the store',
+  hint: 'As it stands in the browser when you look at the shop, with the part behind the slash if there is one.',
+  kind: 'store_url',
+  required: true,
+  placeholder: 'https://shop.example',
+};
 
 export const manifest: Manifest = {
   id: 'woocommerce',
@@ -7,18 +16,24 @@ export const manifest: Manifest = {
   sandbox: false,
   connect: [
     {
+      id: 'approval',
+      scheme: 'key_callback',
+      label: 'Continue to the store',
+      fields: [store],
+      needsApp: false,
+      keyCallback: {
+        serverField: 'store',
+        authorizePath: '/wc-auth/v1/authorize',
+        scope: 'read_write',
+        permissions: ['read', 'write'],
+      },
+    },
+    {
       id: 'api_keys',
       scheme: 'key_form',
       label: 'Connect with REST API keys',
       fields: [
-        {
-          name: 'store',
-          label: 'Address of the store',
-          hint: 'As it stands in the browser when you look at the shop, with the part behind the slash if there is one.',
-          kind: 'store_url',
-          required: true,
-          placeholder: 'https://shop.example',
-        },
+        store,
         {
           name: 'consumer_key',
           label: 'Consumer key',
@@ -76,6 +91,7 @@ export const manifest: Manifest = {
       'The store needs pretty permalinks (Settings, Permalinks); without them there is no REST API.',
       'A payment whose gateway cannot refund (bank transfer, cash) can only be refunded in the books: no money moves.',
       'The reason of a refund is shown to the customer, with our reference before it.',
+      'The store must be able to reach this service: it brings the keys itself before it leads back.',
       'Disconnecting does not delete the keys in the store: do that under Settings, Advanced, REST API.',
     ],
   },

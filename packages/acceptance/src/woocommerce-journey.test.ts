@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWooCommerce, type RunningWooCommerce } from '@switchboard/simulators';
+import { openBrowser, type Browser, type Visit } from './support/browser.js';
+import { beginAt, locationOf } from './support/connect-sandbox.js';
+import { rowsOf } from './support/database.js';
+import { object, objects, text, type JsonObject } from './support/json.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { connectByKey, storeDesk, type StoreDesk } from './support/store-desk.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+/** Without TLS, so that every request is signed. */
+let woo: RunningWooCommerce;
+let other: RunningWooCommerce;
+let switchboard: Switchboard;
+let client: RestClient;
+let store: StoreDesk;
+beforeAll(async () => {
+  [woo, other] = await Promise.all([
+    startWooCommerce({ plainCallbacks: true }),
+    startWooCommerce({ plainCallbacks: true }),
+  ]);
+  switchboard = await startSwitchboard({
+    name: 'woocommerce_journey',
+    env: {
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${new URL(woo.url).host},${new URL(other.url).host}`,
+    },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+});
+afterAll(async () => {
+  await switchboard?.stop();
+  await woo?.close();
+  await other?.close();
+});
+
+interface Trip {
+  readonly browser: Browser;
+  readonly session: string;
+  /** The store's page on which its owner is asked. */
+  readonly asked: URL;
+  /** Where it is to bring the keys. */
+  readonly deliverTo: string;
+}
+
+async function depart(): Promise<Trip> {
+  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'woocommerce' } });
+  const browser = openBrowser();
+  const leaving = await beginAt(browser, text(session['url']), 'approval', { store: woo.url });
+  const asked = new URL(locationOf(leaving));
+  return {
+    ...{ browser, asked, session: text(session['id']) },
+    deliverTo: asked.searchParams.get('callback_url') ?? '',
+  };
+}
+
+/** Presses the button on the store's page, and comes back. */
+async function answer({ browser, asked }: Trip, how: 'approve' | 'deny'): Promise<Visit> {
+  const page = await browser.get(asked.href);
+  const [, href = ''] = new RegExp(`class="${how}" href="([^"]+)"`).exec(page.text) ?? [];
+  const pressed = href.replaceAll('&#38;', '&');
+  const back = how === 'deny' ? pressed : locationOf(await browser.get(pressed));
+  const landed = await browser.get(back);
+  return landed.headers.has('location') ? browser.get(locationOf(landed)) : landed;
+}
+
+const bring = (to: string, body: unknown) =>
+  fetch(to, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json;charset=UTF-8' },
+    body: JSON.stringify(body),
+  });
+
+const sessionOf = (id: string) => client.expect(200, 'GET', `/connect/sessions/${id}`);
+const keysFor = ({ asked }: Trip, of: RunningWooCommerce) => {
+  const { id, consumerKey, consumerSecret, permissions } = of.keys.make('read_write');
+  return {
+    ...{ key_id: id, user_id: asked.searchParams.get('user_id'), key_permissions: permissions },
+    ...{ consumer_key: consumerKey, consumer_secret: consumerSecret },
+  };
+};
+const connections = async () =>
+  objects((await client.expect(200, 'GET', '/connections', { query: { platform: 'woocommerce' } }))['data']);
+
+describe('keys that somebody brings', () => {
+  test('who does not know the address are not listened to', async () => {
+    const trip = await depart();
+    const elsewhere = trip.deliverTo.replace(/[^/]+$/, 'a'.repeat(43));
+    expect((await bring(elsewhere, keysFor(trip, woo))).status).toBe(404);
+    const another = trip.deliverTo.replace('/woocommerce/', '/medusa/');
+    expect((await bring(another, keysFor(trip, woo))).status).toBe(404);
+    expect((await fetch(trip.deliverTo)).status).toBe(405);
+  });
+
+  test('are taken of the store that was asked alone, and once, whatever was brought before', async () => {
+    const trip = await depart();
+    const invented = { ...keysFor(trip, woo), consumer_secret: `cs_${'0'.repeat(40)}` };
+    const foreign = { ...keysFor(trip, woo), user_id: 'somebody else' };
+    const wrong = [
+      {},
+      invented,
+      foreign,
+      keysFor(trip, other),
+      { ...keysFor(trip, woo), key_permissions: 'read' },
+    ];
+    for (const body of wrong) expect((await bring(trip.deliverTo, body)).status).toBe(502);
+    expect((await bring(trip.deliverTo, { much: 'x'.repeat(20_000) })).status).toBe(413);
+    const notJson = await fetch(trip.deliverTo, { method: 'POST', body: 'consumer_key=ck_1' });
+    expect(notJson.status).toBe(415);
+    const both = await Promise.all([1, 2].map(() => bring(trip.deliverTo, keysFor(trip, woo))));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await bring(trip.deliverTo, keysFor(trip, woo))).status).toBe(404);
+    expect(await sessionOf(trip.session)).toMatchObject({ status: 'pending', connection_ids: [] });
+    expect(await connections()).toEqual([]);
+  });
+
+  test('connect nothing in another browser, nor for one that says it was allowed when nothing was brought', async () => {
+    const [victim, attacker] = [await depart(), await depart()];
+    const back = new URL(victim.asked.searchParams.get('return_url') ?? '');
+    back.searchParams.set('success', '1');
+    back.searchParams.set('user_id', victim.asked.searchParams.get('user_id') ?? '');
+    expect((await bring(victim.deliverTo, keysFor(victim, woo))).status).toBe(200);
+    expect((await attacker.browser.get(back.href)).status).toBe(404);
+    expect((await openBrowser().get(back.href)).status).toBe(404);
+
+    const own = new URL(attacker.asked.searchParams.get('return_url') ?? '');
+    own.searchParams.set('success', '1');
+    own.searchParams.set('user_id', attacker.asked.searchParams.get('user_id') ?? '');
+    await attacker.browser.get(own.href);
+    expect(await sessionOf(attacker.session)).toMatchObject({
+      ...{ status: 'failed', error: { code: 'exchange_failed' }, connection_ids: [] },
+    });
+    expect((await bring(attacker.deliverTo, keysFor(attacker, woo))).status).toBe(404);
+    expect(await connections()).toEqual([]);
+  });
+
+  test('too late are not taken, and the page that comes back then connects nothing', async () => {
+    const trip = await depart();
+    await rowsOf(
+      switchboard.databaseUrl,
+      `UPDATE connect_flows SET expires_at = now() - interval '1 second' WHERE session_id = '${trip.session}'`,
+    );
+    const before = woo.keys.all().length;
+    const page = await trip.browser.get(trip.asked.href);
+    const [, href = ''] = /class="approve" href="([^"]+)"/.exec(page.text) ?? [];
+    expect((await trip.browser.get(href.replaceAll('&#38;', '&'))).status).toBe(401);
+    // The store takes back what it could not bring.
+    expect(woo.keys.all()).toHaveLength(before);
+    expect(await sessionOf(trip.session)).toMatchObject({ connection_ids: [] });
+  });
+});
+
+describe('the store’s own page', () => {
+  test('leads back with nothing when its owner says no', async () => {
+    const trip = await depart();
+    await answer(trip, 'deny');
+    expect(await sessionOf(trip.session)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
+  });
+
+  test('leads back to a connection when its owner says yes', async () => {
+    const trip = await depart();
+    expect((await answer(trip, 'approve')).status).toBe(200);
+    const ended = await sessionOf(trip.session);
+    expect(ended).toMatchObject({ status: 'connected', error: null });
+    const [id] = ended['connection_ids'] as string[];
+    store = storeDesk(client, text(id));
+    expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
+      ...{ platform: 'woocommerce', status: 'active', missing_permissions: [] },
+      account: { id: new URL(woo.url).host, name: 'Kiln & Co' },
+    });
+    const stored = await rowsOf(switchboard.databaseUrl, 'SELECT * FROM connect_flows');
+    expect(JSON.stringify(stored)).not.toContain(trip.session);
+    const rows = JSON.stringify(await rowsOf(switchboard.databaseUrl, 'SELECT * FROM credentials'));
+    for (const { consumerSecret } of woo.keys.all()) expect(rows).not.toContain(consumerSecret);
+  });
+});
+
+test('orders come once each, found by what the store itself ignores', async () => {
+  const orders = await store.everyOrder({ limit: 7 });
+  expect(new Set(orders.map((order) => order['external_id'])).size).toBe(woo.orders().length);
+  const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
+  expect(found).toMatchObject([{ currency: 'JPY', payment_status: 'paid', raw_status: 'processing' }]);
+  for (const { request } of woo.exchanges().filter((one) => one.request.path.includes('/wc/v3/'))) {
+    expect(String(request.headers['authorization'])).toMatch(/^OAuth oauth_consumer_key="ck_/);
+    expect(String(request.query)).not.toContain('oauth');
+  }
+});
+
+describe('a refund', () => {
+  const moneyOf = (order: JsonObject) => woo.moneyOf(Number(order['external_id']));
+  const fresh = async () => {
+    const paid = await store.everyOrder({ payment_status: 'paid', currency: 'EUR' });
+    const found = paid.find((order) => objects(order['refunds']).length === 0);
+    if (!found) throw new Error('there is no such order');
+    return found;
+  };
+
+  test('of a line with its taxes is what the store has, and puts it back on the shelf when asked', async () => {
+    const order = await fresh();
+    const [line] = objects(order['line_items']);
+    const made = await store.refund(order, {
+      line_items: [{ id: line?.['id'], quantity: 1, restock: true }],
+      reason: 'Cracked',
+    });
+    expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'succeeded', true]);
+    const amount = Number(object(made.json['amount'])['amount']);
+    expect(moneyOf(order)?.refunded).toBe(Math.round(amount * 10_000));
+    expect(woo.restocked(Number(line?.['id']))).toBe(1);
+    expect(woo.refunds.made().at(-1)?.reason).toMatch(/^\[rfd_\w+\] Cracked$/);
+    const over = await store.refund(order, { amount: '9999.00' });
+    expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
+  });
+
+  test.each([400, 500] as const)(
+    'N50: that the store made and denied with a %s is found, and stands once',
+    async (status) => {
+      const order = await fresh();
+      const before = woo.refunds.made().length;
+      woo.refunds.sayNotCreated(status);
+      const made = await store.refund(order, { amount: '2.50' });
+      expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
+      expect(woo.refunds.made()).toHaveLength(before + 1);
+      expect(moneyOf(order)?.refunded).toBe(25_000);
+    },
+  );
+
+  test('whose answer is lost is found by its reference, and stands once', async () => {
+    const order = await fresh();
+    const before = woo.refunds.made().length;
+    woo.faults.add({
+      ...{ platform: 'store', kind: 'reset-after-effect' },
+      match: { method: 'POST', path_prefix: '/wp-json/wc/v3/orders' },
+    });
+    const made = await store.refund(order, { amount: '1.50' });
+    expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
+    expect(woo.refunds.made()).toHaveLength(before + 1);
+  });
+
+  test('that the gateway declines is quoted, and leaves the order free', async () => {
+    const order = await fresh();
+    woo.refunds.decline('Your balance is too low');
+    const declined = await store.refund(order, { amount: '1.50' });
+    expect([declined.status, declined.json['code']]).toEqual([422, 'refund.refused']);
+    expect(JSON.stringify(declined.json)).toContain('Your balance is too low');
+    woo.refunds.decline(null);
+    const again = await store.refund(order, { amount: '1.50', allow_duplicate: true });
+    expect([again.status, again.json['status']]).toEqual([201, 'succeeded']);
+    expect(moneyOf(order)?.refunded).toBe(15_000);
+  });
+
+  test('of an order that was never paid is refused, though the store would make it', async () => {
+    const [unpaid] = await store.everyOrder({ payment_status: 'pending' });
+    const made = await store.refund(unpaid ?? {}, { amount: '1.00' });
+    expect([made.status, made.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
+  });
+
+  test('of which some lines are restocked and others are not is two refunds', async () => {
+    const order = await fresh();
+    const [one, two] = objects(order['line_items']).map((line) => line['id']);
+    const mixed = [
+      { id: one, quantity: 1, restock: true },
+      { id: two, quantity: 1 },
+    ];
+    const made = await store.refund(order, { line_items: mixed });
+    expect([made.status, made.json['code']]).toEqual([422, 'refund.unsupported_option']);
+  });
+});
+
+describe('a key form', () => {
+  test('says of wrong keys that they are wrong, and connects with right ones', async () => {
+    const { consumerKey, consumerSecret } = other.keys.make('read');
+    const typed = { store: other.url, consumer_key: consumerKey, consumer_secret: consumerSecret };
+    const wrong = { ...typed, consumer_secret: `cs_${'0'.repeat(40)}` };
+    const { page } = await connectByKey(client, 'woocommerce', 'api_keys', wrong);
+    expect(page.status).toBe(422);
+    expect(page.text).not.toContain(wrong.consumer_secret);
+    const { session } = await connectByKey(client, 'woocommerce', 'api_keys', typed);
+    expect(session).toMatchObject({ status: 'connected' });
+    const [id] = session['connection_ids'] as string[];
+    const desk = storeDesk(client, text(id));
+    const [order] = await desk.everyOrder({ payment_status: 'paid', currency: 'EUR' });
+    // These keys may only read: that is said, and does not end the connection.
+    const refused = await desk.refund(order ?? {}, { amount: '1.00' });
+    expect(refused.status).toBe(422);
+    expect(other.refunds.made()).toEqual([]);
+    expect(await client.expect(200, 'GET', `/connections/${text(id)}`)).toMatchObject({ status: 'active' });
+  });
+});
+
+test('disconnecting ends it here; the key stays in the store, which has no way to take it back', async () => {
+  await client.expect(204, 'DELETE', `/connections/${store.connection}`);
+  expect((await client.ask('GET', `/connections/${store.connection}`)).status).toBe(404);
+  expect(woo.keys.all().length).toBeGreaterThan(0);
+});

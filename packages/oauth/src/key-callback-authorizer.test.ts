@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ConnectWay, Outbound, OutboundRequest, Secret } from '@switchboard/domain';
+import { keyCallbackAuthorizer } from './key-callback-authorizer.js';
+import { memory } from './testing/memory.js';
+
+const way = {
+  id: 'approval',
+  scheme: 'key_callback',
+  keyCallback: {
+    ...{ serverField: 'store', authorizePath: '/wc-auth/v1/authorize' },
+    ...{ scope: 'read_write', permissions: ['read', 'write'] },
+  },
+} as unknown as ConnectWay;
+const deliverTo = 'https://switchboard.example/deliveries/woocommerce/secret';
+
+function open(allowHttp = false) {
+  const sent: OutboundRequest[] = [];
+  const outbound: Outbound = {
+    request: async (request) => {
+      sent.push(request);
+      return { kind: 'answered', status: 200, headers: {}, body: new Uint8Array() };
+    },
+  };
+  const scheme = keyCallbackAuthorizer({ outbound, clock: memory().clock, appName: 'Acme', allowHttp });
+  const begin = (store: string, to = deliverTo) =>
+    scheme.begin({
+      ...{ way, answers: { store }, state: 'the state', deliverTo: to },
+      redirectUri: 'https://switchboard.example/oauth/callback/woocommerce',
+    } as never);
+  const begun = async (store = 'shop.example') => {
+    const trip = await begin(store);
+    if (!trip.ok) throw new Error(trip.failure.message);
+    const url = new URL(trip.value.url);
+    return { url, context: trip.value.context, user: url.searchParams.get('user_id') ?? '' };
+  };
+  const accept = (context: Secret, body: unknown) =>
+    scheme.accept({ way, body, context, manifest: {} as never });
+  const complete = (context: Secret, parameters: Record<string, string>, delivered?: unknown) =>
+    scheme.complete({ context, parameters, delivered } as never);
+  return { scheme, sent, begin, begun, accept, complete };
+}
+
+const keysFor = (user: string) => ({
+  ...{ key_id: 1, user_id: user, key_permissions: 'read_write' },
+  ...{ consumer_key: 'ck_1', consumer_secret: 'cs_2' },
+});
+
+describe('a trip to a store', () => {
+  test('asks it by name, and tells it where to bring the keys and where to lead back', async () => {
+    const { url, user } = await open().begun('https://Shop.example/en/');
+    expect(url.href.startsWith('https://shop.example/en/wc-auth/v1/authorize?')).toBe(true);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      ...{ app_name: 'Acme', scope: 'read_write', user_id: user, callback_url: deliverTo },
+      return_url: 'https://switchboard.example/oauth/callback/woocommerce?state=the+state',
+    });
+    expect(user).toMatch(/^\w{16}$/);
+  });
+
+  test('goes nowhere without TLS, at the store or here, unless that is allowed', async () => {
+    const plain = deliverTo.replace('https:', 'http:');
+    expect(await open().begin('http://shop.example')).toMatchObject({
+      failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
+    });
+    expect(await open().begin('shop.example', plain)).toMatchObject({
+      failure: { code: 'platform.not_configured' },
+    });
+    expect((await open(true).begin('http://127.0.0.1:8080', plain)).ok).toBe(true);
+  });
+
+  test('ends with what was brought, and with nothing when it was denied or nothing was', async () => {
+    const it = open();
+    const { context, user } = await it.begun();
+    const grant = await it.accept(context, keysFor(user));
+    const delivered = grant.ok ? grant.value : undefined;
+    expect(await it.complete(context, { success: '1', user_id: user }, delivered)).toEqual(grant);
+    for (const [parameters, brought, code] of [
+      [{ success: '0', user_id: user }, delivered, 'connect.denied'],
+      [{ success: '1', user_id: user }, undefined, 'connect.exchange_failed'],
+      [{ success: '1', user_id: 'another' }, delivered, 'connect.exchange_failed'],
+      [{ success: '1' }, delivered, 'connect.exchange_failed'],
+    ] as const) {
+      expect(await it.complete(context, parameters, brought)).toMatchObject({ failure: { code } });
+    }
+  });
+});
+
+describe('keys', () => {
+  test('are sent as a name and password over TLS, and sign without', async () => {
+    for (const [store, header] of [
+      ['https://shop.example', `Basic ${Buffer.from('ck_1:cs_2').toString('base64')}`],
+      ['http://127.0.0.1:8080', 'OAuth oauth_consumer_key="ck_1"'],
+    ] as const) {
+      const it = open(true);
+      const { context, user } = await it.begun(store);
+      const grant = await it.accept(context, keysFor(user));
+      if (!grant.ok) throw new Error(grant.failure.message);
+      expect(grant.value).toMatchObject({ server: store, permissions: ['read', 'write'], expiresAt: null });
+      expect(JSON.stringify(grant)).not.toContain('cs_2');
+      await it.scheme.open(grant.value.credential).send({ method: 'GET', url: `${store}/orders` });
+      expect(it.sent[0]?.headers?.['authorization']).toContain(header);
+    }
+  });
+
+  test.each<[string, (right: Record<string, unknown>) => unknown]>([
+    ['nothing', () => undefined],
+    ['a list', () => [1]],
+    ['keys of another trip', (right) => ({ ...right, user_id: 'another' })],
+    ['keys that may only read', (right) => ({ ...right, key_permissions: 'read' })],
+    ['a key that is none', (right) => ({ ...right, consumer_key: 'ck 1' })],
+    ['a key with a second header in it', (right) => ({ ...right, consumer_secret: 'cs\r\nx: y' })],
+    ['a key that is a name and a password', (right) => ({ ...right, consumer_key: 'ck:1' })],
+    ['a key that is too long', (right) => ({ ...right, consumer_secret: 'c'.repeat(201) })],
+    ['a number', (right) => ({ ...right, consumer_secret: 7 })],
+  ])('%s is not taken', async (_what, wrong) => {
+    const it = open();
+    const { context, user } = await it.begun();
+    expect(await it.accept(context, wrong(keysFor(user)))).toMatchObject({
+      failure: { code: 'connect.exchange_failed' },
+    });
+  });
+});
