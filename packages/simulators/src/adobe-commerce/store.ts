@@ -1,4 +1,5 @@
 import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import { NotPossible } from './collect-totals.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
@@ -12,8 +13,18 @@ export interface AdobeStoreOptions {
   readonly now?: () => Date;
   /** Access tokens, and which resources of the store their owner allowed. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
+  /** Integrations, which sign with their four keys. */
+  readonly integrations?: readonly Integration[];
   /** Setting "Display Shipping Amount" of orders: including tax. It changes what an amount of shipping means. */
   readonly shippingShownInclTax?: boolean;
+}
+
+export interface Integration {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly token: string;
+  readonly tokenSecret: string;
+  readonly resources: readonly string[];
 }
 
 /** Everything that an integration needs for orders and refunds. */
@@ -168,6 +179,17 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   return {
     answerAs,
     answer(request: WireRequest): WireAnswer {
+      const signed = oauth1Of(request);
+      if (signed) {
+        const known = options.integrations?.find(
+          ({ consumerKey, token }) =>
+            consumerKey === signed.get('oauth_consumer_key') && token === signed.get('oauth_token'),
+        );
+        const secrets = known && { consumer: known.consumerSecret, token: known.tokenSecret };
+        return secrets && isSignedWith(request, home, secrets)
+          ? answerAs(request, known.resources)
+          : { status: 401, json: { message: 'The signature is invalid. Verify and try again.' } };
+      }
       const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
       return answerAs(request, options.tokens?.[token] ?? []);
     },

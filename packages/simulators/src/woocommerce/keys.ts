@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import { wpError } from './parameters.js';
 
 export type KeyPermissions = 'read' | 'write' | 'read_write';
@@ -37,33 +38,20 @@ export function keyRing(now: () => Date) {
   }
 
   function byOAuth(request: WireRequest, origin: string): WooKey | WireAnswer | null {
-    const header = String(request.headers['authorization'] ?? '');
-    const inHeader: [string, string][] = header.startsWith('OAuth ')
-      ? [...header.matchAll(/(oauth_[a-z_-]*)="([^"]*)"/g)].map(([, name = '', value = '']) => [
-          name,
-          decodeURIComponent(value),
-        ])
-      : [];
-    const all = new Map([...request.query, ...inHeader]);
-    if (![...all.keys()].some((name) => name.startsWith('oauth_'))) return null;
+    const said = oauth1Of(request);
+    if (!said) return null;
     const missing = ['consumer_key', 'timestamp', 'nonce', 'signature', 'signature_method'].filter(
-      (name) => !all.get(`oauth_${name}`),
+      (name) => !said.get(`oauth_${name}`),
     );
     if (missing.length > 0) return refused(`Missing OAuth parameters ${missing.join(', ')}`);
-    const key = byConsumerKey(all.get('oauth_consumer_key'));
+    const key = byConsumerKey(said.get('oauth_consumer_key'));
     if (!key) return refused('Consumer key is invalid.');
-    const hash = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256' }[all.get('oauth_signature_method') ?? ''];
-    if (!hash) return refused('Invalid signature - signature method is invalid.');
-    const given = all.get('oauth_signature') ?? '';
-    all.delete('oauth_signature');
-    const wanted = createHmac(hash, `${key.consumerSecret}&`)
-      .update(baseOf(request, origin, all))
-      .digest('base64');
-    if (!same(given, wanted)) return refused('Invalid signature - provided signature does not match.');
-    const seconds = Number(all.get('oauth_timestamp'));
+    if (!isSignedWith(request, origin, { consumer: key.consumerSecret }))
+      return refused('Invalid signature - provided signature does not match.');
+    const seconds = Number(said.get('oauth_timestamp'));
     if (!(Math.abs(now().getTime() / 1_000 - seconds) <= WINDOW_SECONDS))
       return refused('Invalid timestamp.');
-    const nonce = `${key.id} ${all.get('oauth_nonce')}`;
+    const nonce = `${key.id} ${said.get('oauth_nonce')}`;
     if (nonces.has(nonce)) return refused('Invalid nonce - nonce has already been used.');
     nonces.add(nonce);
     return key;
@@ -86,16 +74,3 @@ export function keyRing(now: () => Date) {
       (tls ? overTls(request) : null) ?? byOAuth(request, origin),
   };
 }
-
-/** As the shop builds it: names sorted as they are, everything encoded twice. */
-function baseOf(request: WireRequest, origin: string, parameters: ReadonlyMap<string, string>): string {
-  const encode = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-  const pairs = [...parameters]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, value]) => encode(`${encode(name)}=${encode(value)}`));
-  return `${request.method}&${encode(origin + request.path)}&${pairs.join('%26')}`;
-}
-
-const same = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ALL_RESOURCES, startAdobeCommerce, type RunningAdobeStore } from '@switchboard/simulators';
+import { objects, text } from './support/json.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { connectByKey, storeDesk } from './support/store-desk.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+const keys = {
+  ...{ consumerKey: 'ck', consumerSecret: 'consumer+secret', token: 'at' },
+  tokenSecret: 'token/secret=',
+};
+
+let store: RunningAdobeStore;
+let switchboard: Switchboard;
+let client: RestClient;
+beforeAll(async () => {
+  store = await startAdobeCommerce({ integrations: [{ ...keys, resources: ALL_RESOURCES }] });
+  switchboard = await startSwitchboard({
+    name: 'adobe_journey',
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(store.url).host },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+});
+afterAll(async () => {
+  await switchboard?.stop();
+  await store?.close();
+});
+
+const typed = () => ({
+  ...{ store: store.url, consumer_key: keys.consumerKey, consumer_secret: keys.consumerSecret },
+  ...{ access_token: keys.token, access_token_secret: keys.tokenSecret },
+});
+
+test('an integration’s four keys sign: a wrong one is told on the form, and right ones list, refund and disconnect', async () => {
+  const wrong = await connectByKey(client, 'adobe_commerce', 'integration', {
+    ...typed(),
+    access_token_secret: 'another',
+  });
+  expect(wrong.page.status).toBe(422);
+  const { session } = await connectByKey(client, 'adobe_commerce', 'integration', typed());
+  expect(session).toMatchObject({ status: 'connected' });
+  const desk = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+
+  const orders = await desk.everyOrder({ limit: 3, created_after: '2026-01-01T00:00:00Z' });
+  expect(new Set(orders.map((order) => order['external_id'])).size).toBe(orders.length);
+  expect(orders.length).toBeGreaterThan(5);
+  const paid = orders.find(
+    (order) =>
+      order['payment_status'] === 'paid' &&
+      objects(order['payments']).every((payment) => payment['refundable_online'] === true),
+  );
+  const made = await desk.refund(paid ?? {}, { amount: '1.00' });
+  expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'succeeded', true]);
+  expect(store.refunds.made()).toBe(1);
+
+  const signed = store.exchanges().map(({ request }) => String(request.headers['authorization']));
+  expect(signed.every((header) => header.startsWith('OAuth '))).toBe(true);
+  expect(signed.join()).not.toContain(encodeURIComponent(keys.tokenSecret));
+  await client.expect(204, 'DELETE', `/connections/${desk.connection}`);
+});

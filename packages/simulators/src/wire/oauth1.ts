@@ -1,0 +1,41 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { WireRequest } from './exchange.js';
+
+const HASHES: Readonly<Record<string, string>> = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256' };
+
+/** What a request says in the words of OAuth 1.0a (RFC 5849), in its header or its query; null when it says nothing. */
+export function oauth1Of({ headers, query }: WireRequest): ReadonlyMap<string, string> | null {
+  const header = String(headers['authorization'] ?? '');
+  const inHeader = header.startsWith('OAuth ')
+    ? [...header.matchAll(/(oauth_[a-z_-]*)="([^"]*)"/g)].map(
+        ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
+      )
+    : [];
+  const said = [...query, ...inHeader].filter(([name]) => name.startsWith('oauth_'));
+  return said.length > 0 ? new Map(said) : null;
+}
+
+/** Whether it is signed with these secrets: names sorted as they are, everything encoded twice. */
+export function isSignedWith(
+  request: WireRequest,
+  origin: string,
+  secrets: { readonly consumer: string; readonly token?: string },
+): boolean {
+  const said = new Map(oauth1Of(request));
+  const hash = HASHES[said.get('oauth_signature_method') ?? ''];
+  const given = said.get('oauth_signature') ?? '';
+  if (hash === undefined) return false;
+  const parameters = new Map([...request.query, ...said]);
+  parameters.delete('oauth_signature');
+  const pairs = [...parameters]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => encoded(`${encoded(name)}=${encoded(value)}`));
+  const base = `${request.method}&${encoded(origin + request.path)}&${pairs.join('%26')}`;
+  const wanted = createHmac(hash, `${encoded(secrets.consumer)}&${encoded(secrets.token ?? '')}`)
+    .update(base)
+    .digest('base64');
+  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+}
+
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
