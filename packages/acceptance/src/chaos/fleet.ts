@@ -1,18 +1,35 @@
+import { eventually } from '../support/eventually.js';
 import { startProgram, type Program } from '../support/program.js';
 import { programs } from '../support/programs.js';
 import type { Env } from '../support/switchboard.js';
 
-const READY = /The worker is ready/;
+/** What runs in each process of a fleet. */
+export interface Crew {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly ready: RegExp;
+  /** What one of them has beside what all have. */
+  readonly envOf: (index: number) => Env;
+}
+
+const workers: Crew = {
+  file: programs.cli,
+  args: ['worker'],
+  ready: /The worker is ready/,
+  envOf: () => ({}),
+};
 /** One that cannot start while the database is away is tried again after this. */
 const AGAIN_MS = 500;
 
-/** Worker processes, each with a group of its own. One that ends, however it ends, is replaced. */
+/** Processes of one kind, each with a group of its own. One that ends, however it ends, is replaced. */
 export interface Fleet {
   /** SIGKILL of the group of one that works; false when none does. */
   kill(choose: <One>(among: readonly One[]) => One): boolean;
   /** SIGSTOP of one that works; what is returned lets it go on. Null when none does. */
   pause(choose: <One>(among: readonly One[]) => One): (() => void) | null;
   readonly working: () => number;
+  /** Resolves when all work. */
+  complete(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -21,15 +38,20 @@ interface Slot {
   state: 'starting' | 'working' | 'paused' | 'ended';
 }
 
-export function startFleet(size: number, env: Env, onOutput: (text: string) => void): Fleet {
+export function startFleet(
+  size: number,
+  env: Env,
+  onOutput: (text: string) => void,
+  { file, args, ready, envOf }: Crew = workers,
+): Fleet {
   let stopping = false;
   const slots: Slot[] = [];
   const waits = new Set<NodeJS.Timeout>();
 
-  const start = (): Slot => {
-    const program = startProgram(programs.cli, env, ['worker'], { ownGroup: true });
+  const start = (index: number): Slot => {
+    const program = startProgram(file, { ...env, ...envOf(index) }, args, { ownGroup: true });
     const slot: Slot = { program, state: 'starting' };
-    program.says(READY).then(
+    program.says(ready).then(
       () => {
         if (slot.state === 'starting') slot.state = 'working';
       },
@@ -39,7 +61,7 @@ export function startFleet(size: number, env: Env, onOutput: (text: string) => v
     return slot;
   };
   const keep = (index: number) => {
-    const slot = start();
+    const slot = start(index);
     slots[index] = slot;
     void slot.program.ended.then(({ signal }) => {
       slot.state = 'ended';
@@ -63,6 +85,9 @@ export function startFleet(size: number, env: Env, onOutput: (text: string) => v
   const inState = (state: Slot['state']) => slots.filter((slot) => slot.state === state);
   return {
     working: () => inState('working').length,
+    async complete() {
+      await eventually('all of them work', async () => (inState('working').length === size ? true : null));
+    },
     kill(choose) {
       const victims = inState('working');
       if (victims.length === 0) return false;

@@ -4,16 +4,19 @@ import { parseArgs } from 'node:util';
 import { root } from '@switchboard/bootstrap';
 import { migrate } from '@switchboard/persistence/migrate';
 import { openChaosDatabase } from './database.js';
+import { runRefundChaos } from './refunds-run.js';
 import { runChaos } from './run.js';
 import { runTokenChaos } from './tokens.js';
 import { runVaultChaos } from './vault-run.js';
 
-/** `posts [--seed n] [--posts n]`, `tokens [--expiries n] [--pauses n] [--kills n]` and `vault`: end by themselves, with a JSON line, and with 1 when a law was broken. */
+/** `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n] [--pauses n] [--kills n]` and `vault`: end by themselves, with a JSON line, and with 1 when a law was broken. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
     posts: { type: 'string' },
+    orders: { type: 'string' },
+    requests: { type: 'string' },
     expiries: { type: 'string' },
     pauses: { type: 'string' },
     kills: { type: 'string' },
@@ -22,11 +25,11 @@ const { values, positionals } = parseArgs({
 });
 const [what = 'posts'] = positionals;
 const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly unknown[] }>>> = {
-  ...{ posts, tokens, vault },
+  ...{ posts, refunds, tokens, vault },
 };
 const run = runs[what];
 if (!run) {
-  process.stderr.write(`There is no ${what}. There are posts, tokens and vault.\n`);
+  process.stderr.write(`There is no ${what}. There are posts, refunds, tokens and vault.\n`);
   process.exit(2);
 }
 const tell = (line: string) => void process.stderr.write(`${line}\n`);
@@ -44,6 +47,19 @@ async function posts() {
     ...{ seed, stateDir, say: tell },
     posts: Number(values.posts ?? 1000),
     ...{ workers: 4, killEveryMs: 2000, databaseRestarts: 4, pauses: true, perSecond: 10, chaosMs: 180_000 },
+    ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
+  });
+}
+
+async function refunds() {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+  tell(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
+  const stateDir = path.join(root, '.switchboard/chaos');
+  await mkdir(stateDir, { recursive: true });
+  return runRefundChaos({
+    ...{ seed, stateDir, say: tell },
+    ...{ orders: Number(values.orders ?? 500), requests: Number(values.requests ?? 20) },
+    ...{ processes: 4, killEveryMs: 8000, ordersAtOnce: 6, hurry: false },
     ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
   });
 }

@@ -11,7 +11,7 @@ import { jsonBody } from '../wire/json-body.js';
 import { cutPage, readPaging } from '../wire/paging.js';
 import { bodyFields, pathText } from '../wire/parameters.js';
 import type { World } from '../world.js';
-import { readOrderQuery } from './list-orders.js';
+import { listed, readOrderQuery } from './list-orders.js';
 import type { Order } from './order.js';
 import { stateOf } from './order-state.js';
 import type { Orders } from './orders.js';
@@ -55,11 +55,13 @@ export function storeApi(world: World, grants: Grants, orders: Orders): Router {
     const paging = readPaging(request, query.sort, 50);
     if ('status' in paging) return paging;
     const field = query.sort.endsWith('updated_at') ? 'updated_at' : 'created_at';
-    const found = orders.of(shop).map(present).filter(query.fits);
-    return json(
-      200,
-      cutPage(found, query.sort, paging, (order) => ({ value: order[field], id: order.id })),
-    );
+    const now = world.clock.now();
+    const found = orders.of(shop).map((order) => listed(order, orders.refundsOf(order), now));
+    const { data, ...page } = cutPage(found.filter(query.fits), query.sort, paging, (order) => ({
+      value: order[field],
+      id: order.order.id,
+    }));
+    return json(200, { data: data.map(({ order }) => present(order)), ...page });
   };
 
   const getOrder: AuthorizedHandle = (shop, request) => {

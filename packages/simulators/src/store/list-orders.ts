@@ -2,18 +2,33 @@ import type { Request } from 'express';
 import type { Answer } from '../wire/answer.js';
 import { refusal } from '../wire/answer.js';
 import { queryText } from '../wire/parameters.js';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from './order.js';
+import { ORDER_STATUSES, PAYMENT_STATUSES, type Order } from './order.js';
+import { stateOf } from './order-state.js';
+import type { Refund } from './refund.js';
 
 export const SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The few fields of a presented order that can be filtered; whatever else is asked for is ignored, as real stores do. */
+/** The few fields of an order that can be filtered; whatever else is asked for is ignored, as real stores do. */
 interface Filterable {
   readonly number: string;
   readonly status: string;
   readonly payment_status: string;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** An order as lists look for it: with what its refunds have made of it, and without what only a reader wants. */
+export function listed(
+  order: Order,
+  refunds: readonly Refund[],
+  now: Date,
+): Filterable & { readonly order: Order } {
+  const { number, status, payment_status, created_at, updated_at } = order;
+  const plain = { order, number, status, payment_status, created_at, updated_at };
+  if (refunds.length === 0) return plain;
+  const state = stateOf(order, refunds, now);
+  return { ...plain, payment_status: state.paymentStatus, updated_at: state.updatedAt };
 }
 
 export interface OrderQuery {

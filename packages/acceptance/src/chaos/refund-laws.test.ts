@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals';
+import { judgeRefunds, type Effect, type KeptRefund, type OrderInTheEnd, type Told } from './refund-laws.js';
+
+const told: Told = {
+  ...{ order: 'so', key: 'k', quoteId: null, status: 201, code: null },
+  ...{ refundId: 'rfd', refundStatus: 'succeeded', amountMinor: 10, askedMinor: 10 },
+};
+const refund: KeptRefund = {
+  ...{
+    id: 'rfd',
+    order: 'so',
+    status: 'succeeded',
+    externalId: 're',
+    amountMinor: 10,
+    key: 'k',
+    quoteId: null,
+  },
+  events: ['refund.created', 'refund.succeeded'],
+};
+const effect: Effect = { id: 're', order: 'so', reference: 'rfd', amountMinor: 10 };
+const order: OrderInTheEnd = {
+  ...{ order: 'so', capturedMinor: 15, shownRefundedMinor: 10 },
+  ledger: { refundedMinor: 10, reservedMinor: 0, inFlight: false },
+};
+const again = {
+  refund: { ...refund, id: 'rfd2', externalId: 're2' },
+  effect: { ...effect, id: 're2', reference: 'rfd2' },
+};
+const failed: KeptRefund = {
+  ...refund,
+  status: 'failed',
+  externalId: null,
+  events: ['refund.created', 'refund.failed'],
+};
+const refused: Told = {
+  ...told,
+  status: 503,
+  code: 'platform.unavailable',
+  refundStatus: null,
+  amountMinor: null,
+};
+const untouched = { ...order, shownRefundedMinor: 0, ledger: null };
+
+describe('the laws of refunds are kept by', () => {
+  test.each<[string, Told[], KeptRefund[], Effect[], OrderInTheEnd]>([
+    ['one that was made and answered', [told], [refund], [effect], order],
+    ['one that nobody was told of', [{ ...told, status: 0, refundId: null }], [refund], [effect], order],
+    ['one that was refused and not made', [refused], [failed], [], untouched],
+    [
+      'a request that waits for another',
+      [{ ...refused, status: 409, code: 'refund.in_progress' }],
+      [],
+      [],
+      untouched,
+    ],
+  ])('%s', (_what, answers, refunds, effects, end) => {
+    expect(judgeRefunds(answers, refunds, effects, [end])).toEqual([]);
+  });
+});
+
+describe('a law of refunds is broken by', () => {
+  test.each<[string, RegExp, Told[], KeptRefund[], Effect[], OrderInTheEnd]>([
+    [
+      'more than was captured',
+      /20 of 15/,
+      [told],
+      [refund, again.refund],
+      [effect, again.effect],
+      { ...order, shownRefundedMinor: 20, ledger: { refundedMinor: 20, reservedMinor: 0, inFlight: false } },
+    ],
+    ['one refund made twice', /made twice/, [told], [refund], [effect, { ...effect, id: 're2' }], order],
+    [
+      'two for one key',
+      /the key k moved money 2 times/,
+      [told],
+      [refund, again.refund],
+      [effect, again.effect],
+      order,
+    ],
+    ['money that we do not know of', /the store’s re 10/, [], [], [effect], order],
+    ['a success without money', /ours are re 10/, [told], [refund], [], untouched],
+    [
+      'another amount than was asked',
+      /11 were asked/,
+      [{ ...told, askedMinor: 11 }],
+      [refund],
+      [effect],
+      order,
+    ],
+    [
+      'a success that is none any more',
+      /answered as succeeded and is failed/,
+      [told],
+      [failed],
+      [],
+      untouched,
+    ],
+    ['a refusal that moved money', /answered platform.unavailable/, [refused], [refund], [effect], order],
+    [
+      'an answer that does not belong',
+      /answered 500/,
+      [{ ...refused, status: 500, code: 'internal.error' }],
+      [],
+      [],
+      untouched,
+    ],
+    ['a doubt that stays', /is still unknown/, [], [{ ...failed, status: 'unknown' }], [], untouched],
+    [
+      'money that stays reserved',
+      /still reserved/,
+      [told],
+      [refund],
+      [effect],
+      { ...order, ledger: { refundedMinor: 10, reservedMinor: 5, inFlight: true } },
+    ],
+    [
+      'an account that says less',
+      /our account says 0/,
+      [told],
+      [refund],
+      [effect],
+      { ...order, ledger: null },
+    ],
+    [
+      'an end told twice',
+      /told 2 times/,
+      [told],
+      [{ ...refund, events: [...refund.events, 'refund.succeeded'] }],
+      [effect],
+      order,
+    ],
+  ])('%s', (_what, law, answers, refunds, effects, end) => {
+    expect(judgeRefunds(answers, refunds, effects, [end]).join('\n')).toMatch(law);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseAmount } from '@switchboard/domain';
+import { startSandbox, type Sandbox } from '@switchboard/simulators';
+import { connectAccount } from '../support/connected-store.js';
+import { freePort } from '../support/free-port.js';
+import { object, objects, text, type JsonObject } from '../support/json.js';
+import { programs } from '../support/programs.js';
+import { restClient, type RestClient } from '../support/rest-client.js';
+import { startSwitchboard } from '../support/switchboard.js';
+import { openChaosDatabase, type ChaosDatabase } from './database.js';
+import { startFleet, type Fleet } from './fleet.js';
+import type { RefundableOrder } from './refunds-plan.js';
+
+const STORE = 'alder-oak';
+/** Of the sandbox's orders about four in ten are paid at once, online, and untouched. */
+const ORDERS_FOR_ONE = 3.5;
+
+/** REST processes on one database, each with a worker in it, and a store that is not theirs. */
+export interface RefundsStage {
+  readonly sandbox: Sandbox;
+  readonly database: ChaosDatabase;
+  readonly fleet: Fleet;
+  /** One for each process of the fleet. */
+  readonly clients: readonly RestClient[];
+  /** A process that is never killed, for looking. */
+  readonly looker: RestClient;
+  readonly orders: readonly RefundableOrder[];
+  close(): Promise<void>;
+}
+
+export async function startRefundsStage(
+  stateDir: string,
+  { orders, processes, onOutput }: { orders: number; processes: number; onOutput: (text: string) => void },
+): Promise<RefundsStage> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const database = await openChaosDatabase(stateDir, 'chaos_refunds');
+    closing.push(() => database.close());
+    const sandbox = await startSandbox({ ordersOfEachShop: Math.ceil(orders * ORDERS_FOR_ONE) + 40 });
+    closing.push(() => sandbox.close());
+    // As in some real stores: what remains is read, and written a moment later without another look.
+    sandbox.control.changeSettings({ lax_over_refund: true, lax_window_ms: 30 });
+    const more = {
+      LOG_LEVEL: 'warn',
+      SWITCHBOARD_SANDBOX_STORE_BASE_URL: sandbox.url,
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(sandbox.url).host,
+    };
+    const switchboard = await startSwitchboard({
+      ...{ name: 'chaos_refunds', databaseUrl: database.url },
+      env: { ...more, SWITCHBOARD_ROLES: 'http' },
+    });
+    closing.push(() => switchboard.stop());
+    const looker = restClient(switchboard.url, switchboard.keys.full);
+    const connection = await connectAccount(looker, 'sandbox_store', STORE);
+
+    const places: { readonly port: number; readonly sandboxPort: number; readonly dataDir: string }[] = [];
+    for (let index = 0; index < processes; index += 1) {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-chaos-'));
+      closing.push(() => rm(dataDir, { recursive: true, force: true }));
+      places.push({ port: await freePort(), sandboxPort: await freePort(), dataDir });
+    }
+    const fleet = startFleet(processes, { ...switchboard.env, SWITCHBOARD_ROLES: 'http,worker' }, onOutput, {
+      ...{ file: programs.rest, args: [], ready: /REST is ready at \S+/ },
+      envOf: (index) => ({
+        PORT: String(places[index]?.port),
+        // Each comes with a sandbox of its own, which stays empty.
+        SWITCHBOARD_SANDBOX_PORT: String(places[index]?.sandboxPort),
+        SWITCHBOARD_DATA_DIR: places[index]?.dataDir ?? '',
+      }),
+    });
+    closing.push(() => fleet.stop());
+    await fleet.complete();
+    return {
+      ...{ sandbox, database, fleet, looker, close },
+      clients: places.map(({ port }) => restClient(`http://127.0.0.1:${port}`, switchboard.keys.full)),
+      orders: (await refundable(looker, connection)).slice(0, orders),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function refundable(client: RestClient, connection: string): Promise<readonly RefundableOrder[]> {
+  const found: JsonObject[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = { connection_id: connection, payment_status: 'paid', limit: 100 };
+    const page: JsonObject = await client.expect(200, 'GET', '/ecommerce/orders', {
+      query: { ...query, ...(cursor !== '' && { cursor }) },
+    });
+    found.push(...objects(page['data']));
+    cursor = page['next_cursor'] as string | null;
+  }
+  return found.flatMap((order): RefundableOrder[] => {
+    const [payment, ...others] = objects(order['payments']);
+    const currency = text(order['currency']);
+    const [captured, refundableMinor] = [payment?.['captured'], payment?.['refundable']].map((money) =>
+      money === undefined ? 0 : minorOf(money),
+    );
+    if (others.length > 0 || payment?.['refundable_online'] !== true) return [];
+    if (!captured || captured !== refundableMinor) return [];
+    return [
+      {
+        ...{
+          id: text(order['id']),
+          externalId: text(order['external_id']),
+          currency,
+          capturedMinor: captured,
+        },
+        lines: objects(order['line_items']).map((line) => ({
+          id: text(line['id']),
+          quantity: Number(line['refundable_quantity']),
+        })),
+        shipped: objects(order['shipping_lines']).length > 0,
+      },
+    ];
+  });
+}
+
+/** An amount as it is answered, in minor units of its own currency. */
+export function minorOf(money: unknown): number {
+  const { amount, currency } = object(money);
+  return parseAmount(text(amount), text(currency)) ?? Number.NaN;
+}
