@@ -359,3 +359,28 @@ test('a cursor over forty stores fits into a query string', async () => {
   const [, position] = JSON.parse(nextCursor ?? '') as [unknown, string];
   expect(position.length).toBeLessThan(2500);
 });
+
+test('a store that asks to slow down in the middle keeps what it gave, and is gone on with', async () => {
+  let asked = 0;
+  const { s } = open(({ clock }) =>
+    memoryStore({
+      clock,
+      id: 'a',
+      orders: orders('a', [1, 2, 3, 4, 5, 6, 7]),
+      pageMax: 2,
+      onList: () => (++asked === 3 ? 'throttles' : null),
+    }),
+  );
+  const call = s.call(s.key());
+  const page = await list(s, {}, call);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['a6', 'a5', 'a4', 'a3']);
+  expect(page.sources[0]).toMatchObject({ status: 'partial', complete: false, searchedBackTo: at(4) });
+  const rest = await list(s, { cursor: page.nextCursor ?? undefined }, call);
+  expect(rest.items.map(({ order }) => order.externalId)).toEqual(['a2', 'a1', 'a0']);
+  expect(rest.nextCursor).toBeNull();
+});
+
+test('a store that asks to slow down at once has failed', async () => {
+  const { s } = open(({ clock }) => memoryStore({ clock, id: 'a', onList: () => 'throttles' }));
+  expect(await codeOf(s, {})).toBe('orders.all_sources_failed');
+});

@@ -60,6 +60,8 @@ export async function searchStore(
       limit: countsPages ? Math.min(SEARCH_PAGE_SIZE, pageSize + 1) : pageSize,
       token: token ?? undefined,
     });
+    // What was found before a store asked to slow down is kept, and the list goes on from there.
+    if (!page.ok && page.failure.code === 'platform.rate_limited' && pages > 0) break;
     if (!page.ok) return page;
     for (const note of page.value.notes ?? []) notes.add(note);
     for (const order of page.value.orders) {

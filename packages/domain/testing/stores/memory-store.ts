@@ -44,7 +44,7 @@ export interface MemoryStoreOptions {
     readonly notedOn: 'every page' | 'the first page' | 'the last page';
   };
   /** Asked before each answer to `list`: what goes wrong with it. */
-  readonly onList?: () => 'fails' | 'hangs' | null;
+  readonly onList?: () => 'fails' | 'hangs' | 'throttles' | null;
   /** It takes refunds that together exceed what was captured, as some real stores do. */
   readonly lax?: boolean;
   readonly readsBack?: boolean;
@@ -100,6 +100,8 @@ export function memoryStore(options: MemoryStoreOptions) {
 
   const wait = () => clock.sleep(latencyMs);
   const down = () => refused(failure('platform.unavailable', 'The store cannot be reached.'));
+  const busy = () =>
+    refused(failure('platform.rate_limited', 'The store asks to slow down.', { retryAfterSeconds: 2 }));
   const current = (order: RemoteOrder) =>
     withRefunds(
       order,
@@ -164,6 +166,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         const trouble = onList();
         await clock.sleep(trouble === 'hangs' ? HANGS_MS : latencyMs, session.signal);
         if (switches.listFails || trouble === 'fails') return down();
+        if (trouble === 'throttles') return busy();
         const known = Object.fromEntries(
           Object.entries(query).filter(
             ([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery),

@@ -18,11 +18,12 @@ interface Question<Answer> {
 
 interface Asking<Own> {
   readonly effect?: PlatformRequest['effect'];
-  /** Answers for some of the errors first. */
-  readonly onError?: (error: WireError) => Own | undefined;
+  /** Answers for some of the errors first. `cost` is what Shopify says of points, with a throttled query too. */
+  readonly onError?: (error: WireError, cost: Cost | undefined) => Own | undefined;
 }
 
 type Envelope = z.infer<typeof envelope>;
+type Cost = NonNullable<NonNullable<Envelope['extensions']>['cost']>;
 
 /** Fifty orders with everything that belongs to them stay below this. */
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -71,7 +72,7 @@ export async function ask<Answer, Own extends Result<unknown> = never>(
   if (!said) return unreadable(manifest, effect);
   const errors = said.errors ?? [];
   const error = errors.find((one) => !isMissingWithoutHarm(one));
-  if (error) return onError?.(error) ?? refused(error, said, effect);
+  if (error) return onError?.(error, said.extensions?.cost ?? undefined) ?? refused(error, said, effect);
   const read = question.answer.safeParse(said.data);
   if (read.success) return { ok: true, value: read.data };
   return errors[0] ? refused(errors[0], said, effect) : unreadable(manifest, effect);

@@ -3,10 +3,10 @@ const MONEY = '{ presentmentMoney { amount } }';
 
 const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
 const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet ${MONEY} parentTransaction { id } }`;
-const REFUND = '{ id note createdAt transactions(first: 5) { pageInfo { hasNextPage } nodes { id } } }';
+const REFUND = '{ id note createdAt transactions(first: 3) { pageInfo { hasNextPage } nodes { id } } }';
 
 /** How much of an order's lists comes with the order; what is beyond is fetched for itself. */
-export const FIRST = { lines: 10, shippingLines: 5, transactions: 10, refunds: 5 } as const;
+export const FIRST = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
 /** How much of them is looked at in all. */
 export const MOST = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
 

@@ -217,14 +217,30 @@ describe('a search', () => {
 });
 
 describe('pages', () => {
+  // The oldest orders have no more than comes with them.
+  const oldest: OrderQuery = { sort: 'created_at' };
+
   test('are as large as Shopify finds cheap enough, and that is asked only once', async () => {
     await start();
     const before = world.requests();
-    const first = await page(newest, 20);
-    expect(first.orders.length).toBeGreaterThan(2);
+    const first = await page(oldest, 20);
+    expect(first.orders.length).toBeGreaterThan(5);
     expect(world.requests() - before).toBe(2);
-    await page(newest, 20, first.next);
+    await page(oldest, 20, first.next);
     expect(world.requests() - before).toBe(3);
+  });
+
+  test('have as many orders as the points that are left buy, and then again as many as before', async () => {
+    await start({ plan: { maximumAvailable: 1_000, restoreRate: 1 } });
+    const first = await page(oldest, 20);
+    const second = await page(oldest, 20, first.next);
+    expect(second.orders.length).toBeLessThan(first.orders.length);
+    expect(second.orders.length).toBeGreaterThan(0);
+    world.advanceHours(1);
+    const third = await page(oldest, 20, second.next);
+    expect(third.orders).toHaveLength(first.orders.length);
+    const all = [first, second, third].flatMap((one) => one.orders);
+    expect(numbers(all)).toEqual(all.map((_order, at) => `#${1_001 + at}`));
   });
 
   test.each(['-created_at', 'created_at'] as const)(
@@ -265,14 +281,14 @@ describe('pages', () => {
 });
 
 describe('when Shopify has too much of it', () => {
-  test('the wait is as long as it takes for the points to come back', async () => {
-    await start({ plan: { maximumAvailable: 900, restoreRate: 10 } });
-    await page(newest, 5);
-    const listed = await orders.list(testSession(world), newest, { limit: 5 });
-    expect(listed).toMatchObject({ failure: { code: 'platform.rate_limited' } });
-    const { retryAfterSeconds = 0 } = listed.ok ? {} : listed.failure;
-    expect(retryAfterSeconds).toBeGreaterThan(10);
-    expect(retryAfterSeconds).toBeLessThan(18);
+  test('the wait is as long as it takes for the points of one order to come back', async () => {
+    await start({ plan: { maximumAvailable: 130, restoreRate: 10 } });
+    await page(newest, 1);
+    let listed = await orders.list(testSession(world), newest, { limit: 1 });
+    while (listed.ok) listed = await orders.list(testSession(world), newest, { limit: 1 });
+    expect(listed.failure.code).toBe('platform.rate_limited');
+    expect(listed.failure.retryAfterSeconds).toBeGreaterThan(1);
+    expect(listed.failure.retryAfterSeconds).toBeLessThan(13);
   });
 
   test('a fault of its own is one, whatever the status says', async () => {

@@ -96,12 +96,16 @@ const noSuchId = ({ extensions }: WireError) =>
 
 type Page = { readonly answer: z.infer<(typeof asked.orders)['answer']>; readonly size: number };
 
-/** A page of at most `size` orders, or of as many as Shopify finds cheap enough. */
+/**
+ * A page of at most `size` orders, or of as many as Shopify finds cheap enough. Where the points that are left buy fewer,
+ * it has these, and the next page may be as large as before.
+ */
 async function page(
   session: Session,
   query: OrderQuery,
-  { after, from }: Position,
+  { after, from }: Pick<Position, 'after' | 'from'>,
   size: number,
+  lasting = size,
 ): Promise<Result<Page, PlatformFailureCode>> {
   const variables = {
     first: size,
@@ -110,15 +114,23 @@ async function page(
     sortKey: query.sort.endsWith('created_at') ? 'CREATED_AT' : 'UPDATED_AT',
     reverse: query.sort.startsWith('-'),
   };
-  const tooExpensive = ({ extensions }: WireError) => {
-    const { code, cost, maxCost } = extensions ?? {};
-    if (code !== 'MAX_COST_EXCEEDED' || size === 1) return undefined;
-    const fitting = cost && maxCost ? Math.floor((size * maxCost) / cost) : Math.floor(size / 2);
-    return ok({ fewer: Math.max(1, Math.min(fitting, size - 1)) });
-  };
-  const listed = await ask(session, asked.orders, variables, { onError: tooExpensive });
+  const listed = await ask(session, asked.orders, variables, {
+    onError({ extensions }, cost) {
+      const code = extensions?.code;
+      const fits =
+        code === 'MAX_COST_EXCEEDED'
+          ? part(size, extensions?.maxCost ?? 1, extensions?.cost ?? 2)
+          : part(size, cost?.throttleStatus.currentlyAvailable ?? 0, cost?.requestedQueryCost ?? 1);
+      if (fits < 1 || (code !== 'MAX_COST_EXCEEDED' && code !== 'THROTTLED')) return undefined;
+      return ok({ fits, lasting: code === 'THROTTLED' ? lasting : fits });
+    },
+  });
   if (!listed.ok) return listed;
-  return 'fewer' in listed.value
-    ? page(session, query, { after, from, read: 0 }, listed.value.fewer)
-    : ok({ answer: listed.value, size });
+  return 'fits' in listed.value
+    ? page(session, query, { after, from }, listed.value.fits, listed.value.lasting)
+    : ok({ answer: listed.value, size: lasting });
 }
+
+/** How many of `size` orders that cost so much can be had for so many points: always fewer. */
+const part = (size: number, points: number, cost: number): number =>
+  Math.min(Math.floor((size * points) / Math.max(1, cost)), size - 1);
