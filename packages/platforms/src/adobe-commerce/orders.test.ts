@@ -116,6 +116,28 @@ test('says how many it wants in every search, since Magento gives everything oth
   }
 });
 
+test('goes on after the last order whatever else is asked for, in no more groups than a signature can hold', async () => {
+  const [from, to] = [new Date('2026-01-01'), new Date('2027-01-01')];
+  const query = {
+    sort: 'created_at',
+    statuses: ['open'],
+    ...{ createdAfter: from, createdBefore: to, updatedAfter: from, updatedBefore: to },
+    ...{ currency: 'EUR', minTotalMinor: 1, maxTotalMinor: 10_000_000 },
+    ...{ email: world.store.orderNamed('card').customer_email, number: '000000001' },
+  } as const;
+  value(await orders.list(session, query, { limit: 1, token: '2026-10-01 08:00:00|1' }));
+  const names = [
+    ...(world
+      .exchanges()
+      .filter(({ path }) => path.endsWith('/orders'))
+      .at(-1)
+      ?.query.keys() ?? []),
+  ];
+  const groups = new Set(names.flatMap((name) => /filterGroups\]\[(\d+)/.exec(name)?.[1] ?? []));
+  expect(groups.size).toBe(10);
+  expect(names.filter((name) => name.includes('[filters][1]'))).toHaveLength(3);
+});
+
 test('a number is found with the sign that people write before it, an e-mail in any case', async () => {
   const order = await seeded('guest');
   const found = async (more: { number?: string; email?: string }) =>

@@ -1,6 +1,7 @@
 import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import { NotPossible } from './collect-totals.js';
+import { inNaturalOrder } from './natural-order.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
 import { readId, readRefundInput, WrongInput } from './read-input.js';
@@ -186,7 +187,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
             consumerKey === signed.get('oauth_consumer_key') && token === signed.get('oauth_token'),
         );
         const secrets = known && { consumer: known.consumerSecret, token: known.tokenSecret };
-        return secrets && isSignedWith(request, home, secrets)
+        return secrets && isSignedWith(request, home, secrets, inNaturalOrder)
           ? answerAs(request, known.resources)
           : { status: 401, json: { message: 'The signature is invalid. Verify and try again.' } };
       }

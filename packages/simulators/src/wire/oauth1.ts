@@ -15,11 +15,14 @@ export function oauth1Of({ headers, query }: WireRequest): ReadonlyMap<string, s
   return said.length > 0 ? new Map(said) : null;
 }
 
-/** Whether it is signed with these secrets: names sorted as they are, everything encoded twice. */
+const asTheyAre = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** Whether it is signed with these secrets: names sorted as they are unless told, everything encoded twice. */
 export function isSignedWith(
   request: WireRequest,
   origin: string,
   secrets: { readonly consumer: string; readonly token?: string },
+  inOrder: (one: string, other: string) => number = asTheyAre,
 ): boolean {
   const said = new Map(oauth1Of(request));
   const hash = HASHES[said.get('oauth_signature_method') ?? ''];
@@ -28,7 +31,7 @@ export function isSignedWith(
   const parameters = new Map([...request.query, ...said]);
   parameters.delete('oauth_signature');
   const pairs = [...parameters]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([one], [other]) => inOrder(one, other))
     .map(([name, value]) => encoded(`${encoded(name)}=${encoded(value)}`));
   const base = `${request.method}&${encoded(origin + request.path)}&${pairs.join('%26')}`;
   const wanted = createHmac(hash, `${encoded(secrets.consumer)}&${encoded(secrets.token ?? '')}`)
