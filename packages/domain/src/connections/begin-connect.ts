@@ -113,7 +113,7 @@ export const redirectUriOf = (publicUrl: string, platform: string): string =>
   `${publicUrl}/oauth/callback/${platform}`;
 
 /** Where a platform brings what it grants: only who was told the secret knows the address, and it is good once. */
-export const deliveryUriOf = (publicUrl: string, platform: string, secret: string): string =>
+const deliveryUriOf = (publicUrl: string, platform: string, secret: string): string =>
   `${publicUrl}/deliveries/${platform}/${secret}`;
 
 export const flowBinding = (

@@ -1,4 +1,4 @@
-import { money, type Money } from '@switchboard/domain';
+import type { Money } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import { PLACES } from './wire.js';
 
@@ -32,5 +32,3 @@ export function shares(amountMinor: number, weights: readonly bigint[]): readonl
   );
   return whole.map((share, at) => Number(share) + (first.has(at) ? 1 : 0));
 }
-
-export const nothing = (currency: string): Money => money(0, currency);

@@ -1,6 +1,6 @@
 import type { WireAnswer, WireRequest } from '../wire/exchange.js';
 import { authorizePages } from './authorize.js';
-import { keyRing, type KeyPermissions, type WooKey } from './keys.js';
+import { keyRing, type WooKey } from './keys.js';
 import { listOrders } from './list-orders.js';
 import { refundedOf, totalOf, type WooOrder, type WooRefund } from './order.js';
 import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js';
@@ -193,4 +193,3 @@ export function wooStore(options: WooStoreOptions = {}) {
 }
 
 export type WooStore = ReturnType<typeof wooStore>;
-export type { KeyPermissions };
