@@ -160,6 +160,39 @@ describe('over the wire', () => {
     expect(performance.now() - began).toBeLessThan(100);
   });
 
+  test('a library’s own calls rest with the others of their server, and are counted', async () => {
+    const counted: string[] = [];
+    const counting = undiciOutbound({
+      allowPrivateHosts: ['127.0.0.1'],
+      userAgent: 'test',
+      watch: {
+        left: ({ platform, outcome }) =>
+          counted.push(`${platform} ${outcome.kind === 'answered' ? outcome.status : outcome.reason}`),
+        rests: () => undefined,
+      },
+    });
+    const ill = keep(await serveHttp((_request, response) => response.writeHead(500).end()));
+    const call = { platform: 'acme', origin: new URL(ill.url).origin };
+    let made = 0;
+    const attend = (outcome: OutboundOutcome) =>
+      counting.attend(call, async () => ({ value: (made += 1), outcome }));
+    expect(await attend(answered(200))).toEqual({ kind: 'acted', value: 1 });
+    for (let time = 0; time < 5; time += 1) await attend({ kind: 'unknown', reason: 'reset' });
+    expect(await attend(answered(200))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
+    expect(await counting.request({ method: 'GET', url: ill.url })).toMatchObject({ reason: 'resting' });
+    expect(made).toBe(6);
+    expect(counted).toEqual([
+      'acme 200',
+      ...Array.from({ length: 5 }, () => 'acme reset'),
+      'acme resting',
+      'null resting',
+    ]);
+    await expect(
+      counting.attend({ ...call, origin: 'https://other.example' }, () => Promise.reject(new Error('a bug'))),
+    ).rejects.toThrow('a bug');
+    await counting.close();
+  });
+
   test('a server that comes back is used again', async () => {
     let well = false;
     const server = keep(

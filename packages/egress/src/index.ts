@@ -9,4 +9,5 @@ export {
   type OutboundClientOptions,
   type OutboundOptions,
   type OutboundWatch,
+  type UndiciOutbound,
 } from './undici-outbound.js';

@@ -42,7 +42,22 @@ const DEADLINE_SECONDS = 20;
 const HEADERS_SECONDS = 10;
 const MAX_BYTES = 1024 * 1024;
 
-export function undiciOutbound(options: OutboundClientOptions): Outbound & { close(): Promise<void> } {
+export interface UndiciOutbound extends Outbound {
+  /**
+   * A call that a library makes with a client of its own: under the circuit of its server, and counted with the others. What
+   * it came to is for `act` to say.
+   */
+  attend<Value>(
+    call: { readonly platform: string; readonly origin: string },
+    act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
+  ): Promise<
+    | { readonly kind: 'acted'; readonly value: Value }
+    | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
+  >;
+  close(): Promise<void>;
+}
+
+export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
   const rule = hostRule(options.allowPrivateHosts);
   const nowMs = () => performance.now();
   const allowances = budgets({ nowMs, patienceMs: options.patienceMs, placeMs: options.placeMs });
@@ -123,6 +138,26 @@ export function undiciOutbound(options: OutboundClientOptions): Outbound & { clo
         durationMs: nowMs() - began,
       });
       return outcome;
+    },
+    async attend({ platform, origin }, act) {
+      const began = nowMs();
+      const tell = (outcome: OutboundOutcome) =>
+        options.watch?.left({ platform, outcome, durationMs: nowMs() - began });
+      const passed = servers.pass(origin);
+      if (passed.kind === 'refused') {
+        const { retryAfterSeconds } = passed;
+        tell({ kind: 'not_sent', reason: 'resting', retryAfterSeconds });
+        return { kind: 'resting', retryAfterSeconds };
+      }
+      let came: OutboundOutcome = { kind: 'unknown', reason: 'aborted' };
+      try {
+        const { value, outcome } = await act();
+        came = outcome;
+        return { kind: 'acted', value };
+      } finally {
+        passed.settle(came);
+        tell(came);
+      }
     },
     close: async () => void (await Promise.all([alone.destroy(), shared.destroy()])),
   };

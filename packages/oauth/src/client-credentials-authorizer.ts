@@ -2,7 +2,6 @@ import {
   failure,
   ok,
   refuse,
-  retryAfterSeconds,
   Secret,
   type ClientCredentialsFacts,
   type Clock,
@@ -13,14 +12,21 @@ import {
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized, sendToken } from './bearer-line.js';
 import { placeOf, readName } from './named-account.js';
-import { withIncluded, type Origins } from './oauth2-authorizer.js';
-import { meaningOf, ownAppClient, readTokenError, type Agents, type TokenError } from './oauth2-client.js';
+import { restOf, withIncluded, type Origins } from './oauth2-authorizer.js';
+import {
+  asking,
+  meaningOf,
+  ownAppClient,
+  type Agents,
+  type Attending,
+  type TokenError,
+} from './oauth2-client.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
 export interface ClientCredentialsDeps {
-  readonly outbound: Outbound;
+  readonly outbound: Outbound & Attending;
   readonly agents: Agents;
   readonly clock: Clock;
   readonly origins: Origins;
@@ -57,12 +63,11 @@ export function clientCredentialsAuthorizer({
     const { server, authBaseUrl } = placeOf(facts.account, asker.account, origins(manifest.id));
     if (authBaseUrl === null) throw new Error(`${manifest.id} does not say where its tokens are`);
     const app = { clientId: asker.clientId, clientSecret: new Secret(asker.clientSecret) };
-    const answer = await ownAppClient(facts, authBaseUrl, app, agents)
-      .getToken({})
-      .then(({ token }) => ({ token }), readTokenError);
-    if (!('token' in answer)) return { error: answer };
+    const client = ownAppClient(facts, authBaseUrl, app, agents);
+    const asked = await asking(outbound, manifest.id, authBaseUrl)(() => client.getToken({}));
+    if (asked.kind !== 'answered') return { error: asked };
     const now = clock.now();
-    const token = readTokenResponse(answer.token, now);
+    const token = readTokenResponse(asked.answer.token, now);
     if (!token) return { error: { kind: 'no_answer' } as const };
     const lifetime = token.expiresInSeconds;
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
@@ -127,11 +132,10 @@ export function clientCredentialsAuthorizer({
       if (grant) return { kind: 'renewed', ...grant };
       // It is the owner's own app: when it is not accepted any more, only its owner can mend that.
       if (meaningOf(error, facts.tokenErrors) !== null) return { kind: 'over' };
-      const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
       return {
         kind: 'failed',
         failure: failure('platform.unavailable', `${manifest.name} gives no new token right now.`, {
-          retryAfterSeconds: retryAfter === null ? undefined : retryAfterSeconds(retryAfter, clock.now()),
+          retryAfterSeconds: restOf(error, clock.now()),
         }),
         // What is asked with stays as good as it was.
         unsettled: false,

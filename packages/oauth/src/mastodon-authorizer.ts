@@ -15,13 +15,13 @@ import { isUnauthorized, sendBearer } from './bearer-line.js';
 import { mastodonApps } from './mastodon-apps.js';
 import type { RegisteredApp } from './mastodon-registration.js';
 import { mastodonServers, readInstance, type Looked, type ServerFacts } from './mastodon-server.js';
-import { oauth2Client, readTokenError, type Agents } from './oauth2-client.js';
+import { asking, oauth2Client, type Agents, type Attending } from './oauth2-client.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
 export interface MastodonDeps {
-  readonly outbound: Outbound;
+  readonly outbound: Outbound & Attending;
   readonly agents: Agents;
   readonly clock: Clock;
   /** What consent pages call this installation. */
@@ -112,17 +112,22 @@ export function mastodonAuthorizer(
       }
       const code = parameters['code'];
       if (parameters['error'] !== undefined || !code) return exchangeFailed(manifest);
-      const answer = await clientOf({ server, facts, app })
-        .getToken({
+      const client = clientOf({ server, facts, app });
+      const asked = await asking(
+        deps.outbound,
+        manifest.id,
+        server,
+      )(() =>
+        client.getToken({
           code,
           redirect_uri: redirectUri,
           ...(verifier !== null && { code_verifier: verifier }),
-        })
-        .then(({ token }) => ({ token }), readTokenError);
-      if (!('token' in answer)) {
-        return answer.kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
+        }),
+      );
+      if (asked.kind !== 'answered') {
+        return asked.kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
       }
-      const token = readTokenResponse(answer.token, deps.clock.now());
+      const token = readTokenResponse(asked.answer.token, deps.clock.now());
       if (!token) return exchangeFailed(manifest);
       const { accessToken } = token;
       const obtainedAt = deps.clock.now().toISOString();
@@ -160,10 +165,15 @@ export function mastodonAuthorizer(
     async revoke({ manifest, credential: secret }) {
       const stored = credentials.read(secret);
       const grant = clientOf(stored).createToken({ access_token: stored.accessToken });
-      const error = await grant.revoke('access_token').then(() => null, readTokenError);
+      const asked = await asking(
+        deps.outbound,
+        manifest.id,
+        stored.server,
+      )(() => grant.revoke('access_token'));
       const mayPass =
-        error?.kind === 'no_answer' ||
-        (error?.kind === 'refused' && (error.status >= 500 || error.status === 429));
+        asked.kind === 'no_answer' ||
+        asked.kind === 'resting' ||
+        (asked.kind === 'refused' && (asked.status >= 500 || asked.status === 429));
       if (!mayPass) return ok();
       return refuse(
         'platform.unavailable',

@@ -1,5 +1,4 @@
 import type { CalledAccount, NamedAccount } from '@switchboard/domain';
-import type { Origins } from './oauth2-authorizer.js';
 
 /** Longer than any name and its address together: nobody's patterns are tried on more. */
 const TYPED_MAX = 300;
@@ -15,8 +14,13 @@ export function readName({ field, spellings }: NamedAccount, answers: Readonly<R
   return null;
 }
 
+interface Origins {
+  readonly baseUrl: string | null;
+  readonly authBaseUrl: string | null;
+}
+
 /** Where a named account's API and its OAuth are. What the operator set replaces it: a test's server, or a proxy. */
-export function placeOf({ place }: NamedAccount, name: string, origins: ReturnType<Origins>) {
+export function placeOf({ place }: NamedAccount, name: string, origins: Origins) {
   const { baseUrl, authBaseUrl } = origins;
   if (place.kind === 'path') {
     return { server: baseUrl === null ? null : baseUrl + filled(place.path, name), authBaseUrl };

@@ -18,12 +18,13 @@ import { isUnauthorized, sendToken } from './bearer-line.js';
 import { calledOf, placeOf, readName } from './named-account.js';
 import { giveBackAsStated } from './oauth2-revocation.js';
 import {
+  asking,
   meaningOf,
   oauth2Client,
   oauth2Facts,
-  readTokenError,
   type Agents,
   type App,
+  type Attending,
   type TokenError,
 } from './oauth2-client.js';
 import type { Renewal, Renewed, Scheme } from './scheme.js';
@@ -32,7 +33,7 @@ import { storedJson } from './stored-json.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 
 export interface OAuth2Options {
-  readonly outbound: Outbound;
+  readonly outbound: Outbound & Attending;
   readonly agents: Agents;
   readonly clock: Clock;
   readonly apps: Apps;
@@ -112,7 +113,8 @@ export function oauth2Authorizer(
       );
     }
     const client = oauth2Client(facts, authBaseUrl, app, options.agents);
-    return ok({ client, app, facts, authBaseUrl, server });
+    const ask = asking(options.outbound, manifest.id, authBaseUrl);
+    return ok({ client, ask, app, facts, authBaseUrl, server });
   }
 
   type Kept = Pick<Credential, 'account' | 'grantedBy' | 'header' | 'refreshToken' | 'scope'>;
@@ -176,7 +178,7 @@ export function oauth2Authorizer(
       const { state, verifier, clientId, account } = contexts.read(context);
       const found = await clientOf(request, { clientId, account });
       if (!found.ok) return found;
-      const { client, app, facts, authBaseUrl, server } = found.value;
+      const { client, ask, app, facts, authBaseUrl, server } = found.value;
       const now = options.clock.now();
       // Who answers comes before what is answered: another server's error is not this platform's.
       const signed =
@@ -195,22 +197,21 @@ export function oauth2Authorizer(
       const code = parameters['code'];
       const handed = handedOn(facts, parameters);
       if (parameters['error'] !== undefined || !code || !handed) return exchangeFailed(manifest);
-      const answer = await client
-        .getToken({
+      const asked = await ask(() =>
+        client.getToken({
           ...facts.exchangeParams,
           ...handed,
           ...toldOf(facts, account),
           code,
           redirect_uri: redirectUri,
           ...(verifier !== null && { code_verifier: verifier }),
-        })
-        .then(({ token }) => ({ token }), readTokenError);
-      if (!('token' in answer)) return refusedExchange(manifest, facts, answer);
-      const token = readTokenResponse(answer.token, now);
-      if (!token || (facts.account?.told && !isOf(facts, account, answer.token))) {
-        return exchangeFailed(manifest);
-      }
-      const granter = facts.grantedBy === undefined ? undefined : answer.token[facts.grantedBy];
+        }),
+      );
+      if (asked.kind !== 'answered') return refusedExchange(manifest, facts, asked);
+      const said = asked.answer.token;
+      const token = readTokenResponse(said, now);
+      if (!token || (facts.account?.told && !isOf(facts, account, said))) return exchangeFailed(manifest);
+      const granter = facts.grantedBy === undefined ? undefined : said[facts.grantedBy];
       const kept = keep(clientId, facts, token, {
         account,
         grantedBy: typeof granter === 'string' ? granter : account,
@@ -248,14 +249,12 @@ export function oauth2Authorizer(
       if (before.refreshToken === null) return { kind: 'over' };
       const found = await clientOf(renewal, before);
       if (!found.ok) return { kind: 'failed', failure: found.failure, unsettled: false };
-      const answer = await found.value.client
-        .createToken({ refresh_token: before.refreshToken })
-        .refresh()
-        .then(({ token }) => ({ token }), readTokenError);
-      const { app, facts } = found.value;
+      const { client, ask, app, facts } = found.value;
+      const spent = client.createToken({ refresh_token: before.refreshToken });
+      const asked = await ask(() => spent.refresh());
       const now = options.clock.now();
-      if (!('token' in answer)) return renewalError(manifest, facts, answer, now);
-      const token = readTokenResponse(answer.token, now);
+      if (asked.kind !== 'answered') return renewalError(manifest, facts, asked, now);
+      const token = readTokenResponse(asked.answer.token, now);
       return token
         ? { kind: 'renewed', ...keep(app.clientId, facts, token, before) }
         : {
@@ -345,7 +344,6 @@ function refusedExchange(
 function renewalError(manifest: Manifest, facts: OAuth2Facts, error: TokenError, now: Date): Renewed {
   const meaning = meaningOf(error, facts.tokenErrors);
   if (meaning === 'ended') return { kind: 'over' };
-  const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
   return {
     kind: 'failed',
     failure:
@@ -355,8 +353,15 @@ function renewalError(manifest: Manifest, facts: OAuth2Facts, error: TokenError,
             `${manifest.name} does not accept the app that it was connected with.`,
           )
         : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`, {
-            retryAfterSeconds: retryAfter === null ? undefined : retryAfterSeconds(retryAfter, now),
+            retryAfterSeconds: restOf(error, now),
           }),
     unsettled: error.kind === 'no_answer' || (error.kind === 'refused' && error.status < 300),
   };
+}
+
+/** How long whoever was asked wants to be left alone. */
+export function restOf(error: TokenError, now: Date): number | undefined {
+  if (error.kind === 'resting') return error.retryAfterSeconds;
+  const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
+  return retryAfter === null ? undefined : retryAfterSeconds(retryAfter, now);
 }

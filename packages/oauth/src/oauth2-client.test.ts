@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
-import { readTokenError } from './oauth2-client.js';
+import { undiciOutbound } from '@switchboard/egress';
+import { asking, meaningOf, readTokenError } from './oauth2-client.js';
 
 interface Debug {
   enable(namespaces: string): void;
@@ -36,4 +37,48 @@ test.each([
   [{ data: { payload: { error: 'x' } } }],
 ])('an error that says nothing (%p) is no answer', (error) => {
   expect(readTokenError(error)).toEqual({ kind: 'no_answer' });
+});
+
+const refusal = (statusCode: number, payload: unknown, headers = {}) => ({
+  data: { isResponseError: true, payload, res: { statusCode, headers } },
+});
+
+test.each([
+  [{ error: 'invalid_grant' }, 'ended'],
+  [{ error: 'invalid_request' }, 'ended'],
+  [{ error: 'invalid_client' }, 'app'],
+  [{ error: 'unauthorized_client' }, 'app'],
+  [{ message: 'Not Authorized', type: 'service.not_authorized' }, 'app'],
+  [{ errors: [{ category: 'AUTHENTICATION_ERROR', code: 'ACCESS_TOKEN_REVOKED' }] }, 'ended'],
+  [{ error: 'invalid_scope' }, null],
+  [{ errors: [null] }, null],
+  [{ errors: 'text' }, null],
+  [{ error: { a: 1 } }, null],
+  ['text', null],
+  [null, null],
+])('of a refusal %j means %p', (payload, meaning) => {
+  const errors = { ended: ['invalid_request', 'ACCESS_TOKEN_REVOKED'], app: ['service.not_authorized'] };
+  expect(meaningOf(readTokenError(refusal(400, payload)), errors)).toBe(meaning);
+  // A server that fails says nothing of a login, whatever it says.
+  expect(meaningOf(readTokenError(refusal(503, payload)), errors)).toBeNull();
+});
+
+test('a token endpoint that fails again and again is left alone for a moment, and others are not', async () => {
+  const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test' });
+  let made = 0;
+  // What the library throws is an error with `data`.
+  const fails = (error: object) => () => {
+    made += 1;
+    return Promise.reject(Object.assign(new Error('the library’s'), error));
+  };
+  const ask = asking(outbound, 'acme', 'https://login.acme.example/below');
+  for (let time = 0; time < 20; time += 1) await ask(fails(refusal(400, { error: 'invalid_grant' })));
+  for (const error of [refusal(500, {}), new Error('reset'), refusal(502, {}), refusal(503, {})])
+    await ask(fails(error));
+  expect(await ask(fails(refusal(500, {})))).toMatchObject({ kind: 'refused', status: 500 });
+  expect(await ask(fails(refusal(500, {})))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
+  expect(made).toBe(25);
+  const other = asking(outbound, 'acme', 'https://login.other.example');
+  expect(await other(() => Promise.resolve('token'))).toEqual({ kind: 'answered', answer: 'token' });
+  await outbound.close();
 });

@@ -6,6 +6,7 @@ import type {
   ConnectWay,
   Manifest,
   OAuth2Facts,
+  OutboundOutcome,
   Secret,
   TokenErrors,
 } from '@switchboard/domain';
@@ -103,7 +104,51 @@ export type TokenError =
       readonly retryAfter: string | null;
     }
   | { readonly kind: 'address_refused' }
+  | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_answer' };
+
+/** Whoever watches over calls that a library makes with a client of its own. */
+export interface Attending {
+  attend<Value>(
+    call: { readonly platform: string; readonly origin: string },
+    act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
+  ): Promise<
+    | { readonly kind: 'acted'; readonly value: Value }
+    | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
+  >;
+}
+
+export type Asked<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | TokenError;
+export type Ask = <Answer>(call: () => Promise<Answer>) => Promise<Asked<Answer>>;
+
+/** Asks a token endpoint, unless its server is left alone just now. */
+export const asking =
+  (attending: Attending, platform: string, authBaseUrl: string): Ask =>
+  async <Answer>(call: () => Promise<Answer>): Promise<Asked<Answer>> => {
+    const { origin } = new URL(authBaseUrl);
+    const attended = await attending.attend<Asked<Answer>>({ platform, origin }, () =>
+      call().then(
+        (answer) => ({ value: { kind: 'answered', answer }, outcome: answered(200) }),
+        (error: unknown) => {
+          const value = readTokenError(error);
+          return { value, outcome: outcomeOf(value) };
+        },
+      ),
+    );
+    return attended.kind === 'acted' ? attended.value : attended;
+  };
+
+const answered = (status: number): OutboundOutcome => ({
+  ...{ kind: 'answered', status, headers: {} },
+  body: new Uint8Array(),
+});
+
+function outcomeOf(error: TokenError): OutboundOutcome {
+  if (error.kind === 'refused') return answered(error.status);
+  return error.kind === 'address_refused'
+    ? { kind: 'not_sent', reason: 'address_refused' }
+    : { kind: 'unknown', reason: 'reset' };
+}
 
 export function readTokenError(error: unknown): TokenError {
   const data = (error as { data?: unknown } | null)?.data;

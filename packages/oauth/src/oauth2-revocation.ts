@@ -1,11 +1,12 @@
 import type { OAuth2Facts, Outbound, OutboundRequest } from '@switchboard/domain';
 import type { AuthorizationCode } from 'simple-oauth2';
 import { tokenHeader } from './bearer-line.js';
-import { meaningOf, readTokenError, type App } from './oauth2-client.js';
+import { meaningOf, type App, type Ask } from './oauth2-client.js';
 import { readTokenResponse } from './token-response.js';
 
 export interface Revoking {
   readonly client: AuthorizationCode;
+  readonly ask: Ask;
   readonly app: App;
   readonly facts: OAuth2Facts;
   readonly authBaseUrl: string;
@@ -38,14 +39,15 @@ export function giveBackAsStated(revoking: Revoking, grant: GrantTokens): Promis
 
 /** RFC 7009, each token for itself. */
 async function byStandard(
-  { client }: Revoking,
+  { client, ask }: Revoking,
   { accessToken, refreshToken }: GrantTokens,
 ): Promise<boolean> {
   const grant = client.createToken({ access_token: accessToken, refresh_token: refreshToken });
   for (const kind of ['refresh_token', 'access_token'] as const) {
     if (grant.token[kind] === null) continue;
-    const error = await grant.revoke(kind).then(() => null, readTokenError);
-    if (error && (error.kind !== 'refused' || error.status >= 500 || error.status === 429)) return false;
+    const asked = await ask(() => grant.revoke(kind));
+    const heard = asked.kind === 'refused' && asked.status < 500 && asked.status !== 429;
+    if (asked.kind !== 'answered' && !heard) return false;
   }
   return true;
 }
@@ -64,20 +66,17 @@ async function byToken(revoking: Revoking, grant: GrantTokens): Promise<boolean>
 
 /** The token, or where its time is over the next one: nobody takes back a grant on the word of a token that has ended. */
 async function livingToken(
-  { client, facts, now }: Revoking,
+  { client, ask, facts, now }: Revoking,
   { accessToken, refreshToken, accessExpiresAt }: GrantTokens,
 ): Promise<{ kind: 'token'; token: string } | { kind: 'over' } | { kind: 'unknown' }> {
   const ended = accessExpiresAt !== null && Date.parse(accessExpiresAt) <= now.getTime();
   if (!ended) return { kind: 'token', token: accessToken };
   if (refreshToken === null) return { kind: 'over' };
-  const answer = await client
-    .createToken({ refresh_token: refreshToken })
-    .refresh()
-    .then(({ token }) => ({ token }), readTokenError);
-  if (!('token' in answer)) {
-    return { kind: meaningOf(answer, facts.tokenErrors) === 'ended' ? 'over' : 'unknown' };
+  const asked = await ask(() => client.createToken({ refresh_token: refreshToken }).refresh());
+  if (asked.kind !== 'answered') {
+    return { kind: meaningOf(asked, facts.tokenErrors) === 'ended' ? 'over' : 'unknown' };
   }
-  const token = readTokenResponse(answer.token, now);
+  const token = readTokenResponse(asked.answer.token, now);
   return token ? { kind: 'token', token: token.accessToken } : { kind: 'unknown' };
 }
 

@@ -17,13 +17,13 @@ import { keyCallbackAuthorizer } from './key-callback-authorizer.js';
 import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
-import type { Agents } from './oauth2-client.js';
+import type { Agents, Attending } from './oauth2-client.js';
 import { platformSession } from './platform-session.js';
 import type { Scheme } from './scheme.js';
 import { openSessions, type SessionsDeps } from './sessions.js';
 
 export interface AuthorizersOptions extends SessionsDeps {
-  readonly outbound: Outbound;
+  readonly outbound: Outbound & Attending;
   readonly agents: Agents;
   readonly apps: Apps;
   readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
