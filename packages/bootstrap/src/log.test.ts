@@ -23,6 +23,16 @@ test('no more is kept of an error than anybody reads', () => {
   expect(lineOf(`new Error('x'.repeat(10_000_000))`).length).toBeLessThan(10_000);
 });
 
+test.each([
+  'shpat_0123456789abcdef0123456789abcdef',
+  'shpss_0123456789abcdef',
+  'EAAAlongAccessToken-of_Square',
+])('what begins like a token of a store stands nowhere (%s)', (secret) => {
+  const line = lineOf(`new Error('sent ${secret} there')`);
+  expect(line).toContain('[secret]');
+  expect(line).not.toContain(secret);
+});
+
 test('what is thrown and is no error is logged too', () => {
   expect(JSON.parse(lineOf(`{ code: 'E7' }`))).toMatchObject({ err: { code: 'E7' } });
 });

@@ -43,6 +43,8 @@ const SECRETS = [
   /\bswb_[0-9A-Za-z]{12}[0-9A-Za-z]{43,}/g,
   /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{8,}/gi,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  // Of Shopify and Square, which begin their tokens and secrets always alike.
+  /\b(?:shp[a-z]{2}_|sq0csp-|EAAA)[\w-]{16,}/g,
   /\bpostgres(?:ql)?:\/\/[^\s"@]+@/g,
   /\b(access_token|refresh_token|client_secret|code_verifier|password)=[^&\s"]+/gi,
 ];
