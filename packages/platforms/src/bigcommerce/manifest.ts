@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { oauthWay } from './oauth-way.js';
 
 export const manifest: Manifest = {
   id: 'bigcommerce',
@@ -6,6 +7,7 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
+    oauthWay,
     {
       id: 'api_account',
       scheme: 'key_form',
@@ -68,9 +70,12 @@ export const manifest: Manifest = {
     idempotent: false,
   },
   setup: {
-    consoleUrl: 'https://login.bigcommerce.com/',
+    consoleUrl: 'https://devtools.bigcommerce.com/my/apps',
     reviewNeeded: false,
     pitfalls: [
+      'Give the app the redirect URI as its Auth Callback URL, and the permissions as its OAuth scopes: they must be the same as here. Until it is published only its own developer can install it.',
+      'An app that is installed from the control panel or the App Marketplace connects nothing: connecting begins here, so that nobody connects somebody else’s store.',
+      'Connecting a store again with the same app ends the token from before. A disconnected store keeps the app until its owner takes it out in the control panel.',
       'Without “Information & settings: read-only” the store cannot be recognised, and connecting fails.',
       'With “Orders: read-only” orders are read, and every refund is refused.',
       'BigCommerce sends the money after it has accepted a refund: a gateway may still decline it, and until then the refund is pending.',
@@ -79,7 +84,7 @@ export const manifest: Manifest = {
     ],
   },
   baseUrl: 'https://api.bigcommerce.com',
-  authBaseUrl: null,
+  authBaseUrl: 'https://login.bigcommerce.com',
   // 150 in thirty seconds on the smallest plans, which all apps of a store share: a part is left to the others.
   requests: { perMinute: 200 },
   apiVersion: null,

@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { oauthWay, ownAppWay, shopField } from './ways.js';
 
 export const manifest: Manifest = {
   id: 'shopify',
@@ -6,23 +7,18 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
+    oauthWay,
+    ownAppWay,
     {
       id: 'access_token',
       scheme: 'key_form',
       label: 'Connect with an Admin API access token',
       fields: [
-        {
-          name: 'shop',
-          label: 'Your shop’s Shopify address',
-          hint: 'It ends in .myshopify.com and stands in Shopify’s admin under Settings, Domains.',
-          kind: 'shop',
-          required: true,
-          placeholder: 'your-shop.myshopify.com',
-        },
+        shopField,
         {
           name: 'access_token',
           label: 'Admin API access token',
-          hint: 'Of a custom app that may read and write orders. Shopify shows it once, when the app is installed.',
+          hint: 'Of a custom app that was made in the admin, as was possible until 2026, and may read and write orders. Shopify shows it once, when the app is installed.',
           kind: 'password',
           required: true,
           placeholder: 'shpat_…',
@@ -58,6 +54,9 @@ export const manifest: Manifest = {
     consoleUrl: 'https://dev.shopify.com/dashboard',
     reviewNeeded: true,
     pitfalls: [
+      'The app’s configuration must list the redirect URI and the permissions; it must not be embedded in the admin, nor use Shopify’s managed installation.',
+      'A shop has one token of an app at a time: connecting it in another profile or workspace with the same app ends the connection from before, and disconnecting takes the app out of the shop.',
+      'Only apps that the shop’s own organisation made may ask in their own name (client ID and secret typed by the shop’s owner).',
       'Orders older than sixty days are left out without a word unless the app was granted read_all_orders.',
       'Names, addresses and e-mail addresses are empty until Shopify has approved the app for protected customer data. Customers need read_customers besides.',
       'Restocking at the location that Shopify proposes needs read_locations.',

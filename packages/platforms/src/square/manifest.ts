@@ -1,7 +1,9 @@
 import type { Manifest } from '@switchboard/domain';
+import { oauthWay } from './oauth-way.js';
 import { SQUARE_VERSION } from './version.js';
 
 const READING = ['MERCHANT_PROFILE_READ', 'ORDERS_READ', 'PAYMENTS_READ', 'CUSTOMERS_READ'];
+const ALL = [...READING, 'PAYMENTS_WRITE'];
 
 export const manifest: Manifest = {
   id: 'square',
@@ -9,6 +11,7 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
+    oauthWay(ALL),
     {
       id: 'access_token',
       scheme: 'key_form',
@@ -27,7 +30,7 @@ export const manifest: Manifest = {
       keyForm: { serverField: null, send: { kind: 'bearer', field: 'access_token' } },
     },
   ],
-  permissions: { orders: READING, refunds: [...READING, 'PAYMENTS_WRITE'] },
+  permissions: { orders: READING, refunds: ALL },
   text: null,
   media: null,
   title: null,
@@ -50,6 +53,7 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developer.squareup.com/console/en/apps',
     reviewNeeded: false,
     pitfalls: [
+      'Square knows one grant of a business to an application: whoever disconnects it in one workspace ends its connections in all others that use the same application.',
       'An access token from the Sandbox page of the console is refused here: sandbox accounts live at https://connect.squareupsandbox.com, which an operator sets with SWITCHBOARD_SQUARE_BASE_URL.',
       'Square takes refunds for one year after the payment.',
       'A refund of a payment in cash, or one that another company took, is only written down at Square: the money is for you to return.',

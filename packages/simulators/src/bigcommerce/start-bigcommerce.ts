@@ -1,11 +1,20 @@
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { storeOauth, type StoreApp, type StoreOauth } from './oauth.js';
 import { bigCommerceStore, type BigCommerceOptions, type BigCommerceStore } from './store.js';
 
-export interface RunningBigCommerce extends BigCommerceStore, SimulatedServer {}
+export interface RunningBigCommerce extends BigCommerceStore, SimulatedServer {
+  readonly oauth: StoreOauth;
+}
 
-/** A BigCommerce store on a port of this machine, below `/stores/{hash}`. */
-export async function startBigCommerce(options: BigCommerceOptions = {}): Promise<RunningBigCommerce> {
+/** A BigCommerce store on a port of this machine, below `/stores/{hash}`, which apps get into by its owner's consent. */
+export async function startBigCommerce(
+  options: BigCommerceOptions & { readonly apps?: readonly StoreApp[] } = {},
+): Promise<RunningBigCommerce> {
   const store = bigCommerceStore(options);
-  const server = await startServer('store', (request) => store.answer(request));
-  return { ...store, ...server };
+  const oauth = storeOauth({ storeHash: store.hash, apps: options.apps ?? [] });
+  const server = await startServer('store', (request) => {
+    const grant = oauth.grantOf(String(request.headers['x-auth-token']));
+    return oauth.serve(request) ?? (grant ? store.answerAs(request, grant.scopes) : store.answer(request));
+  });
+  return { ...store, ...server, oauth };
 }

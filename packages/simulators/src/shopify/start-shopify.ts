@@ -1,11 +1,23 @@
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { shopOauth, type ShopApp, type ShopOauth } from './oauth.js';
 import { shopifyStore, type ShopifyOptions, type ShopifyStore } from './store.js';
 
-export interface RunningShopify extends ShopifyStore, SimulatedServer {}
+export interface RunningShopify extends ShopifyStore, SimulatedServer {
+  readonly oauth: ShopOauth;
+}
 
-/** A Shopify store on a port of this machine. */
-export async function startShopify(options: ShopifyOptions = {}): Promise<RunningShopify> {
+/** A Shopify store on a port of this machine, which apps get into by its owner's consent. */
+export async function startShopify(
+  options: ShopifyOptions & { readonly apps?: readonly ShopApp[] } = {},
+): Promise<RunningShopify> {
+  const { apps = [], now = () => new Date() } = options;
   const store = shopifyStore(options);
-  const server = await startServer('store', (request) => store.answer(request));
-  return { ...store, ...server };
+  const oauth = shopOauth({ shop: store.shop.domain, apps, now });
+  const server = await startServer('store', (request) => {
+    const served = oauth.serve(request);
+    if (served) return served;
+    const grant = oauth.grantOf(String(request.headers['x-shopify-access-token']));
+    return grant ? store.answerAs(request, { ...grant, protectedData: true }) : store.answer(request);
+  });
+  return { ...store, ...server, oauth };
 }

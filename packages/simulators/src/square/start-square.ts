@@ -1,11 +1,22 @@
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { sellerOauth, type SellerOauth, type SquareApp } from './oauth.js';
+import { MERCHANT } from './seed.js';
 import { squareStore, type SquareOptions, type SquareStore } from './store.js';
 
-export interface RunningSquare extends SquareStore, SimulatedServer {}
+export interface RunningSquare extends SquareStore, SimulatedServer {
+  readonly oauth: SellerOauth;
+}
 
 /** A merchant at Square on a port of this machine. */
-export async function startSquare(options: SquareOptions = {}): Promise<RunningSquare> {
+export async function startSquare(
+  options: SquareOptions & { readonly apps?: readonly SquareApp[] } = {},
+): Promise<RunningSquare> {
+  const { apps = [], now = () => new Date() } = options;
   const store = squareStore(options);
-  const server = await startServer('store', (request) => store.answer(request));
-  return { ...store, ...server };
+  const oauth = sellerOauth({ merchantId: MERCHANT.id, apps, now });
+  const server = await startServer('store', (request) => {
+    const grant = oauth.grantOf(String(request.headers['authorization']).replace(/^Bearer /, ''));
+    return oauth.serve(request) ?? (grant ? store.answerAs(request, grant.scopes) : store.answer(request));
+  });
+  return { ...store, ...server, oauth };
 }
