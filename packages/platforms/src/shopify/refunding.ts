@@ -4,12 +4,11 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
   type Refunding,
-  type Refused,
   type RemoteRefund,
 } from '@switchboard/domain';
 import { unreadable } from '../kit/answers.js';
+import { beforeSending } from '../kit/before-sending.js';
 import { moneyOf } from '../kit/decimal.js';
 import { ask } from './ask.js';
 import { MOST } from './documents.js';
@@ -40,7 +39,7 @@ export const refunding: Refunding = {
     const { orderExternalId, currency, reference, lines } = instruction;
     const id = globalId('Order', orderExternalId);
     const looked = await ask(session, asked.beforeRefund, { id, lines: linesToAsk(lines) });
-    if (!looked.ok) return beforeSending(looked);
+    if (!looked.ok) return beforeSending(manifest, looked);
     const input = looked.value.order && refundInput(instruction, looked.value.order);
     if (!input) return refuse('refund.refused', 'Shopify shows no such order, or not this payment of it.');
     const answered = await ask(session, asked.refund, { input, key: reference }, { effect: 'write' });
@@ -74,12 +73,6 @@ export const refunding: Refunding = {
 };
 
 const REFUSED = 'Shopify refused the refund. Its own words are quoted beside.';
-
-/** Nothing has been sent by then, so that an answer which nobody can read says nothing about a refund. */
-const beforeSending = (looked: Refused<PlatformFailureCode>) =>
-  looked.failure.code === 'platform.invalid_response'
-    ? refuse('platform.unavailable', 'Shopify did not say what the order looks like. Nothing was refunded.')
-    : looked;
 
 const unclear = (why: string) => refuse('platform.outcome_unknown', `${why} Look at the order there.`);
 
