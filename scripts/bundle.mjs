@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -23,6 +23,7 @@ export async function bundle(folder, ...programs) {
     banner: { js: banner },
     logLevel: 'warning',
   });
+  await writeFile(path.join(outdir, 'quiet.js'), `delete process.env['DEBUG'];\n`);
 }
 
 /** A module that looks for something beside itself goes on looking where it came from. */
@@ -44,8 +45,10 @@ const originalPlaces = (outdir) => ({
   },
 });
 
-// What is CommonJS asks for the modules of Node.js with `require`.
+// What is imported first in the source (`bootstrap/quiet`) comes after the libraries in a bundle, which look at `DEBUG` as they are
+// loaded and would print secrets. What is CommonJS asks for the modules of Node.js with `require`.
 const banner = `
+import './quiet.js';
 import { createRequire as __createRequire } from 'node:module';
 import { dirname as __folderOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
