@@ -21,7 +21,6 @@ export const orders: Orders = {
     'updatedAfter',
     'updatedBefore',
     'number',
-    'email',
     'currency',
     'minTotalMinor',
     'maxTotalMinor',
@@ -80,7 +79,7 @@ function after(token: string, field: Field, direction: 'ASC' | 'DESC'): Filter[]
 }
 
 function filtersOf(query: OrderQuery): Filter[][] {
-  const { number, email, currency, statuses } = query;
+  const { number, currency, statuses } = query;
   const time = (field: Field, condition: 'gteq' | 'lt', at: Date | undefined): Filter[] =>
     at ? [{ field, condition, value: secondFrom(at) }] : [];
   const equal = (field: string, value: string | undefined): Filter[] =>
@@ -99,7 +98,6 @@ function filtersOf(query: OrderQuery): Filter[][] {
     time('updated_at', 'gteq', query.updatedAfter),
     time('updated_at', 'lt', query.updatedBefore),
     equal('increment_id', number?.trim().replace(/^#/, '')),
-    equal('customer_email', email?.trim()),
     equal('base_currency_code', currency),
     total('gteq', query.minTotalMinor, -5),
     total('lteq', query.maxTotalMinor, 5),
