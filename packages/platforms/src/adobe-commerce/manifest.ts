@@ -121,6 +121,8 @@ export const manifest: Manifest = {
       'Orders are shown in the store’s base currency, in which it is paid and pays back, whatever currency the shopper saw.',
       'Only an invoice that was captured online, by a payment method that can refund, sends money back. Anything else is only booked.',
       'Magento asks the payment provider before it writes a refund down. When it says that it could not save a credit memo, nobody but the provider knows whether money moved: such a refund waits for a person.',
+      'Orders with gift cards, store credit, reward points, gift wrapping or custom fees are refunded in the admin only: what Magento makes of a refund of them cannot be known beforehand.',
+      'Orders with a fixed product tax are refunded by amount or in full, not by line.',
       'Where “Automatically Return Credit Memo Item to Stock” is on, Magento restocks whatever a refund names, asked or not.',
       'Refunds of an amount need version 2.4.2 or newer once all shipping is refunded; older ones refuse a credit memo without products.',
       'Adobe Commerce as a Cloud Service, which logs in with Adobe’s identity service, cannot be connected this way.',

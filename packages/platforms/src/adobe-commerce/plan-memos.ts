@@ -12,6 +12,7 @@ import { fromMinor, isWholeHundredths, least, unitsOf, type Exact } from './exac
 import { memoShipping } from './memo-shipping.js';
 import { availableOn, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
+import { FIXED_TAXES, hasFixedTaxes, hasUntoldTotals, UNTOLD_TOTALS } from './untold-totals.js';
 
 /** What one payment's credit memo is to hold. */
 export interface MemoPlan {
@@ -31,12 +32,19 @@ export const sourceOf = (documents: Documents, { id, moneyMoved }: RefundPayment
 /** Puts every line on the memo of an invoice that has it, and shipping on one that can have it as shipping. */
 export function planMemos(
   documents: Documents,
-  { payments, lines, shippingMinor, currency, kind }: RefundInstruction,
+  instruction: RefundInstruction,
 ): Result<readonly MemoPlan[], 'refund.refused'> {
+  const { payments, shippingMinor, currency, kind } = instruction;
+  if (hasUntoldTotals(documents.order)) return no(UNTOLD_TOTALS);
   if (currency !== documents.order.base_currency_code) return no('The order is in another currency.');
   if (payments.some(({ amountMinor }) => !isWholeHundredths(fromMinor(amountMinor, currency)))) {
     return no('Magento counts in hundredths and cannot refund a smaller part. Leave the last digit out.');
   }
+  const isWithoutUnits = hasFixedTaxes(documents.order);
+  if (isWithoutUnits && instruction.lines.some(({ restock }) => kind !== 'full' || restock)) {
+    return no(FIXED_TAXES);
+  }
+  const lines = isWithoutUnits ? [] : instruction.lines;
   const sources = payments.map((payment) => sourceOf(documents, payment));
   if (!sources.every((source) => source !== null)) return no('The order has no such payment to send back.');
   const placed = placeLines(sources, lines);

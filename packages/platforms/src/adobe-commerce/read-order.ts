@@ -14,6 +14,7 @@ import { countedItems, hasUnits, leftToRefund } from './counted-items.js';
 import { memosOn, type Documents } from './documents.js';
 import { least, sum, toMoney, wholeOf, type Exact } from './exact.js';
 import { OFFLINE, sourcesOf } from './payment-sources.js';
+import { hasUntoldTotals } from './untold-totals.js';
 import {
   MEMO_CANCELED,
   MEMO_OPEN,
@@ -102,7 +103,7 @@ function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): 
       captured: toMoney(captured, currency),
       refunded: toMoney(refunded, currency),
       refundable: toMoney(left, currency),
-      refundableOnline: id !== OFFLINE,
+      refundableOnline: id !== OFFLINE && !hasUntoldTotals(order),
     };
   };
   const paid = online.map((invoice) =>

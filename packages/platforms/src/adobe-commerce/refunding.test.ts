@@ -258,6 +258,66 @@ describe('an order with two invoices', () => {
   });
 });
 
+describe('an order with fixed product taxes', () => {
+  test('is not refunded by line: the tax of a unit is added by Magento and not told', async () => {
+    const order = await fresh('fixedTax');
+    expect(order.totals.refundable.amountMinor).toBe(4_500);
+    const lines = [line(order.lines[0]?.id ?? '', 1)];
+    const before = posted().length;
+    const calculated = await refunding.calculate!(session, order, { lines, shippingMinor: 0 });
+    expect(code(calculated)).toBe('platform.refused');
+    expect(!calculated.ok && calculated.failure.message).toContain('fixed product tax');
+    const byLine = of(order, 2_250, { kind: 'lines', lines });
+    expect(code(await refunding.refund(session, byLine))).toBe('refund.refused');
+    const restocked = of(order, 100, { kind: 'amount', lines: [{ ...lines[0]!, restock: true }] });
+    expect(code(await refunding.refund(session, restocked))).toBe('refund.refused');
+    expect(posted()).toHaveLength(before);
+  });
+
+  test('is refunded by amount, and in full to the cent', async () => {
+    const order = await fresh('fixedTax');
+    expect(value(await refunding.refund(session, of(order, 2_250))).amount.amountMinor).toBe(2_250);
+    const lines = order.lines.map(({ id, refundableQuantity }) => line(id, refundableQuantity));
+    const rest = value(await refunding.refund(session, of(order, 2_250, { kind: 'full', lines })));
+    expect(rest.amount.amountMinor).toBe(2_250);
+    expect(await orderOf(Number(order.externalId))).toMatchObject({
+      paymentStatus: 'refunded',
+      totals: { refundable: { amountMinor: 0 } },
+    });
+  });
+
+  test('is not refunded in full with restocking: what is restocked has to be on the memo', async () => {
+    const order = await fresh('fixedTax');
+    const lines = order.lines.map(({ id, refundableQuantity }) => line(id, refundableQuantity, true));
+    const asked = of(order, 4_500, { kind: 'full', lines });
+    expect(code(await refunding.refund(session, asked))).toBe('refund.refused');
+  });
+});
+
+describe.each(['giftCard', 'storeCredit', 'points', 'wrapped', 'customFee'] as const)(
+  'an order that Magento totals by what is not told: %s',
+  (name) => {
+    test('cannot be sent back through the store, and says so before anything is asked', async () => {
+      const order = await fresh(name);
+      expect(order.payments).toMatchObject([{ refundableOnline: false }]);
+      const before = posted().length;
+      const lines = order.lines.map(({ id, quantity }) => line(id, quantity));
+      const calculated = await refunding.calculate!(session, order, { lines, shippingMinor: 0 });
+      expect(code(calculated)).toBe('platform.refused');
+      const { id } = firstPayment(order);
+      for (const moneyMoved of [true, false]) {
+        for (const more of [{ kind: 'amount' }, { kind: 'lines', lines }, { kind: 'full', lines }] as const) {
+          const payments = [{ id, amountMinor: 500, moneyMoved }];
+          const refused = await refunding.refund(session, of(order, 500, { ...more, payments }));
+          expect(code(refused)).toBe('refund.refused');
+          expect(!refused.ok && refused.failure.message).toContain('admin');
+        }
+      }
+      expect(posted()).toHaveLength(before);
+    });
+  },
+);
+
 describe('money that the store cannot send', () => {
   test.each(['cheque', 'capturedElsewhere'] as const)('is only booked: %s', async (name) => {
     const order = await fresh(name);

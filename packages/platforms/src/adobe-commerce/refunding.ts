@@ -20,6 +20,7 @@ import { memoTotal, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
 import { placeLines, planMemos, sourceOf, type MemoPlan } from './plan-memos.js';
 import { readMemo } from './read-order.js';
+import { FIXED_TAXES, hasFixedTaxes, hasUntoldTotals, UNTOLD_TOTALS } from './untold-totals.js';
 import { dialect, memo, memoId } from './wire.js';
 
 export const refunding: Refunding = {
@@ -28,6 +29,8 @@ export const refunding: Refunding = {
     if (!found.ok) return found;
     if (!found.value) return refuse('platform.refused', 'The store has no such order any more.');
     const documents = found.value;
+    if (hasUntoldTotals(documents.order)) return refuse('platform.refused', UNTOLD_TOTALS);
+    if (lines.length > 0 && hasFixedTaxes(documents.order)) return refuse('platform.refused', FIXED_TAXES);
     const { online, offlinePaid } = sourcesOf(documents);
     const sources: MemoSource[] = online.map((invoice) => ({ ...documents, invoice }));
     if (offlinePaid > 0n || sources.length === 0) sources.push({ ...documents, invoice: null });

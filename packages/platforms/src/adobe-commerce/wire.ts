@@ -77,6 +77,7 @@ const item = z.object({
   base_discount_tax_compensation_amount: amount,
   base_discount_tax_compensation_invoiced: amount,
   base_discount_tax_compensation_refunded: amount,
+  base_weee_tax_applied_row_amnt: amount,
 });
 
 export const order = z.object({
@@ -124,6 +125,13 @@ export const order = z.object({
       shipping_assignments: z
         .array(z.object({ shipping: z.object({ address: address.nullish() }).nullish() }))
         .nullish(),
+      base_gift_cards_amount: amount,
+      base_customer_balance_amount: amount,
+      base_reward_currency_amount: amount,
+      gw_base_price: amount,
+      gw_items_base_price: amount,
+      gw_card_base_price: amount,
+      custom_fees: z.array(z.object({ base_custom_fee_amount: amount })).nullish(),
     })
     .nullish(),
 });

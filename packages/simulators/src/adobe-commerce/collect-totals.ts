@@ -48,10 +48,13 @@ export interface Collected {
     readonly row: readonly [number, number];
     readonly tax: readonly [number, number];
     readonly discount: readonly [number, number];
+    readonly fixedTax: readonly [number, number];
   }[];
+  /** In the base currency. */
+  readonly extras: { readonly wrapping: number; readonly credit: number };
 }
 
-/** The collectors of a credit memo's totals in their order: subtotal, discount, shipping, tax, grand total. */
+/** The collectors of a credit memo's totals in their order: subtotal, discount, shipping, tax, grand total, and what others add to that. */
 export function collectTotals(draft: Draft, shippingShownInclTax: boolean): Collected {
   const shown = collectIn('', draft, shippingShownInclTax);
   const base = collectIn('base_', draft, shippingShownInclTax);
@@ -61,7 +64,9 @@ export function collectTotals(draft: Draft, shippingShownInclTax: boolean): Coll
       row: [shown.rows[at] ?? 0, base.rows[at] ?? 0],
       tax: [shown.taxes[at] ?? 0, base.taxes[at] ?? 0],
       discount: [shown.discounts[at] ?? 0, base.discounts[at] ?? 0],
+      fixedTax: [shown.fixedTaxes[at] ?? 0, base.fixedTaxes[at] ?? 0],
     })),
+    extras: base.extras,
   };
 }
 
@@ -105,10 +110,23 @@ function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
   ) as [number, number];
   const discount = sum(discounts) + shippingDiscount;
   const subtotal = sum(rows);
+  const fixedTaxes = items.map((entry) => fixedTaxOf(p, entry));
+  const rate = p === 'base_' ? 1 : order.base_to_order_rate;
+  const wrapping = round((order.extras.wrapping - order.extras.wrappingRefunded) * rate);
+  const collected = round(
+    subtotal - discount + shipping + tax + sum(fixedTaxes) + positive - negative + wrapping,
+  );
+  // What was paid by gift card, balance or points goes back there before anything is sent.
+  const { credit } = order.extras;
+  const credited = credit
+    ? Math.max(0, Math.min(round((credit.amount - credit.refunded) * rate), collected))
+    : 0;
   return {
     rows,
     taxes,
     discounts,
+    fixedTaxes,
+    extras: { wrapping, credit: credited },
     totals: {
       [`${p}subtotal`]: round(subtotal),
       [`${p}discount_amount`]: -round(discount),
@@ -118,9 +136,18 @@ function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
       [`${p}adjustment_positive`]: positive,
       [`${p}adjustment_negative`]: negative,
       [`${p}adjustment`]: round(positive - negative),
-      [`${p}grand_total`]: round(subtotal - discount + shipping + tax + positive - negative),
+      [`${p}grand_total`]: round(collected - credited),
     },
   };
+}
+
+/** Fixed product taxes come by the unit, beside all other taxes. */
+function fixedTaxOf(p: Prefix, entry: Draft['items'][number]): number {
+  const { item, qty } = entry;
+  if (item.dummy) return 0;
+  const invoiced = round((item[`${p}fixed_tax`] * item.qty_invoiced) / item.qty_ordered);
+  const left = invoiced - item[`${p}fixed_tax_refunded`];
+  return isLast(entry) ? left : Math.min(left, round((item[`${p}fixed_tax`] * qty) / item.qty_ordered));
 }
 
 /** Without an amount an invoice's memo takes what is left of the invoice's; an order's takes all, later. */

@@ -120,6 +120,12 @@ export const ORDER_SEEDS = {
   partlyRefunded: { lines: [{ sku: 'PEN', price: 5, qty: 4 }], invoices: [[4]] },
   refunded: { invoices: [[1]] },
   bookedRefund: { lines: [{ sku: 'CAP', price: 15, qty: 2 }], invoices: [[2]] },
+  fixedTax: { lines: [{ sku: 'KETTLE', price: 20, qty: 2, fixedTax: 2.5 }], shipping: 0, invoices: [[2]] },
+  giftCard: { credit: { kind: 'gift_cards', amount: 10 }, invoices: [[1]] },
+  storeCredit: { credit: { kind: 'customer_balance', amount: 10 }, invoices: [[1]] },
+  points: { credit: { kind: 'reward_currency', amount: 10 }, invoices: [[1]] },
+  wrapped: { wrapping: 3, invoices: [[1]] },
+  customFee: { fee: 1.5, invoices: [[1]] },
   shippedComplete: { state: 'complete', shipped: true, invoices: [[1]] },
   rich: { lines: [{ sku: 'SAW', price: 900, qty: 5 }], taxPercent: 20, invoices: [[5]] },
 } as const satisfies Readonly<Record<string, OrderSeed>>;

@@ -1,4 +1,4 @@
-import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
+import type { OrderExtras, SalesInvoice, SalesItem, SalesMemo, SalesOrder } from './sales.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -14,11 +14,11 @@ const usedOnly = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== 0 || !UNTIL_USED.test(name)));
 
 export const presentOrder = (order: SalesOrder): Row => {
-  const { items, payment, billing_address: billing, shipping_address: shipping } = order;
+  const { items, payment, billing_address: billing, shipping_address: shipping, extras, ...row } = order;
   const { last_trans_id: transaction, ...paid } = payment;
   return {
-    ...usedOnly(withoutNothing({ ...order, shipping_address: null })),
-    items: items.map(({ dummy: _, ...item }) => withoutNothing(item)),
+    ...usedOnly(withoutNothing(row)),
+    items: items.map(presentItem),
     billing_address: billing,
     payment: {
       ...withoutNothing(paid),
@@ -31,9 +31,37 @@ export const presentOrder = (order: SalesOrder): Row => {
       shipping_assignments: [
         { shipping: { ...(shipping && { address: shipping }), method: 'flatrate_flatrate' }, items: [] },
       ],
+      ...presentExtras(order.entity_id, extras),
     },
   };
 };
+
+/** The column of the base amount is cut off in the store too. */
+function presentItem(item: SalesItem): Row {
+  const { dummy: _, fixed_tax: tax, base_fixed_tax: baseTax, ...row } = item;
+  return {
+    ...withoutNothing({ ...row, fixed_tax_refunded: null, base_fixed_tax_refunded: null }),
+    weee_tax_applied_row_amount: tax,
+    base_weee_tax_applied_row_amnt: baseTax,
+  };
+}
+
+/** Amounts of wrapping are texts, the others numbers. */
+const presentExtras = (orderId: number, { credit, wrapping, fee }: OrderExtras): Row => ({
+  ...(credit && { [`base_${credit.kind}_amount`]: credit.amount, [`${credit.kind}_amount`]: credit.amount }),
+  ...(wrapping > 0 && { gw_id: '1', gw_base_price: wrapping.toFixed(4), gw_price: wrapping.toFixed(4) }),
+  ...(fee > 0 && {
+    custom_fees: [
+      {
+        ...{ order_id: String(orderId), custom_fee_code: 'handling', custom_fee_label: 'Handling' },
+        ...{ custom_fee_amount: fee, base_custom_fee_amount: fee },
+        ...{ custom_fee_amount_invoiced: fee, base_custom_fee_amount_invoiced: fee },
+        ...{ custom_fee_amount_refunded: 0, base_custom_fee_amount_refunded: 0 },
+        ...{ apply_fee_on_last_invoice: false, apply_fee_on_last_creditmemo: false },
+      },
+    ],
+  }),
+});
 
 export const presentInvoice = ({ base_total_refunded: refunded, ...invoice }: SalesInvoice): Row => ({
   ...withoutNothing(invoice),

@@ -102,7 +102,11 @@ function isShown(order: SalesOrder, item: SalesItem, asked: ReadonlyMap<number, 
   );
 }
 
-function faultsOf({ order, invoice, items }: Draft, { totals }: Collected, input: RefundInput): string[] {
+function faultsOf(
+  { order, invoice, items }: Draft,
+  { totals, extras }: Collected,
+  input: RefundInput,
+): string[] {
   const left = round(order.base_total_paid - order.base_total_refunded);
   const canRefund = !OFFLINE_METHODS.has(order.payment.method);
   const isOpen =
@@ -117,7 +121,7 @@ function faultsOf({ order, invoice, items }: Draft, { totals }: Collected, input
         ? ['The order does not allow a creditmemo to be created.']
         : []),
     ...(invoice && !isOpen ? ["We can't create creditmemo for the invoice."] : []),
-    ...(totals.grand_total <= 0 ? ["The credit memo's total must be positive."] : []),
+    ...(totals.grand_total <= 0 && extras.credit === 0 ? ["The credit memo's total must be positive."] : []),
     ...(round(totals.base_grand_total) > left
       ? [`The most money available to refund is ${left.toFixed(2)}.`]
       : []),
@@ -143,7 +147,8 @@ function payBack(desk: RefundDesk, order: SalesOrder, { totals }: Collected): vo
   const trouble = desk.takeTrouble();
   if (trouble === 'declines') throw new NotPossible(COULD_NOT);
   const { entity_id: orderId, base_currency_code: currency } = order;
-  desk.sent.push({ orderId, amount: totals.base_grand_total, currency });
+  const amount = totals.base_grand_total;
+  if (amount > 0) desk.sent.push({ orderId, amount, currency });
   // The money is gone, and everything that was written down is undone.
   if (trouble === 'fails_after') throw new NotPossible(COULD_NOT);
 }
@@ -153,7 +158,7 @@ const BOTH: readonly Prefix[] = ['', 'base_'];
 function write(
   desk: RefundDesk,
   { order, invoice, items }: Draft,
-  { totals, rows }: Collected,
+  { totals, rows, extras }: Collected,
   input: RefundInput,
   isOnline: boolean,
 ): SalesMemo {
@@ -166,6 +171,7 @@ function write(
       item[`${p}amount_refunded`] += found.row[half] ?? 0;
       item[`${p}tax_refunded`] += found.tax[half] ?? 0;
       item[`${p}discount_refunded`] += found.discount[half] ?? 0;
+      item[`${p}fixed_tax_refunded`] += found.fixedTax[half] ?? 0;
     });
   });
   for (const p of BOTH) {
@@ -186,6 +192,8 @@ function write(
     order[`${p}${where}`] = add(order[`${p}${where}`], amount);
     order.payment[`${p}amount_refunded`] = add(order.payment[`${p}amount_refunded`], amount);
   }
+  order.extras.wrappingRefunded += extras.wrapping;
+  if (order.extras.credit) order.extras.credit.refunded += extras.credit;
   if (isOnline) order.payment.base_amount_refunded_online += totals.base_grand_total;
   // Of an online refund the invoice is told nothing.
   if (invoice && !isOnline) invoice.base_total_refunded += totals.base_grand_total;

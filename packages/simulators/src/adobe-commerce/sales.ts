@@ -17,6 +17,8 @@ export type SalesItem = Both<
   | 'discount_amount'
   | 'discount_invoiced'
   | 'discount_refunded'
+  | 'fixed_tax'
+  | 'fixed_tax_refunded'
 > & {
   readonly item_id: number;
   readonly order_id: number;
@@ -108,7 +110,24 @@ export type SalesOrder = Both<
   readonly payment: SalesPayment;
   readonly billing_address: SalesAddress;
   readonly shipping_address: SalesAddress | null;
+  /** Not columns: what Adobe Commerce has and Magento Open Source does not. */
+  readonly extras: OrderExtras;
 };
+
+/** In the base currency. */
+export interface OrderExtras {
+  /** Paid otherwise than by the payment method, so that the totals are less by it. */
+  readonly credit: OrderCredit | null;
+  readonly wrapping: number;
+  readonly fee: number;
+  wrappingRefunded: number;
+}
+
+export interface OrderCredit {
+  readonly kind: 'gift_cards' | 'customer_balance' | 'reward_currency';
+  readonly amount: number;
+  refunded: number;
+}
 
 export type SalesInvoice = Both<
   'grand_total' | 'subtotal' | 'shipping_amount' | 'shipping_tax_amount' | 'tax_amount' | 'discount_amount'

@@ -2,6 +2,7 @@ import {
   OFFLINE_METHODS,
   round,
   type DocumentItem,
+  type OrderCredit,
   type Prefix,
   type SalesAddress,
   type SalesInvoice,
@@ -15,6 +16,8 @@ interface Line {
   readonly qty: number;
   readonly type?: 'simple' | 'virtual' | 'configurable' | 'bundle';
   readonly decimal?: boolean;
+  /** Of each unit. */
+  readonly fixedTax?: number;
   /** Of a parent: what it consists of. Where they have prices, theirs count and not its own. */
   readonly children?: readonly { readonly sku: string; readonly price: number }[];
 }
@@ -41,6 +44,9 @@ export interface OrderSeed {
   readonly invoices?: readonly (readonly number[])[];
   /** Invoices of a card that were captured elsewhere. */
   readonly capturedOffline?: boolean;
+  readonly credit?: { readonly kind: OrderCredit['kind']; readonly amount: number };
+  readonly wrapping?: number;
+  readonly fee?: number;
 }
 
 const BOTH: readonly Prefix[] = ['', 'base_'];
@@ -60,12 +66,14 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     itemsOf(line, { id, at, rate, taxPercent, discountPercent, isShipped: seed.shipped === true }, nextId),
   );
   const counted = items.filter(({ dummy }) => !dummy);
-  const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
+  const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount' | 'fixed_tax') =>
     counted.reduce((all, item) => all + item[`base_${name}`], 0);
   const shippingTax = round(((shipping - shippingDiscount) * shippingTaxPercent) / 100);
   const [subtotal, tax] = [sum('row_total'), sum('tax_amount') + shippingTax + taxOfTotal];
   const discount = sum('discount_amount') + shippingDiscount;
-  const total = subtotal + shipping + tax - discount;
+  const { credit = null, wrapping = 0, fee = 0 } = seed;
+  const extra = wrapping + fee - (credit?.amount ?? 0);
+  const total = subtotal + shipping + tax - discount + sum('fixed_tax') + extra;
   const [email, isVirtual] = [`buyer${id}@example.test`, counted.every((item) => item.is_virtual === 1)];
   const order: SalesOrder = {
     ...both('grand_total', total, rate),
@@ -124,6 +132,7 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     },
     billing_address: addressOf('billing', id, email),
     shipping_address: isVirtual ? null : addressOf('shipping', id, email),
+    extras: { credit: credit && { ...credit, refunded: 0 }, wrapping, fee, wrappingRefunded: 0 },
   };
   return { order, invoices: invoices.map((qtys, at_) => invoiceOf(order, qtys, at_ === 0, seed, nextId)) };
 }
@@ -152,7 +161,7 @@ function itemOf(
   { id, at, rate, taxPercent, discountPercent, isShipped }: Terms,
   nextId: () => number,
 ): SalesItem {
-  const { sku, price, qty, type = 'simple', decimal = false, dummy } = line;
+  const { sku, price, qty, type = 'simple', decimal = false, fixedTax = 0, dummy } = line;
   const row = round(price * qty);
   const discount = round((row * discountPercent) / 100);
   const tax = round(((row - discount) * taxPercent) / 100);
@@ -170,6 +179,8 @@ function itemOf(
     ...both('discount_amount', discount, rate),
     ...both('discount_invoiced', 0, rate),
     ...both('discount_refunded', 0, rate),
+    ...both('fixed_tax', fixedTax * qty, rate),
+    ...both('fixed_tax_refunded', 0, rate),
     item_id: itemId,
     order_id: id,
     parent_item_id: parentId,
@@ -235,7 +246,13 @@ function invoiceOf(
     const shippingTax = isFirst ? order[`${p}shipping_tax_amount`] : 0;
     const discount = sum('discount_amount') + (isFirst ? order[`${p}shipping_discount_amount`] : 0);
     const tax = sum('tax_amount') + shippingTax + (isFirst ? (seed.taxOfTotal ?? 0) : 0);
-    const total = round(sum('row_total') + tax + shipping - discount);
+    const { wrapping, fee, credit } = order.extras;
+    const extra = isFirst ? wrapping + fee - (credit?.amount ?? 0) : 0;
+    const fixedTaxes = items.reduce((all, { order_item_id: of, qty }) => {
+      const item = order.items.find(({ item_id }) => item_id === of);
+      return item ? all + (item[`${p}fixed_tax`] * qty) / item.qty_ordered : all;
+    }, 0);
+    const total = round(sum('row_total') + tax + shipping - discount + fixedTaxes + extra);
     order[`${p}total_invoiced`] = round(order[`${p}total_invoiced`] + total);
     order[`${p}total_paid`] = round(order[`${p}total_paid`] + total);
     order[`${p}total_due`] = round(order[`${p}grand_total`] - order[`${p}total_paid`]);

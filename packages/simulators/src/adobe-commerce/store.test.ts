@@ -108,6 +108,47 @@ test('only the invoice’s way with isOnline sends money, and it is closed to me
   );
 });
 
+const refundOf = (store: AdobeStore, name: Parameters<AdobeStore['orderNamed']>[0]) => {
+  const order = store.order(name);
+  const items = (qty: number) => order.items.map(({ item_id: id }) => ({ order_item_id: id, qty }));
+  const refund = (qty: number, positive: number) =>
+    ask(store, 'POST', `/invoice/${store.invoicesOf(order)[0]?.entity_id}/refund`, {
+      body: {
+        isOnline: true,
+        items: items(qty),
+        arguments: { shipping_amount: 0, adjustment_positive: positive },
+      },
+    }).status;
+  const sent = () =>
+    store.gateway
+      .sent()
+      .filter(({ orderId }) => orderId === order.entity_id)
+      .map(({ amount }) => amount);
+  return { refund, sent };
+};
+
+test('a unit is refunded with its fixed product tax, which is more than its row and its taxes', () => {
+  const { refund, sent } = refundOf(adobeStore({ now }), 'fixedTax');
+  expect(refund(0, 1)).toBe(200);
+  expect(refund(1, 0)).toBe(200);
+  expect(refund(1, 0)).toBe(400);
+  expect(sent()).toEqual([1, 22.5]);
+});
+
+test('what was paid by gift card, balance or points goes back there before anything is sent', () => {
+  for (const name of ['giftCard', 'storeCredit', 'points'] as const) {
+    const { refund, sent } = refundOf(adobeStore({ now }), name);
+    expect([refund(0, 4), refund(0, 8), refund(0, 5)]).toEqual([200, 200, 200]);
+    expect(sent()).toEqual([2, 5]);
+  }
+});
+
+test('wrapping is refunded with the first memo, whatever that is of', () => {
+  const { refund, sent } = refundOf(adobeStore({ now }), 'wrapped');
+  expect([refund(0, 4), refund(0, 4)]).toEqual([200, 200]);
+  expect(sent()).toEqual([7, 4]);
+});
+
 test('a provider that declines and a store that fails after it paid are told alike', () => {
   const store = adobeStore({ now });
   const order = store.orderNamed('card');
