@@ -332,6 +332,25 @@ describe('money that the store cannot send', () => {
   });
 });
 
+test.each([/\/orders\/\d+$/, /\/invoices$/, /\/creditmemos$/])(
+  'nothing was sent where %s could not be read beforehand, so that nothing is in doubt',
+  async (unreadable) => {
+    const order = await fresh('card');
+    const before = posted().length;
+    const garbled: typeof session = {
+      ...session,
+      async request(request) {
+        const outcome = await session.request(request);
+        return outcome.ok && unreadable.test(request.path)
+          ? { ...outcome, value: { ...outcome.value, json: 'proxy' } }
+          : outcome;
+      },
+    };
+    expect(code(await refunding.refund(garbled, of(order, 500)))).toBe('platform.unavailable');
+    expect(posted()).toHaveLength(before);
+  },
+);
+
 describe('the payment provider', () => {
   test('declines: nobody can tell that from money that moved, so it is in doubt', async () => {
     const order = await fresh('card');

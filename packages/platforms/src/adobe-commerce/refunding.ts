@@ -9,6 +9,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { unreadable } from '../kit/answers.js';
+import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { askStore } from './ask-store.js';
@@ -46,7 +47,7 @@ export const refunding: Refunding = {
 
   async refund(session, instruction) {
     const found = await readDocuments(session, instruction.orderExternalId);
-    if (!found.ok) return found;
+    if (!found.ok) return beforeSending(dialect, found);
     if (!found.value) return refuse('refund.refused', 'The store has no such order any more.');
     const plans = planMemos(found.value, instruction);
     if (!plans.ok) return plans;
