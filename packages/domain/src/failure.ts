@@ -159,6 +159,10 @@ export const failures = {
   'refund.in_doubt': facts('conflict', 'An earlier refund of this order may have happened'),
   'refund.possible_duplicate': facts('conflict', 'The same refund was made just now'),
   'refund.refused': facts('invalid', 'The store refused the refund', { whoCanFix: 'platform' }),
+  'refund.unclear': facts('upstream', 'Only a person can tell whether the refund was made', {
+    whoCanFix: 'account_owner',
+    effect: 'unknown',
+  }),
   'refund.settled': facts('conflict', 'The refund is settled already'),
 
   'platform.not_configured': facts('invalid', 'The platform is not set up', { whoCanFix: 'operator' }),

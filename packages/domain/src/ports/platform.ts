@@ -551,11 +551,14 @@ export interface Refunding {
     order: RemoteOrder,
     wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>,
   ): Promise<Result<{ readonly linesMinor: number; readonly shippingMinor: number }, PlatformFailureCode>>;
-  /** Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. */
+  /**
+   * Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. `refund.unclear`: the money
+   * may have moved, and that the store does not show it proves nothing. It is for a person then, and is never sent again.
+   */
   refund(
     session: Session,
     instruction: RefundInstruction,
-  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>>;
+  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>>;
   /** Looks whether it was made. Null: certainly not. */
   find?(
     session: Session,

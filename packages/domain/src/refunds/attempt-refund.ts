@@ -67,6 +67,8 @@ async function send(
     case 'platform.refused':
     case 'platform.permission_missing':
       return { kind: 'refused', failure: sent.failure };
+    case 'refund.unclear':
+      return { kind: 'unclear', failure: sent.failure };
     default:
   }
   if (!mayHaveHappened(sent.failure)) return { kind: 'not_sent', failure: sent.failure };

@@ -5,6 +5,7 @@ import type { RemoteRefund } from '../orders/order.js';
 import type { Attempt } from './attempt.js';
 import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, SETTLE_UNTIL_MS } from './refund-timing.js';
 import type { Refund, RefundError } from './refund.js';
+import { whyUnclear } from './why-unclear.js';
 
 /** What becomes of the money that was set aside. */
 type Reservation = 'kept' | 'spent' | 'freed';
@@ -23,6 +24,9 @@ export function conclusionOf(
   attempt: Exclude<Attempt, { kind: 'lost' }>,
   now: Date,
 ): Conclusion {
+  const unclear = whyUnclear(refund);
+  // What no answer to our sending could tell, no later silence of the store's does.
+  if (unclear && attempt.kind !== 'made') return forReview(unclear);
   switch (attempt.kind) {
     case 'made':
       return madeAt(refund, attempt.remote, now);

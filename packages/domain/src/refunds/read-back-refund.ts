@@ -3,6 +3,7 @@ import type { Refunding, RefundInstruction, Session } from '../ports/platform.js
 import type { Attempt } from './attempt.js';
 import { SEND_AGAIN_UNTIL_MS, shownUntil } from './refund-timing.js';
 import type { Refund } from './refund.js';
+import { whyUnclear } from './why-unclear.js';
 
 /** Looks at the store whether a refund was made. `absent`: the store does not show it, which may still change. */
 export async function readBackRefund(
@@ -29,6 +30,8 @@ export async function readBackRefund(
 
 /** What the absence of a refund at the store means where it is not to be sent again, or not yet; null: send it. */
 export function withoutSending(refund: Refund, now: Date, mayResend: boolean): Attempt | null {
+  const unclear = whyUnclear(refund);
+  if (unclear) return { kind: 'unclear', failure: unclear };
   if (refund.externalId !== null) {
     return {
       kind: 'unclear',

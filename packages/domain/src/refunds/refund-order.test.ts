@@ -364,6 +364,72 @@ describe('a fault', () => {
     expect(await t.account()).toMatchObject({ reservedMinor: 1000, inFlight: refund.id });
   });
 
+  describe('of which its adapter says that only a person can tell', () => {
+    const setUnclear = async () => {
+      const t = setting();
+      t.store.faults.push('unclear');
+      const { id } = await t.made({ amount: '10.00' });
+      return { ...t, id, review: { id, status: 'needs_review', error: { code: 'refund.unclear' } } };
+    };
+    const held = (inFlight: string) => ({ reservedMinor: 1000, refundedMinor: 0, inFlight });
+
+    test('is for a person at once, with the store’s words, and holds its money', async () => {
+      const t = await setUnclear();
+      expect(await t.s.refunds()).toMatchObject([
+        { ...t.review, error: { code: 'refund.unclear', platform: { name: 'Memory', message: 'an error' } } },
+      ]);
+      expect(await t.account()).toEqual(held(t.id));
+      expect(t.types()).toEqual(['refund.created', 'refund.needs_review']);
+      expect(await t.refund({ amount: '10.00', allowDuplicate: true })).toMatchObject({
+        code: 'refund.in_doubt',
+      });
+    });
+
+    test('stays so when the store, asked again, does not show it or does not answer', async () => {
+      const t = await setUnclear();
+      for (const findFails of [false, true]) {
+        t.store.switches.findFails = findFails;
+        t.s.clock.advance(3_600_000);
+        await recheckRefund(t.s.ports, t.call, { refundId: t.id });
+        await t.work();
+        expect(await t.s.refunds()).toMatchObject([t.review]);
+      }
+      t.s.closed.add(t.connection.id);
+      await recheckRefund(t.s.ports, t.call, { refundId: t.id });
+      expect(await t.s.refunds()).toMatchObject([t.review]);
+      expect(await t.account()).toEqual(held(t.id));
+      expect(t.store.calls.refund).toBe(1);
+    });
+
+    test('is not sent again by the worker when somebody’s look at it died half-way', async () => {
+      const t = await setUnclear();
+      await t.s.ports.transactions.run(async (tx) => {
+        const current = await tx.refunds.find(t.call.workspaceId, t.id);
+        const reopened = { status: 'unknown', nextAttemptAt: null } as const;
+        return ok(current && (await tx.refunds.settle(t.id, current.epoch, reopened)));
+      });
+      t.s.clock.advance(60_000);
+      await t.work();
+      expect(await t.s.refunds()).toMatchObject([t.review]);
+      expect(t.store.calls.refund).toBe(1);
+    });
+
+    test('is made when the store shows it after all, or a person says so', async () => {
+      const shown = await setUnclear();
+      shown.store.refundElsewhere('so_1', 1000, shown.id);
+      await recheckRefund(shown.s.ports, shown.call, { refundId: shown.id });
+      expect(await shown.s.refunds()).toMatchObject([{ status: 'succeeded', error: null }]);
+
+      const said = await setUnclear();
+      const resolved = await resolveRefund(said.s.ports, said.call, {
+        refundId: said.id,
+        outcome: 'succeeded',
+      });
+      expect(resolved).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+      expect(await said.account()).toEqual({ ...empty, refundedMinor: 1000 });
+    });
+  });
+
   test('that makes another amount is for a person', async () => {
     const t = setting();
     t.store.faults.push('other-amount');

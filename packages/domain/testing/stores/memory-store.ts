@@ -22,6 +22,7 @@ export type Fault =
   | 'lost-after'
   | 'garbage-after'
   | 'refuse'
+  | 'unclear'
   | 'settles-later'
   | 'other-amount';
 
@@ -130,7 +131,7 @@ export function memoryStore(options: MemoryStoreOptions) {
 
   async function refund(
     instruction: RefundInstruction,
-  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>> {
+  ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>> {
     calls.refund++;
     const fault = faults.shift();
     if (fault === 'unreachable') return down();
@@ -142,6 +143,11 @@ export function memoryStore(options: MemoryStoreOptions) {
     if (fault === 'refuse' || !order || instruction.amountMinor > leftNow) {
       return refused(
         failure('refund.refused', 'The store refused.', { platform: { name: 'Memory', message: 'no' } }),
+      );
+    }
+    if (fault === 'unclear') {
+      return refused(
+        failure('refund.unclear', 'Look there.', { platform: { name: 'Memory', message: 'an error' } }),
       );
     }
     const made = book(
@@ -217,9 +223,9 @@ export function memoryStore(options: MemoryStoreOptions) {
     switches,
     calls,
     put: (order: RemoteOrder) => void orders.set(order.externalId, order),
-    /** A refund that somebody made in the store itself. */
-    refundElsewhere: (order: string, amountMinor: number) =>
-      book({ ...elsewhere, orderExternalId: order, amountMinor }, 'succeeded'),
+    /** A refund that somebody made in the store itself, or that appears there late. */
+    refundElsewhere: (order: string, amountMinor: number, reference = elsewhere.reference) =>
+      book({ ...elsewhere, orderExternalId: order, amountMinor, reference }, 'succeeded'),
     settle: (status: 'succeeded' | 'failed') => {
       for (const [at, made] of refunds.entries()) {
         if (made.status === 'pending') refunds[at] = { ...made, status, moneyMoved: status === 'succeeded' };

@@ -17,8 +17,11 @@ type Made = Result<RemoteRefund, PlatformFailureCode>;
  */
 export async function refundEach(
   instruction: RefundInstruction,
-  refundPayment: (payment: RefundPayment, isFirst: boolean) => Promise<Made>,
-): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>> {
+  refundPayment: (
+    payment: RefundPayment,
+    isFirst: boolean,
+  ) => Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.unclear'>>,
+): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>> {
   const made: RemoteRefund[] = [];
   for (const payment of instruction.payments) {
     const one = await refundPayment(payment, made.length === 0);
