@@ -59,6 +59,17 @@ test('an error of which nobody knows when it came is one, whatever data is besid
   );
 });
 
+test('a mutation that is denied a part of its answer has been made; one that is denied itself has not', async () => {
+  const partly = {
+    data: { refundCreate: { refund: null } },
+    errors: [denied('Access denied for transactions field.')],
+  };
+  expect(await codeOf(partly, 200, 'write')).toBe('platform.outcome_unknown');
+  expect(await codeOf(partly)).toBe('platform.permission_missing');
+  const itself = { ...partly, data: { refundCreate: null } };
+  expect(await codeOf(itself, 200, 'write')).toBe('platform.permission_missing');
+});
+
 test.each([
   [402, { errors: 'Unavailable Shop' }, 'platform.refused'],
   [403, { errors: 'Forbidden' }, 'platform.permission_missing'],

@@ -91,6 +91,8 @@ function refused(
   said: Envelope,
   effect: PlatformRequest['effect'],
 ): Result<never, PlatformFailureCode> {
+  // Whoever is told something of what a mutation made, with an error beside it, is not told that nothing was made.
+  if (effect === 'write' && hasAnything(said.data)) return unreadable(manifest, effect);
   const code = extensions?.code ?? undefined;
   const platform = quotePlatform(manifest.name, message, code);
   if (code === 'THROTTLED') {
@@ -114,6 +116,9 @@ function refused(
   }
   return unreadable(manifest, effect);
 }
+
+const hasAnything = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && Object.values(data).some((value) => value !== null);
 
 /** Until as many points have come back as the query asked for. */
 function waitSeconds({ extensions }: Envelope): number {

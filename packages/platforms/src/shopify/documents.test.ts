@@ -19,6 +19,10 @@ test('a refund never goes out without an idempotency key', () => {
   expect(documents.refund).toContain('refundCreate(input: $input) @idempotent(key: $key)');
 });
 
+test('no amount of shipping is ever asked about, since nobody says in which currency that would be', () => {
+  expect(Object.values(documents).join()).not.toContain('shippingAmount');
+});
+
 test('the version is one of the dated ones, and its end is known', () => {
   expect(manifest).toMatchObject({ apiVersion: '2026-10', apiVersionEndsOn: '2027-10-01' });
 });

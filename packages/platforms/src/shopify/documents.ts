@@ -3,7 +3,10 @@ const MONEY = '{ presentmentMoney { amount } }';
 
 const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
 const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet ${MONEY} parentTransaction { id } }`;
-const REFUND = '{ id note createdAt transactions(first: 3) { pageInfo { hasNextPage } nodes { id } } }';
+const REFUND =
+  '{ id note createdAt processedAt transactions(first: 3) { pageInfo { hasNextPage } nodes { id } } }';
+
+const SHIPPING_LINE = `{ id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} taxLines { priceSet ${MONEY} } }`;
 
 /** How much of an order's lists comes with the order; what is beyond is fetched for itself. */
 export const FIRST = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
@@ -11,15 +14,13 @@ export const FIRST = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 }
 export const MOST = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
 
 const ORDER = `{
-  id name createdAt updatedAt cancelledAt closed test note email presentmentCurrencyCode
+  id name createdAt updatedAt cancelledAt closed test note email presentmentCurrencyCode taxesIncluded
   displayFinancialStatus displayFulfillmentStatus returnStatus
   customer { id firstName lastName }
   shippingAddress { name address1 address2 city province zip countryCodeV2 }
   billingAddress { name }
   subtotalPriceSet ${MONEY} totalDiscountsSet ${MONEY} totalTaxSet ${MONEY} totalPriceSet ${MONEY} netPaymentSet ${MONEY}
-  shippingLines(first: ${FIRST.shippingLines}) {
-    pageInfo { hasNextPage } nodes { id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} }
-  }
+  shippingLines(first: ${FIRST.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
   lineItems(first: ${FIRST.lines}) { pageInfo { hasNextPage endCursor } nodes ${LINE} }
   transactions(first: ${FIRST.transactions}) ${TRANSACTION}
   refunds(first: ${FIRST.refunds}) ${REFUND}
@@ -43,9 +44,9 @@ export const documents = {
   }`,
 
   shippingLines: `query ShippingLines($id: ID!) {
-    order(id: $id) { shippingLines(first: ${MOST.shippingLines}) {
-      pageInfo { hasNextPage } nodes { id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} }
-    } }
+    order(id: $id) {
+      shippingLines(first: ${MOST.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
+    }
   }`,
 
   moneyMoved: `query MoneyMoved($id: ID!) {
@@ -56,11 +57,14 @@ export const documents = {
     }
   }`,
 
-  suggestion: `query Suggestion($id: ID!, $lines: [RefundLineItemInput!], $shipping: Money) {
+  // Each alone, so that what they come to can be told apart, and shipping whole: in which currency an amount of it is meant
+  // is not said.
+  suggestion: `query Suggestion($id: ID!, $lines: [RefundLineItemInput!], $hasLines: Boolean!, $hasShipping: Boolean!) {
     order(id: $id) {
       taxesIncluded
-      suggestedRefund(refundLineItems: $lines, shippingAmount: $shipping) {
-        amountSet ${MONEY} shipping { amountSet ${MONEY} taxSet ${MONEY} }
+      ofLines: suggestedRefund(refundLineItems: $lines) @include(if: $hasLines) { amountSet ${MONEY} }
+      ofShipping: suggestedRefund(refundShipping: true) @include(if: $hasShipping) {
+        shipping { amountSet ${MONEY} taxSet ${MONEY} }
       }
     }
   }`,
@@ -78,7 +82,7 @@ export const documents = {
 
   refund: `mutation Refund($input: RefundInput!, $key: String!) {
     refundCreate(input: $input) @idempotent(key: $key) {
-      refund { id note createdAt transactions(first: 100) { pageInfo { hasNextPage } nodes ${TRANSACTION} } }
+      refund { id note createdAt processedAt transactions(first: 100) { pageInfo { hasNextPage } nodes ${TRANSACTION} } }
       userErrors { field message }
     }
   }`,

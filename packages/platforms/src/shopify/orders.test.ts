@@ -161,6 +161,12 @@ test('what does not come with an order is fetched for it', async () => {
   expect(refunds.refunds.every(({ status }) => status === 'succeeded')).toBe(true);
 });
 
+test('a refund that Shopify does not know the birth of has the time of its processing', async () => {
+  await start();
+  const { refunds, createdAt } = await seeded(1_029);
+  expect(refunds.map((refund) => refund.createdAt)).toEqual(refunds.map(() => createdAt));
+});
+
 test('states are told in our words, and in Shopify’s', async () => {
   await start();
   expect(await seeded(1_034)).toMatchObject({

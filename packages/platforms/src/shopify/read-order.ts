@@ -1,6 +1,7 @@
 import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import { hasFailed, isOutside, refundsOf } from './read-refund.js';
+import { readShippingLine } from './read-shipping-line.js';
 import { FINANCIAL_STATUSES, FULFILLMENT_STATUSES } from './statuses.js';
 import type { WireOrder, WireTransaction } from './wire.js';
 
@@ -17,12 +18,6 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     wire.transactions.filter(isGoingBack).map(({ amountSet }) => amount(amountSet)),
     currency,
   );
-  const shippingLines = wire.shippingLines.nodes.map((line) => ({
-    id: line.id ?? line.title,
-    title: line.title,
-    total: amount(line.discountedPriceSet),
-    refundable: amount(line.currentDiscountedPriceSet),
-  }));
   const { customer, shippingAddress: address } = wire;
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
   return {
@@ -40,7 +35,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       subtotal: amount(wire.subtotalPriceSet),
       discount: amount(wire.totalDiscountsSet),
       shipping: sumOf(
-        shippingLines.map(({ total }) => total),
+        wire.shippingLines.nodes.map(({ discountedPriceSet }) => amount(discountedPriceSet)),
         currency,
       ),
       tax: amount(wire.totalTaxSet),
@@ -75,7 +70,9 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       unitPrice: amount(line.originalUnitPriceSet),
       total: amount(line.discountedTotalSet),
     })),
-    shippingLines,
+    shippingLines: wire.shippingLines.nodes.map((line) =>
+      readShippingLine(line, wire.taxesIncluded, currency),
+    ),
     shippingAddress: address
       ? {
           name: address.name ?? null,

@@ -3,9 +3,8 @@ import { moneyOf } from '../kit/decimal.js';
 import { readMark } from '../kit/mark.js';
 import type { WireRefund, WireTransaction } from './wire.js';
 
-/** Whether it is certain that this money did not and will not move. */
-export const hasFailed = ({ status }: Pick<WireTransaction, 'status'>): boolean =>
-  status === 'FAILURE' || status === 'ERROR';
+/** Whether it is certain that this money did not and will not move: an `ERROR` may have come after the gateway had it. */
+export const hasFailed = ({ status }: Pick<WireTransaction, 'status'>): boolean => status === 'FAILURE';
 
 /** Money that Shopify only books: a bank deposit, cash on delivery, the till. */
 export const isOutside = ({ manualPaymentGateway, gateway }: WireTransaction): boolean =>
@@ -13,7 +12,7 @@ export const isOutside = ({ manualPaymentGateway, gateway }: WireTransaction): b
 
 /** A refund is what its transactions are: that there is one does not say that money has gone back. */
 export function readRefund(
-  wire: Pick<WireRefund, 'id' | 'note' | 'createdAt'>,
+  wire: Pick<WireRefund, 'id' | 'note' | 'createdAt' | 'processedAt'>,
   transactions: readonly WireTransaction[],
   currency: string,
 ): RemoteRefund {
@@ -31,7 +30,7 @@ export function readRefund(
     reason: words,
     paymentId: payments.length === 1 ? (payments[0] ?? null) : null,
     moneyMoved: going.length > 0 && isDone && !going.some(isOutside),
-    createdAt: wire.createdAt,
+    createdAt: wire.createdAt ?? wire.processedAt,
   };
 }
 

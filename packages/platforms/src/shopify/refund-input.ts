@@ -1,7 +1,7 @@
 import { formatAmount, money, type RefundInstruction, type RefundLine } from '@switchboard/domain';
-import { moneyOf } from '../kit/decimal.js';
 import { marked } from '../kit/mark.js';
 import { globalId } from './ids.js';
+import { shippingLeft } from './shipping-left.js';
 import type { BeforeRefund } from './wire.js';
 
 /**
@@ -49,16 +49,18 @@ function linesOf({ id, quantity, restock, locationId }: RefundLine, before: Befo
 }
 
 /**
- * Shopify wants the fees, and adds the tax on them where prices are without it. Ours were calculated with their tax, so that
- * a part of them is taken apart again in the proportion of the whole.
+ * Shopify wants the fees, and adds the tax on them where prices are without it. What is to move has their tax in it, so that
+ * a part is taken apart in the proportion of the whole.
  */
 function shippingOf({ kind, shippingMinor, currency }: RefundInstruction, before: BeforeRefund) {
   if (shippingMinor === 0) return null;
   if (kind === 'full') return { fullRefund: true };
-  const left = before.suggestedRefund?.shipping;
-  const fee = left ? moneyOf(left.amountSet, currency).amountMinor : 0;
-  const tax = left && !before.taxesIncluded ? moneyOf(left.taxSet, currency).amountMinor : 0;
-  if (fee > 0 && shippingMinor >= fee + tax) return { fullRefund: true };
-  const amountMinor = tax === 0 ? shippingMinor : Math.round((shippingMinor * fee) / (fee + tax));
+  const suggested = before.suggestedRefund?.shipping;
+  const left = suggested && shippingLeft(suggested, before.taxesIncluded, currency);
+  // Nothing is left: Shopify is to say so.
+  if (!left || left.wholeMinor === 0) return { amount: formatAmount(money(shippingMinor, currency)) };
+  const { feeMinor, wholeMinor } = left;
+  if (shippingMinor >= wholeMinor) return { fullRefund: true };
+  const amountMinor = Math.round((shippingMinor * feeMinor) / wholeMinor);
   return { amount: formatAmount(money(amountMinor, currency)) };
 }

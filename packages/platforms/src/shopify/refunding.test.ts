@@ -121,29 +121,46 @@ describe('lines', () => {
 describe('shipping', () => {
   test('goes back whole, with its tax where that is not in the price', async () => {
     const taxed = await order(1_042);
-    const { shippingMinor } = await calculate(taxed, [], 499);
+    const left = taxed.shippingLines[0]?.refundable.amountMinor ?? 0;
+    const { shippingMinor } = await calculate(taxed, [], left);
     expect(shippingMinor).toBe(499 + 79);
     value(await refund(instruct(taxed, shippingMinor, { kind: 'lines', shippingMinor })));
     expect(made().shipping).toBe(499);
     expect((await order(1_042)).shippingLines[0]?.refundable.amountMinor).toBe(0);
   });
 
-  test('goes back in part, and Shopify is told the fee without its tax', async () => {
+  test('in part moves what was asked, tax and all, and Shopify is told the fee in it', async () => {
     const taxed = await order(1_042);
-    const { shippingMinor } = await calculate(taxed, [], 200);
-    expect(shippingMinor).toBe(232);
-    value(await refund(instruct(taxed, shippingMinor, { kind: 'lines', shippingMinor })));
-    expect(made().shipping).toBe(200);
+    expect(await calculate(taxed, [], 200)).toEqual({ linesMinor: 0, shippingMinor: 200 });
+    value(await refund(instruct(taxed, 200, { kind: 'lines', shippingMinor: 200 })));
+    expect(made().shipping).toBe(173);
+    const [rest] = (await order(1_042)).shippingLines;
+    expect(rest).toMatchObject({ total: { amountMinor: 578 }, refundable: { amountMinor: 378 } });
+    expect((await calculate(taxed, [], 378)).shippingMinor).toBe(378);
+    value(await refund(instruct(taxed, 378, { kind: 'lines', shippingMinor: 378 })));
+    expect((await order(1_042)).shippingLines[0]?.refundable.amountMinor).toBe(0);
+  });
+
+  test('in part is what was asked where the tax is in the price', async () => {
     const paid = await order(1_044);
+    expect((await calculate(paid, [], 200)).shippingMinor).toBe(200);
     value(await refund(instruct(paid, 200, { kind: 'lines', shippingMinor: 200 })));
     expect(made().shipping).toBe(200);
+  });
+
+  test('and lines are told apart, whatever comes of them together', async () => {
+    const taxed = await order(1_042);
+    expect(await calculate(taxed, [some(taxed, 0, 3)], 100)).toEqual({
+      linesMinor: 3_026 + 463,
+      shippingMinor: 100,
+    });
   });
 
   test('belongs to a refund of everything', async () => {
     const taxed = await order(1_042);
     const { amountMinor } = taxed.totals.refundable;
     const lines = [some(taxed, 0, 3), some(taxed, 1, 1)];
-    value(await refund(instruct(taxed, amountMinor, { kind: 'full', lines, shippingMinor: 499 })));
+    value(await refund(instruct(taxed, amountMinor, { kind: 'full', lines, shippingMinor: 578 })));
     expect(made().shipping).toBe(499);
     expect(await order(1_042)).toMatchObject({
       paymentStatus: 'refunded',
@@ -223,6 +240,16 @@ describe('money', () => {
     world.store.refunds.fail(value(await refund(instruction)).externalId);
     expect(value(await find(instruction))).toMatchObject({ status: 'failed', moneyMoved: false });
     expect((await order(1_031)).totals).toEqual(klarna.totals);
+  });
+
+  test('that ended in an error may have gone back: it counts as gone, and nobody is told that it failed', async () => {
+    const klarna = await order(1_031);
+    const instruction = instruct(klarna, 500);
+    world.store.refunds.error(value(await refund(instruction)).externalId);
+    expect(value(await find(instruction))).toMatchObject({ status: 'pending', moneyMoved: false });
+    const after = await order(1_031);
+    expect(after.totals.refundable.amountMinor).toBe(klarna.totals.refundable.amountMinor - 500);
+    expect(after.payments[0]?.refunded.amountMinor).toBe(500);
   });
 
   test('of which a part is on its way is pending as a whole, and less than was asked when that part fails', async () => {
@@ -305,6 +332,16 @@ describe('a mutation that GraphQL answers with an error', () => {
     const found: RemoteRefund | null = value(await find(instruction));
     expect(found?.amount.amountMinor ?? 0).toBe(effects * 700);
   });
+
+  test.each(['user_error_after', 'denied_after'] as const)(
+    'has been made where a refund is beside it: %s',
+    async (how) => {
+      const instruction = instruct(await order(1_044), 700);
+      world.store.disturb(how, 1);
+      expect(await refund(instruction)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      expect(value(await find(instruction))).toMatchObject({ amount: { amountMinor: 700 } });
+    },
+  );
 
   test('was not made without the permission to write', async () => {
     await world.close();

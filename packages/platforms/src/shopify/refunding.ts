@@ -1,12 +1,4 @@
-import {
-  formatAmount,
-  money,
-  ok,
-  quotePlatform,
-  refuse,
-  type Refunding,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refunding, type RemoteRefund } from '@switchboard/domain';
 import { unreadable } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { moneyOf } from '../kit/decimal.js';
@@ -16,23 +8,25 @@ import { globalId } from './ids.js';
 import { manifest } from './manifest.js';
 import { readRefund, refundsOf } from './read-refund.js';
 import { linesToAsk, refundInput } from './refund-input.js';
+import { shippingLeft } from './shipping-left.js';
 import { asked } from './wire.js';
 
 export const refunding: Refunding = {
   async calculate(session, order, { lines, shippingMinor }) {
     const { currency, externalId } = order;
-    const shipping = shippingMinor > 0 ? formatAmount(money(shippingMinor, currency)) : undefined;
-    const id = globalId('Order', externalId);
-    const found = await ask(session, asked.suggestion, { id, lines: linesToAsk(lines), shipping });
+    const [hasLines, hasShipping] = [lines.length > 0, shippingMinor > 0];
+    const variables = { id: globalId('Order', externalId), lines: linesToAsk(lines), hasLines, hasShipping };
+    const found = await ask(session, asked.suggestion, variables);
     if (!found.ok) return found;
-    const suggested = found.value.order?.suggestedRefund;
-    if (!suggested) return refuse('platform.refused', 'Shopify does not say what this would come to.');
-    const amount = (text: string) => moneyOf(text, currency).amountMinor;
-    const { amountSet: fee, taxSet: tax } = suggested.shipping;
-    const total = amount(suggested.amountSet);
-    const onTop = found.value.order?.taxesIncluded ? 0 : amount(tax);
-    const ofShipping = Math.min(total, amount(fee) + onTop);
-    return ok({ linesMinor: total - ofShipping, shippingMinor: ofShipping });
+    const { ofLines, ofShipping, taxesIncluded = false } = found.value.order ?? {};
+    if ((hasLines && !ofLines) || (hasShipping && !ofShipping)) {
+      return refuse('platform.refused', 'Shopify does not say what this would come to.');
+    }
+    const left = ofShipping ? shippingLeft(ofShipping.shipping, taxesIncluded, currency).wholeMinor : 0;
+    return ok({
+      linesMinor: ofLines ? moneyOf(ofLines.amountSet, currency).amountMinor : 0,
+      shippingMinor: Math.min(shippingMinor, left),
+    });
   },
 
   async refund(session, instruction) {
@@ -49,7 +43,7 @@ export const refunding: Refunding = {
     }
     const { refund, userErrors } = answered.value.refundCreate;
     const [error] = userErrors;
-    if (error) return refusedFor(error.message);
+    if (error) return refusedFor(error.message, refund !== null);
     // Without a refund and without a word about it nobody knows.
     if (!refund || refund.transactions.pageInfo.hasNextPage) return unreadable(manifest, 'write');
     return ok(readRefund(refund, refund.transactions.nodes, currency));
@@ -78,13 +72,12 @@ const unclear = (why: string) => refuse('platform.outcome_unknown', `${why} Look
 
 /**
  * A key that is in use, or was used for something else, belongs to a refund that may have been made. These errors have no
- * codes here: `UserError` has none, and their words are those of the mutations whose errors do.
+ * codes here: `UserError` has none, and their words are those of the mutations whose errors do. A refund with an error
+ * beside it was made, whatever the error is about.
  */
-function refusedFor(message: string) {
+function refusedFor(message: string, isMade: boolean) {
   const platform = quotePlatform(manifest.name, message);
-  return /currently in progress|idempotency key cannot be used/i.test(message)
-    ? refuse('platform.outcome_unknown', 'Shopify knows this refund already, and not what came of it.', {
-        platform,
-      })
+  return isMade || /currently in progress|idempotency key cannot be used/i.test(message)
+    ? refuse('platform.outcome_unknown', 'Shopify knows this refund, and not what came of it.', { platform })
     : refuse('refund.refused', REFUSED, { platform });
 }

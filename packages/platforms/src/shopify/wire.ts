@@ -55,6 +55,7 @@ const shippingLine = z.object({
   title: z.string(),
   discountedPriceSet: bag,
   currentDiscountedPriceSet: bag,
+  taxLines: z.array(z.object({ priceSet: bag })),
 });
 
 const transaction = z.object({
@@ -70,7 +71,8 @@ const transaction = z.object({
 const refund = z.object({
   id,
   note: text,
-  createdAt: time,
+  createdAt: time.nullish(),
+  processedAt: time,
   transactions: z.object({ pageInfo: page, nodes: z.array(z.object({ id })) }),
 });
 
@@ -99,6 +101,7 @@ const order = z.object({
     .nullish(),
   billingAddress: z.object({ name: text }).nullish(),
   presentmentCurrencyCode: z.string(),
+  taxesIncluded: z.boolean(),
   displayFinancialStatus: text,
   displayFulfillmentStatus: z.string(),
   returnStatus: z.string(),
@@ -149,7 +152,8 @@ export const asked = {
       order: z
         .object({
           taxesIncluded: z.boolean(),
-          suggestedRefund: z.object({ amountSet: bag, shipping: suggestedShipping }).nullable(),
+          ofLines: z.object({ amountSet: bag }).nullish(),
+          ofShipping: z.object({ shipping: suggestedShipping }).nullish(),
         })
         .nullable(),
     }),
@@ -184,7 +188,8 @@ export const asked = {
           .object({
             id,
             note: text,
-            createdAt: time,
+            createdAt: time.nullish(),
+            processedAt: time,
             transactions: z.object({ pageInfo: page, nodes: z.array(transaction) }),
           })
           .nullable(),
@@ -195,6 +200,8 @@ export const asked = {
 } as const;
 
 export type WireOrder = z.infer<typeof order>;
+export type WireShippingLine = z.infer<typeof shippingLine>;
+export type SuggestedShipping = z.infer<typeof suggestedShipping>;
 export type WireTransaction = z.infer<typeof transaction>;
 export type WireRefund = z.infer<typeof refund>;
 export type WireError = NonNullable<z.infer<typeof envelope>['errors']>[number];

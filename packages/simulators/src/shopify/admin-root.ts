@@ -17,6 +17,9 @@ export interface Behind {
   refund(input: RefundInput, key: string): Refund | { readonly refused: string };
 }
 
+/** What a mutation complains of when its effect is there: its own errors beside the refund, or a field that is kept back. */
+export type Complaint = 'user_error_after' | 'denied_after';
+
 interface OrdersArguments extends PageOf {
   readonly query?: string | null;
   readonly sortKey: string;
@@ -27,7 +30,11 @@ interface OrdersArguments extends PageOf {
 const WINDOW_MS = 60 * 24 * 3_600_000;
 
 /** What a query and a mutation begin with, as far as it is simulated. */
-export function adminRoot(behind: Behind, access: Access, warn: (warning: Warning) => void) {
+export function adminRoot(
+  behind: Behind,
+  access: Access,
+  { warn, how }: { readonly warn: (warning: Warning) => void; readonly how: string | null },
+) {
   const looking = { access, shopCurrency: behind.shopCurrency, locationId: behind.locationId };
   const isVisible = ({ createdAt }: Order) =>
     holds(access, 'read_all_orders') || createdAt.getTime() >= behind.now().getTime() - WINDOW_MS;
@@ -65,13 +72,14 @@ export function adminRoot(behind: Behind, access: Access, warn: (warning: Warnin
         return { refund: null, order: null, userErrors: [{ field: null, message: made.refused }] };
       }
       const order = behind.orders.find(({ refunds }) => refunds.includes(made));
-      return order
-        ? {
-            refund: presentRefund(made, order, looking),
-            order: presentOrder(order, looking),
-            userErrors: [],
-          }
-        : null;
+      if (!order) return null;
+      const refund = presentRefund(made, order, looking);
+      const keptBack = () => needs({ scopes: [], protectedData: false }, 'read_orders', 'transactions');
+      return {
+        refund: how === 'denied_after' ? { ...refund, transactions: keptBack } : refund,
+        order: presentOrder(order, looking),
+        userErrors: how === 'user_error_after' ? [{ field: null, message: 'Something went wrong.' }] : [],
+      };
     },
   };
 }

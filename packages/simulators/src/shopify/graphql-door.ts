@@ -9,12 +9,12 @@ import {
 } from 'graphql';
 import type { WireAnswer } from '../wire/exchange.js';
 import type { Access } from './access.js';
-import { adminRoot, type Behind } from './admin-root.js';
+import { adminRoot, type Behind, type Complaint } from './admin-root.js';
 import { adminSchema } from './admin-schema.js';
 import { actualCost, costBucket, requestedCost, type Plan } from './cost.js';
 import type { Warning } from './search.js';
 
-export type Disturbance = 'throttled' | 'internal_error_before' | 'internal_error_after';
+export type Disturbance = 'throttled' | 'internal_error_before' | 'internal_error_after' | Complaint;
 
 const SINGLE_QUERY_POINTS_MAX = 1_000;
 /** What GraphQL says when it does not get as far as executing: the status is 200, the data is missing. */
@@ -75,7 +75,7 @@ export function graphqlDoor(behind: Behind & { readonly plan: Plan }) {
     const { data, errors } = executeSync({
       schema: adminSchema(),
       document,
-      rootValue: adminRoot(behind, access, (warning) => warnings.push(warning)),
+      rootValue: adminRoot(behind, access, { warn: (warning) => warnings.push(warning), how }),
       variableValues: variables,
     });
     if (how === 'internal_error_after') return broken;

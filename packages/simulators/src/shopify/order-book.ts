@@ -44,7 +44,9 @@ export interface RefundedLine {
 export interface Refund {
   readonly id: number;
   readonly note: string | null;
-  readonly createdAt: Date;
+  /** Null for a refund that somebody brought from elsewhere: the schema lets it be. */
+  readonly createdAt: Date | null;
+  readonly processedAt: Date;
   readonly lines: readonly RefundedLine[];
   readonly shipping: Minor;
   readonly transactions: readonly Transaction[];
@@ -88,6 +90,7 @@ export function totalOf(order: Order): Minor {
 
 const paid = ({ kind, status }: Transaction) =>
   (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS';
+/** After an error the store lets it be refunded again, whatever the gateway made of it. */
 const failed = ({ status }: Transaction) => status === 'FAILURE' || status === 'ERROR';
 
 export const receivedOf = (order: Order): Minor =>

@@ -108,6 +108,7 @@ export function presentOrder(order: Order, looking: Looking) {
           originalPriceSet: bag(line.price),
           discountedPriceSet: bag(line.price),
           currentDiscountedPriceSet: bag(line.price - line.refunded),
+          taxLines: [{ title: 'VAT', priceSet: bag(line.tax) }],
           isRemoved: false,
         }),
       }),
@@ -151,8 +152,8 @@ export function presentRefund(refund: Refund, order: Order, looking: Looking) {
     legacyResourceId: String(refund.id),
     note: refund.note,
     createdAt: time(refund.createdAt),
-    processedAt: time(refund.createdAt),
-    updatedAt: time(refund.createdAt),
+    processedAt: time(refund.processedAt),
+    updatedAt: time(refund.processedAt),
     totalRefundedSet: bag(refund.transactions.reduce((sum, { amount }) => sum + amount, 0)),
     transactions: (page: PageOf) =>
       connectionOf(refund.transactions, page, { present: (one) => presentTransaction(one, order, bag) }),

@@ -155,6 +155,7 @@ function book(
     note: input.note ?? null,
     notified: input.notify ?? null,
     createdAt,
+    processedAt: createdAt,
     ...parts,
   };
   order.transactions.push(...parts.transactions);

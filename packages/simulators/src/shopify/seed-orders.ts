@@ -168,7 +168,9 @@ function refundInStore(order: Order, amounts: readonly number[]): void {
     order.refunds.push({
       id: order.id + 700 + at,
       note: at === 0 ? 'Arrived broken' : null,
-      createdAt: order.createdAt,
+      // The last of many was brought from another system.
+      createdAt: at === 6 ? null : order.createdAt,
+      processedAt: order.createdAt,
       lines: [],
       shipping: 0,
       transactions: [transaction],

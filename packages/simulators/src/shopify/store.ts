@@ -46,7 +46,7 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     nextId: () => ++ids,
   };
 
-  function conclude(refundId: string, status: 'SUCCESS' | 'FAILURE') {
+  function conclude(refundId: string, status: 'SUCCESS' | 'FAILURE' | 'ERROR') {
     const found = orders
       .flatMap((order) => order.refunds.map((refund) => ({ order, refund })))
       .find(({ refund }) => String(refund.id) === refundId);
@@ -105,6 +105,8 @@ export function shopifyStore(options: ShopifyOptions = {}) {
       list: () => made,
       settle: (refundId: string) => conclude(refundId, 'SUCCESS'),
       fail: (refundId: string) => conclude(refundId, 'FAILURE'),
+      /** Something went wrong with the gateway: nobody knows whether the money went back. */
+      error: (refundId: string) => conclude(refundId, 'ERROR'),
     },
     /** Makes the next answer, or the one after so many, go wrong in the way that only GraphQL has. */
     disturb: (how: Disturbance, letPass = 0) => door.disturb(how, letPass),

@@ -1,5 +1,5 @@
 import { globalId, numberOf } from './access.js';
-import { readDecimal, share, type Minor } from './money.js';
+import { share, type Minor } from './money.js';
 import { leftOf, netOf, paymentsOf, receivedOf, refundedOf, type Line, type Order } from './order-book.js';
 
 export interface LineInput {
@@ -12,6 +12,7 @@ export interface LineInput {
 export interface SuggestionInput {
   readonly refundLineItems?: readonly LineInput[] | null;
   readonly refundShipping?: boolean | null;
+  /** Nobody says whether it is in the shop's currency or in the customer's. */
   readonly shippingAmount?: string | null;
   readonly suggestFullRefund?: boolean | null;
 }
@@ -51,8 +52,9 @@ export function suggestedRefund(
     return line ? [{ ...one, line, ...worthOf(line, one.quantity) }] : [];
   });
   const left = shippingLeftOf(order);
-  const named = input.shippingAmount ? (readDecimal(input.shippingAmount, order.currency) ?? 0) : null;
-  const shipping = Math.min(left, named ?? (input.refundShipping ? left : 0));
+  if (typeof input.shippingAmount === 'string')
+    throw new Error('an amount of shipping is not simulated here');
+  const shipping = input.refundShipping ? left : 0;
   const shippingTax = shippingTaxOf(order, shipping);
   const net = lines.reduce((sum, one) => sum + one.net, 0);
   const tax = lines.reduce((sum, one) => sum + one.tax, 0);

@@ -1,0 +1,21 @@
+import { money, type OrderShippingLine } from '@switchboard/domain';
+import { moneyOf } from '../kit/decimal.js';
+import type { WireShippingLine } from './wire.js';
+
+/** What was paid for it with its tax, as everything that is refunded is counted. What is left of the tax nobody says: its share. */
+export function readShippingLine(
+  { id, title, discountedPriceSet, currentDiscountedPriceSet, taxLines }: WireShippingLine,
+  taxesIncluded: boolean,
+  currency: string,
+): OrderShippingLine {
+  const minor = (text: string) => moneyOf(text, currency).amountMinor;
+  const [fee, left] = [minor(discountedPriceSet), minor(currentDiscountedPriceSet)];
+  const tax = taxesIncluded ? 0 : taxLines.reduce((sum, { priceSet }) => sum + minor(priceSet), 0);
+  const taxLeft = fee === 0 ? 0 : Math.round((tax * left) / fee);
+  return {
+    id: id ?? title,
+    title,
+    total: money(fee + tax, currency),
+    refundable: money(left + taxLeft, currency),
+  };
+}
