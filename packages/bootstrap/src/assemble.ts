@@ -16,7 +16,7 @@ import {
   requestCounts,
   sealedSamples,
 } from '@switchboard/persistence';
-import { platformRegistry } from '@switchboard/platforms';
+import { platformRegistry, telling } from '@switchboard/platforms';
 import {
   hmacCursors,
   hmacKeysmith,
@@ -110,7 +110,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const sandbox = await runSandbox(config, duties.sandbox);
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
-    const installed = installedPlatforms(sandbox);
+    const installed = installedPlatforms(sandbox).map((platform) =>
+      telling(platform, (err) => log.error({ err, platform: platform.manifest.id }, 'an adapter threw')),
+    );
     const { platforms, manifests } = platformRegistry(installed, {
       missing: settings.missing,
       clientId: ({ id }) => settings.appOf(id)?.clientId ?? null,

@@ -74,6 +74,19 @@ test('several stores are one list in the asked order, and each says that it is c
   );
 });
 
+test('a store whose adapter throws is told as one that failed, and the others are listed', async () => {
+  const { s } = open(
+    ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3]), onList: () => 'throws' }),
+    ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
+  );
+  const page = await list(s);
+  expect(page.items.map(({ order }) => order.externalId)).toEqual(['b1', 'b0']);
+  expect(page.sources).toMatchObject([
+    { status: 'error', complete: false, error: { code: 'platform.invalid_response', whoCanFix: 'operator' } },
+    { status: 'ok', complete: true },
+  ]);
+});
+
 test('ten stores take as long as the slowest of them', async () => {
   const { s } = open(
     ...Array.from(

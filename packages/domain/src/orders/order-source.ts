@@ -5,6 +5,7 @@ import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderQuery } from '../ports/platform.js';
 import { refused, type Result } from '../result.js';
+import { unthrown } from '../unthrown.js';
 import { searchStore, type StoreSearch } from './search-store.js';
 import type { StorePosition } from './store-position.js';
 
@@ -64,7 +65,9 @@ async function search(
   const orders = ports.platforms.find(connection.platform)?.orders;
   if (!orders) return refused(failure('platform.not_configured', 'This platform is not set up here.'));
   const session = await ports.sessions.open(connection, { purpose: 'orders', actor }, signal);
-  return session.ok ? searchStore(ports.clock, { orders, session: session.value }, request) : session;
+  if (!session.ok) return session;
+  const store = { orders, session: session.value };
+  return unthrown(() => searchStore(ports.clock, store, request));
 }
 
 /** Which of the asked filters a store leaves to us. */

@@ -2,6 +2,7 @@ import { failure, failures, type Failure } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
 import { ok } from '../result.js';
+import { unthrown } from '../unthrown.js';
 import type { Hold } from '../while-held.js';
 import type { Attempt } from './attempt.js';
 import { checkRoom } from './check-room.js';
@@ -46,7 +47,8 @@ export async function attemptRefund(
     const settled = withoutSending(refund, ports.clock.now(), mayResend);
     if (settled) return settled;
   }
-  const room = await checkRoom(platform.orders, session.value, refund);
+  const { orders } = platform;
+  const room = await unthrown(() => checkRoom(orders, session.value, refund));
   if (!room.ok) return { kind: 'not_sent', failure: room.failure };
   const marked = await ports.transactions.run<boolean, never>(async (tx) =>
     ok(await tx.refunds.markSent(refund.id, refund.epoch)),
@@ -60,7 +62,8 @@ async function send(
   session: Session,
   instruction: RefundInstruction,
 ): Promise<Attempt> {
-  const sent = await refunding.refund(session, instruction);
+  // Thrown from here on, it may have happened.
+  const sent = await unthrown(() => refunding.refund(session, instruction));
   if (sent.ok) return { kind: 'made', remote: sent.value };
   switch (sent.failure.code) {
     case 'refund.refused':

@@ -1,5 +1,6 @@
 import { failure } from '../failure.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
+import { unthrown } from '../unthrown.js';
 import type { Attempt } from './attempt.js';
 import { SEND_AGAIN_UNTIL_MS, shownUntil } from './refund-timing.js';
 import type { Refund } from './refund.js';
@@ -11,7 +12,8 @@ export async function readBackRefund(
   session: Session,
   instruction: RefundInstruction,
 ): Promise<Attempt | { readonly kind: 'absent' }> {
-  if (!refunding.find) {
+  const find = refunding.find?.bind(refunding);
+  if (!find) {
     return {
       kind: 'unclear',
       failure: failure(
@@ -20,7 +22,7 @@ export async function readBackRefund(
       ),
     };
   }
-  const found = await refunding.find(session, instruction);
+  const found = await unthrown(() => find(session, instruction));
   if (found.ok) return found.value === null ? { kind: 'absent' } : { kind: 'made', remote: found.value };
   return {
     kind: found.failure.code === 'platform.outcome_unknown' ? 'unclear' : 'unknown',

@@ -430,6 +430,34 @@ describe('a fault', () => {
     });
   });
 
+  describe('in the adapter, which throws,', () => {
+    test('at the last look before sending sends nothing and frees everything', async () => {
+      const t = setting({ latencyMs: 100 });
+      const refund = t.refund({ amount: '10.00' });
+      await t.s.clock.sleep(150);
+      t.store.switches.getThrows = true;
+      expect(await refund).toMatchObject({ code: 'platform.invalid_response', effect: 'none' });
+      expect(t.store.calls.refund).toBe(0);
+      expect(await t.account()).toEqual(empty);
+    });
+
+    test('once it was sent leaves it unknown until the store is asked, and sends nothing twice', async () => {
+      const t = setting();
+      t.store.faults.push('throws-after');
+      t.store.switches.findThrows = true;
+      const refund = await t.made({ amount: '10.00' });
+      expect(refund.status).toBe('unknown');
+      t.s.clock.advance(60_000);
+      await t.work();
+      expect(await t.account()).toEqual({ reservedMinor: 1000, refundedMinor: 0, inFlight: refund.id });
+      t.store.switches.findThrows = false;
+      t.s.clock.advance(600_000);
+      await t.work();
+      expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded', externalId: 're_1' }]);
+      expect(t.store.calls.refund).toBe(1);
+    });
+  });
+
   test('that makes another amount is for a person', async () => {
     const t = setting();
     t.store.faults.push('other-amount');

@@ -23,6 +23,7 @@ export type Fault =
   | 'garbage-after'
   | 'refuse'
   | 'unclear'
+  | 'throws-after'
   | 'settles-later'
   | 'other-amount';
 
@@ -45,7 +46,7 @@ export interface MemoryStoreOptions {
     readonly notedOn: 'every page' | 'the first page' | 'the last page';
   };
   /** Asked before each answer to `list`: what goes wrong with it. */
-  readonly onList?: () => 'fails' | 'hangs' | 'throttles' | null;
+  readonly onList?: () => 'fails' | 'hangs' | 'throttles' | 'throws' | null;
   /** It takes refunds that together exceed what was captured, as some real stores do. */
   readonly lax?: boolean;
   readonly readsBack?: boolean;
@@ -92,7 +93,9 @@ export function memoryStore(options: MemoryStoreOptions) {
   const switches = {
     listFails: false,
     getFails: false,
+    getThrows: false,
     findFails: false,
+    findThrows: false,
     hidesRefunds: false,
     lags: false,
     notes: [] as string[],
@@ -157,6 +160,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     );
     await wait();
     if (fault === 'lost-after') return refused(failure('platform.outcome_unknown', 'No answer came.'));
+    if (fault === 'throws-after') throw new TypeError('a bug of the adapter');
     if (fault === 'garbage-after') return refused(failure('platform.invalid_response', 'Nonsense came.'));
     return ok(made);
   }
@@ -173,6 +177,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         await clock.sleep(trouble === 'hangs' ? HANGS_MS : latencyMs, session.signal);
         if (switches.listFails || trouble === 'fails') return down();
         if (trouble === 'throttles') return busy();
+        if (trouble === 'throws') throw new SyntaxError('a bug of the adapter');
         const known = Object.fromEntries(
           Object.entries(query).filter(
             ([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery),
@@ -196,6 +201,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         calls.get++;
         await wait();
         const order = orders.get(externalId);
+        if (switches.getThrows) throw new TypeError('a bug of the adapter');
         return switches.getFails ? down() : ok(order ? (switches.lags ? order : current(order)) : null);
       },
     },
@@ -206,6 +212,7 @@ export function memoryStore(options: MemoryStoreOptions) {
           calls.find++;
           await wait();
           if (switches.findFails) return down();
+          if (switches.findThrows) throw new TypeError('a bug of the adapter');
           return ok(
             switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null),
           );

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import type { Platform, Session } from '@switchboard/domain';
+import { catalogue } from '../catalogue.js';
+import { telling } from './telling.js';
+
+const session = {} as Session;
+const store = catalogue.find(({ orders, refunds }) => orders && refunds?.find) as Platform;
+
+test('what an adapter of a store throws is told, and thrown on', async () => {
+  const bug = new TypeError('a bug');
+  const thrown: unknown[] = [];
+  const broken: Platform = {
+    ...store,
+    orders: {
+      filters: store.orders?.filters ?? [],
+      list: () => Promise.reject(bug),
+      get: () => {
+        throw bug;
+      },
+    },
+  };
+  const { orders } = telling(broken, (error) => thrown.push(error));
+  await expect(orders?.list(session, { sort: 'created_at' }, { limit: 1 })).rejects.toBe(bug);
+  await expect(orders?.get(session, '1')).rejects.toBe(bug);
+  expect(thrown).toEqual([bug, bug]);
+});
+
+test('a store can do what it could, and no more', () => {
+  for (const platform of catalogue) {
+    const told = telling(platform, () => undefined);
+    expect(Object.keys(told)).toEqual(Object.keys(platform));
+    expect(Object.keys(told.orders ?? {})).toEqual(Object.keys(platform.orders ?? {}));
+    expect(Object.keys(told.refunds ?? {}).sort()).toEqual(Object.keys(platform.refunds ?? {}).sort());
+  }
+});
