@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfterSeconds } from './retry-after.js';
+import { retryAfterOf, retryAfterSeconds } from './retry-after.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
@@ -14,4 +14,15 @@ test.each([
   [undefined, 60],
 ])('%p means %p seconds', (header, seconds) => {
   expect(retryAfterSeconds(header, now)).toBe(seconds);
+});
+
+test.each([
+  [{ 'x-rate-limit-time-reset-ms': '12001' }, '13'],
+  [{ 'x-rate-limit-time-reset-ms': '0' }, '0'],
+  [{ 'x-rate-limit-time-reset-ms': 'soon' }, undefined],
+  [{ 'x-rate-limit-time-reset-ms': '12001', 'retry-after': '7' }, '7'],
+  [{ 'retry-after': '7' }, '7'],
+  [{}, undefined],
+])('a 429 with %j is as good as one that says to retry after %p', (headers, seconds) => {
+  expect(retryAfterOf(headers)).toBe(seconds);
 });

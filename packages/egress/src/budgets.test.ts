@@ -106,7 +106,7 @@ describe('a rate that a manifest states', () => {
 });
 
 describe('a platform that asks for time', () => {
-  const refusing = (status: number, retryAfter: string | null, date?: string) => {
+  const refusing = (status: number, retryAfter: string | null, date?: string, resetMs?: string) => {
     let asked = 0;
     return serve((_request, response) => {
       asked += 1;
@@ -114,6 +114,7 @@ describe('a platform that asks for time', () => {
       response.writeHead(status, {
         ...(retryAfter !== null && { 'retry-after': retryAfter }),
         ...(date !== undefined && { date }),
+        ...(resetMs !== undefined && { 'x-rate-limit-time-reset-ms': resetMs }),
       });
       response.end();
     }).then((server) => ({ url: server.url, asked: () => asked }));
@@ -145,6 +146,19 @@ describe('a platform that asks for time', () => {
     }
     expect(asked()).toBe(1);
     expect(await ask(url, account())).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test.each([
+    ['a 429 is waited for', 429, 'over_budget'],
+    ['a 503 is not: every answer has it', 503, null],
+  ])('the end of a window that %s', async (_what, status, reason) => {
+    const { url } = await refusing(status, null, undefined, '20000');
+    const mine = account();
+    await ask(url, mine);
+    const outcome = await ask(url, mine);
+    if (reason === null) return expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'not_sent', reason });
+    if (outcome.kind === 'not_sent') expect(Math.abs((outcome.retryAfterSeconds ?? 0) - 20)).toBeLessThan(2);
   });
 
   test('for no longer than a request waits gets it, and the caller notices nothing', async () => {

@@ -1,4 +1,9 @@
-import { retryAfterSeconds, type OutboundBudget, type OutboundOutcome } from '@switchboard/domain';
+import {
+  retryAfterOf,
+  retryAfterSeconds,
+  type OutboundBudget,
+  type OutboundOutcome,
+} from '@switchboard/domain';
 
 export type Entered =
   | { readonly kind: 'entered'; leave(outcome: OutboundOutcome): void }
@@ -111,7 +116,7 @@ function turn(account: Account, ms: number, signal: AbortSignal | undefined): Pr
 function pauseMs(outcome: OutboundOutcome): number | null {
   if (outcome.kind !== 'answered') return null;
   const { status, headers } = outcome;
-  const later = headers['retry-after'];
+  const later = status === 429 ? retryAfterOf(headers) : headers['retry-after'];
   if (status !== 429 && !(status === 503 && later !== undefined)) return null;
   return Math.min(retryAfterSeconds(later, new Date(headers['date'] ?? NaN)) * 1_000, PAUSE_MAX_MS);
 }

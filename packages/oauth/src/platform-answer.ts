@@ -1,6 +1,7 @@
 import {
   ok,
   refuse,
+  retryAfterOf,
   retryAfterSeconds,
   type OutboundAnswer,
   type OutboundOutcome,
@@ -31,7 +32,7 @@ export function readOutcome(
   }
   const retryAfter = outcome.headers['retry-after'];
   if (outcome.status === 429) {
-    return rateLimited(platform, retryAfterSeconds(retryAfter, now));
+    return rateLimited(platform, retryAfterSeconds(retryAfterOf(outcome.headers), now));
   }
   if (outcome.status >= 500 && !everyAnswer) {
     if (effect === 'write') return outcomeUnknown(platform);
