@@ -13,21 +13,30 @@ export type PaymentId = 'provider' | 'giftcertificate' | 'storecredit';
 export const paymentIdOf = (providerId: string): PaymentId =>
   providerId === 'giftcertificate' || providerId === 'storecredit' ? providerId : 'provider';
 
-type RefundPayment = WireRefund['payments'][number];
+export type RefundPayment = WireRefund['payments'][number];
 
-/** Whether money has left, as far as the refund itself tells: credit is the store's own, a provider leaves a transaction. */
+/** Credit is the store's own, and what is only noted moves nothing; a provider leaves a transaction. */
+export const leavesTransaction = ({
+  offline,
+  is_declined: declined,
+  provider_id: id,
+}: RefundPayment): boolean => !offline && !declined && paymentIdOf(id) === 'provider';
+
+/** Whether money has left, as its transaction tells where that was read, else as the refund itself does. */
 export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['status'] {
   if (payment.is_declined) return 'failed';
-  const instantly = payment.offline || paymentIdOf(payment.provider_id) !== 'provider';
-  return instantly || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
+  if (payment.status) return payment.status;
+  return !leavesTransaction(payment) || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
 }
+
+const hasFailed = (payment: RefundPayment): boolean => refundPaymentStatus(payment) === 'failed';
 
 /** Whether anything of it has gone back, or is on its way. */
 export const stands = ({ payments }: Pick<WireRefund, 'payments'>): boolean =>
-  payments.length === 0 || payments.some(({ is_declined: declined }) => !declined);
+  payments.length === 0 || !payments.every(hasFailed);
 
 export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
-  const kept = wire.payments.filter(({ is_declined: declined }) => !declined);
+  const kept = wire.payments.filter((payment) => !hasFailed(payment));
   const told = kept.length > 0 ? kept : wire.payments;
   const statuses = told.map(refundPaymentStatus);
   // Beside the items, where the documentation's answers have it; or with each, where its requests have it.
@@ -85,7 +94,8 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
   for (const { payments, total_amount: whole } of refunds) {
     if (payments.length === 0) giveBack('provider', minor(whole), 'gone');
   }
-  for (const payment of refunds.flatMap(({ payments }) => payments)) {
+  const sent = refunds.flatMap(({ payments }) => payments);
+  for (const payment of sent) {
     const status = refundPaymentStatus(payment);
     if (status === 'failed') continue;
     giveBack(
@@ -94,8 +104,9 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
       status === 'pending' ? 'pending' : 'gone',
     );
   }
-  // A merchant who gave all back at the provider says so by the status alone.
-  if (isCalledRefunded(order) && back.every(({ pending }) => pending === 0)) giveBack('', Infinity, 'gone');
+  // A merchant who gave all back at the provider says so by the status alone. That of a refund that failed may just have stayed.
+  const isOpen = back.some(({ pending }) => pending > 0) || sent.some(hasFailed);
+  if (isCalledRefunded(order) && !isOpen) giveBack('', Infinity, 'gone');
 
   return ways.map(({ id, captured, online }, at) => {
     const { gone = 0, pending = 0 } = back[at] ?? {};

@@ -208,25 +208,75 @@ describe('a refund whose money is still to be sent', () => {
     expect(refundable).toEqual(captured);
   });
 
-  test('has failed when its transaction did', async () => {
+  test('has failed when its transaction did, and the order says so too', async () => {
     const asked = instruction();
     await made(asked);
-    world.store.refunds.settleAll();
-    const order = world.store.orders().find(({ id }) => id === 103);
-    const last = order?.transactions.pop();
-    if (last) order?.transactions.push({ ...last, status: 'error' });
-    expect(await found(asked)).toMatchObject({ status: 'failed' });
+    world.store.refunds.failAll();
+    expect(await found(asked)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
+    const order = await the(103);
+    expect(order.refunds).toMatchObject([{ status: 'failed' }]);
+    expect(order.totals).toMatchObject({
+      refunded: { amountMinor: 0 },
+      refundable: order.totals.captured,
+    });
   });
 
-  test('is done where the provider leaves no transactions', async () => {
-    world.store
-      .orders()
-      .find(({ id }) => id === 103)
-      ?.transactions.splice(0);
-    const asked = instruction();
-    await made(asked);
-    expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+  test.each(['failAll', 'declineAll'] as const)(
+    'is for a person when a part of it went back and the rest did not: %s',
+    async (how) => {
+      // By card and 10.00 of store credit.
+      const asked = full(await the(116));
+      await made(asked);
+      world.store.refunds[how]();
+      expect(world.store.truth(116)).toMatchObject({ refunded: 1000, asCredit: 1000 });
+      expect(await refunding.find?.(session(), asked)).toMatchObject({
+        ok: false,
+        failure: { code: 'platform.outcome_unknown' },
+      });
+      expect((await the(116)).totals.refunded).toMatchObject({ amountMinor: 1000 });
+    },
+  );
+
+  describe('where the provider leaves no transactions', () => {
+    beforeEach(async () => {
+      await world.close();
+      world = await startWorld({ leavesTransactions: false });
+    });
+
+    test('is done only when the provider had time to decline it', async () => {
+      const asked = instruction();
+      await made(asked);
+      world.pass(29);
+      expect(await found(asked)).toMatchObject({ status: 'pending' });
+      world.pass(2);
+      expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+      expect((await the(103)).totals).toMatchObject({ refunded: { amountMinor: 700 } });
+    });
+
+    test('has failed when it is declined late', async () => {
+      const asked = instruction();
+      await made(asked);
+      expect(await found(asked)).toMatchObject({ status: 'pending' });
+      world.pass(10);
+      world.store.refunds.declineAll();
+      expect(await found(asked)).toMatchObject({ status: 'failed' });
+    });
   });
+
+  test.each(['failAll', 'declineAll'] as const)(
+    'may be made again after it has failed, though the order is still called refunded: %s',
+    async (how) => {
+      await world.close();
+      world = await startWorld({ takesStatusBack: false });
+      await made(full(await the(103)));
+      world.store.refunds[how]();
+      const order = await the(103);
+      expect(order.rawStatus).toBe('Refunded/refunded');
+      expect(order.totals.refundable).toEqual(order.totals.captured);
+      await made(full(order));
+      expect(world.store.truth(103)).toMatchObject({ refunded: order.totals.captured.amountMinor });
+    },
+  );
 
   test('settles by itself after some looks at it', async () => {
     await world.close();
@@ -256,6 +306,15 @@ test('one that is there twice is for a person to look at', async () => {
     failure: { code: 'platform.outcome_unknown' },
   });
 });
+
+test.each(['amount', 'full'] as const)(
+  'what cannot be read before a refund (%s) is sent leaves no doubt about it',
+  async (kind) => {
+    const instruction = kind === 'full' ? full(await the(103)) : instructionOf('103', 'provider', 'USD', 700);
+    world.break('garbage');
+    expect(await refusal(instruction)).toMatchObject({ code: 'platform.unavailable' });
+  },
+);
 
 test('a reason is not longer than the store takes', async () => {
   const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });

@@ -14,6 +14,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { readRefund } from './read-payments.js';
 import { amountOfOrder, everythingOf, shippingOf, unitsOf, type RefundItem } from './refund-items.js';
@@ -43,7 +44,7 @@ export const refunding: Refunding = {
 
   async refund(session, instruction) {
     const quoted = await quoteOf(session, instruction);
-    if (!quoted.ok) return asRefused(quoted);
+    if (!quoted.ok) return asRefused(beforeSending(dialect, quoted));
     const payments = chooseMethod(quoted.value, instruction.payments, instruction.currency);
     if (!payments) return noSuchWay(quoted.value);
     const reason = marked(instruction.reference, instruction.reason, instruction.note).slice(0, REASON_MAX);

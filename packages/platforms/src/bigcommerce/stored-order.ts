@@ -1,5 +1,6 @@
 import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
 import { ask, unreadable } from '../kit/answers.js';
+import { withTransactions } from './transactions.js';
 import {
   dialect,
   order,
@@ -37,7 +38,9 @@ export async function findOrder(
   );
   if (!found.ok) return found;
   if (found.value === null) return ok(null);
-  const refunds = await listRefunds(session, [found.value.id]);
+  const listed = await listRefunds(session, [found.value.id]);
+  if (!listed.ok) return listed;
+  const refunds = await withTransactions(session, found.value.id, listed.value);
   return refunds.ok ? ok({ order: found.value, refunds: refunds.value }) : refunds;
 }
 

@@ -1,4 +1,4 @@
-import { ok, type Session } from '@switchboard/domain';
+import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
 import { z } from 'zod';
 import type { Dialect, Words } from '../kit/answers.js';
 import { decimal } from '../kit/decimal.js';
@@ -56,6 +56,17 @@ export const withNothingAs = (session: Session, nothing: unknown): Session => ({
   async request(request) {
     const outcome = await session.request(request);
     return outcome.ok && outcome.value.status === 204 ? ok({ ...outcome.value, json: nothing }) : outcome;
+  },
+});
+
+/** The same line, whose answers say when the store gave them, by its own clock. */
+export const withTime = (session: Session): Session => ({
+  ...session,
+  async request(request) {
+    const outcome = await session.request(request);
+    if (!outcome.ok || typeof outcome.value.json !== 'object') return outcome;
+    const { json, headers } = outcome.value;
+    return ok({ ...outcome.value, json: { ...json, answered_at: headers['date'] } });
   },
 });
 
@@ -190,6 +201,7 @@ export const refundList = z.object({ data: z.array(refund) });
 
 export const transactionList = z.object({
   data: z.array(z.object({ id, event: z.string(), status: text })),
+  answered_at: time.optional().catch(undefined),
 });
 
 export const quoteAnswer = z.object({
@@ -211,5 +223,11 @@ export const quoteAnswer = z.object({
 
 export type WireOrder = z.infer<typeof order>;
 export type WireLine = z.infer<typeof line>;
-export type WireRefund = z.infer<typeof refund>;
+type ParsedRefund = z.infer<typeof refund>;
+export type WireRefund = Omit<ParsedRefund, 'payments'> & {
+  readonly payments: readonly (ParsedRefund['payments'][number] & {
+    /** What the transaction says, where that was read. */
+    readonly status?: RemoteRefund['status'];
+  })[];
+};
 export type WireQuote = z.infer<typeof quoteAnswer>['data'];

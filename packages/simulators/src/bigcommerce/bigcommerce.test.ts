@@ -44,6 +44,7 @@ describe('whoever asks', () => {
   test('is told what is left of the allowance of all, and when there is more', () => {
     const { get } = open({ quota: 2 });
     expect(get('/v2/store').headers).toEqual({
+      date: 'Sun, 22 Nov 2026 12:00:00 GMT',
       'x-rate-limit-requests-left': '1',
       'x-rate-limit-requests-quota': '2',
       'x-rate-limit-time-reset-ms': '30000',
@@ -170,6 +171,41 @@ describe('a refund', () => {
       { is_declined: false },
       { is_declined: true, declined_message: 'Closed account' },
     ]);
+    expect(store.truth(103).refunded).toBe(1000);
+  });
+
+  test('fails at the card alone where a part of it is store credit', () => {
+    const { get, refund, store } = open();
+    const payments = [...byCard(18.73), { provider_id: 'storecredit', amount: 10, offline: false }];
+    expect(refund(116, { items: ofOrder(116, 28.73), payments })).toMatchObject({ status: 201 });
+    store.refunds.failAll();
+    expect(store.truth(116)).toMatchObject({ refunded: 1000, asCredit: 1000 });
+    expect(get('/v3/orders/116/transactions').json).toMatchObject({
+      data: [
+        { event: 'purchase', status: 'ok' },
+        { event: 'refund', gateway: 'braintree', status: 'error' },
+        { event: 'refund', gateway: 'storecredit', status: 'ok' },
+      ],
+    });
+  });
+
+  test.each([
+    [true, 'Awaiting Fulfillment'],
+    [false, 'Refunded'],
+  ])('that is declined may take the status back or leave it: %s', (takesStatusBack, status) => {
+    const { get, refund, store } = open({ takesStatusBack });
+    const { captured } = store.truth(131);
+    refund(131, { items: ofOrder(131, captured / 100), payments: byCard(captured / 100) });
+    expect(get('/v2/orders/131').json).toMatchObject({ status: 'Refunded' });
+    store.refunds.declineAll();
+    expect(get('/v2/orders/131').json).toMatchObject({ status });
+  });
+
+  test('is seen in no transaction where the gateway leaves none', () => {
+    const { get, refund, store } = open({ leavesTransactions: false });
+    refund(103, { items: ofOrder(103, 10), payments: byCard(10) });
+    store.refunds.settleAll();
+    expect(get('/v3/orders/103/transactions').status).toBe(204);
     expect(store.truth(103).refunded).toBe(1000);
   });
 });

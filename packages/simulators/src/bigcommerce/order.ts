@@ -132,11 +132,15 @@ export function captured(
   };
 }
 
+/** Declined by its provider, or in a transaction that went wrong. */
+export const hasFailed = ({ transactions }: Order, { declined, transactionId }: RefundPayment): boolean =>
+  declined !== null || transactions.some(({ id, status }) => id === transactionId && status === 'error');
+
 /** What has gone back, or is on its way. */
 export const refundedMinor = (order: Order, fits: (payment: RefundPayment) => boolean = () => true): number =>
   order.refunds
     .flatMap(({ payments }) => payments)
-    .filter((payment) => payment.declined === null && fits(payment))
+    .filter((payment) => !hasFailed(order, payment) && fits(payment))
     .reduce((sum, { minor }) => sum + minor, 0);
 
 export const capturedMinor = (order: Order): number =>

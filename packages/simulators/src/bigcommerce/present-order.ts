@@ -1,5 +1,5 @@
 import { asNumber, asText } from './amounts.js';
-import { linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
+import { hasFailed, linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
 
 export const STATUSES = [
   'Incomplete',
@@ -147,9 +147,9 @@ const presentLine = (order: Order, line: OrderLine) => ({
   wrapping_cost_inc_tax: '0.0000',
 });
 
-export const refundedUnits = ({ refunds }: Order, lineId: number): number =>
-  refunds
-    .filter(({ payments }) => payments.some(({ declined }) => declined === null))
+export const refundedUnits = (order: Order, lineId: number): number =>
+  order.refunds
+    .filter(({ payments }) => payments.some((payment) => !hasFailed(order, payment)))
     .flatMap(({ items }) => items)
     .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === lineId)
     .reduce((sum, { quantity = 0 }) => sum + quantity, 0);

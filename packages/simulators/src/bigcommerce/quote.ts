@@ -4,6 +4,7 @@ import { refundedUnits } from './present-order.js';
 import {
   captured,
   capturedMinor,
+  hasFailed,
   isOffline,
   linesOf,
   refundedMinor,
@@ -99,7 +100,7 @@ function readAmount(order: Order, item: RefundedItem & { readonly asked: number 
   const most = mostOf(order, type, id);
   if (most === null) return `${type} ${id} does not exist`;
   const before = order.refunds
-    .filter(({ payments }) => payments.some(({ declined }) => declined === null))
+    .filter(({ payments }) => payments.some((payment) => !hasFailed(order, payment)))
     .flatMap(({ items }) => items)
     .filter((one) => one.item_type === type && one.item_id === id)
     .reduce((sum, one) => sum + (one.asked ?? 0), 0);

@@ -9,10 +9,15 @@ export interface RefundRules {
   readonly settleAfterReads: number | undefined;
   /** Whether the reason that stands beside the items is kept. */
   readonly keepsReason: boolean;
+  /** Whether an order is called what it was again after its refund has failed. */
+  readonly takesStatusBack: boolean;
+  /** Whether the gateway leaves transactions: not all do. */
+  readonly leavesTransactions: boolean;
 }
 
 /** The refunds of a store. What is refused is a text. */
-export function refundBook(orders: readonly Order[], { now, settleAfterReads, keepsReason }: RefundRules) {
+export function refundBook(orders: readonly Order[], rules: RefundRules) {
+  const { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions } = rules;
   let made = 0;
   let ids = 900_000;
   const untouched = new Map(
@@ -59,20 +64,32 @@ export function refundBook(orders: readonly Order[], { now, settleAfterReads, ke
   const scheduled = (refund: Refund) => refund.payments.filter(isScheduled);
   const orderOf = (refund: Refund) => orders.find(({ id }) => id === refund.orderId);
 
-  function settle(refund: Refund): void {
+  function settle(refund: Refund, status: 'ok' | 'error' = 'ok'): void {
+    if (!leavesTransactions) return;
     for (const payment of scheduled(refund)) {
       payment.transactionId = ++ids;
       orderOf(refund)?.transactions.push({
         ...{ id: payment.transactionId, event: 'refund', gateway: payment.provider, method: 'credit_card' },
-        ...{ minor: payment.minor, status: 'ok', created: now() },
+        // Credit is the store's own: nobody is asked for it.
+        ...{ minor: payment.minor, status: isCredit(payment) ? 'ok' : status, created: now() },
       });
     }
   }
 
-  function decline(refund: Refund, words: string): void {
-    for (const payment of scheduled(refund)) payment.declined = words;
+  function unmark(refund: Refund): void {
     const order = orderOf(refund);
-    if (order) mark(order);
+    if (order && takesStatusBack) mark(order);
+  }
+
+  function decline(refund: Refund, words: string): void {
+    for (const payment of scheduled(refund)) if (!isCredit(payment)) payment.declined = words;
+    settle(refund);
+    unmark(refund);
+  }
+
+  function fail(refund: Refund): void {
+    settle(refund, 'error');
+    unmark(refund);
   }
 
   const pending = () =>
@@ -83,7 +100,9 @@ export function refundBook(orders: readonly Order[], { now, settleAfterReads, ke
     /** How many were ever made by request. */
     made: () => made,
     /** The gateways do what they were told. */
-    settleAll: () => pending().forEach(settle),
+    settleAll: () => pending().forEach((refund) => settle(refund)),
+    /** They try, and it goes wrong. */
+    failAll: () => pending().forEach(fail),
     declineAll: (words = 'Insufficient funds in merchant account') =>
       pending().forEach((refund) => decline(refund, words)),
     /** Those of some orders, or all, the oldest first. */
@@ -99,6 +118,9 @@ export function refundBook(orders: readonly Order[], { now, settleAfterReads, ke
 }
 
 export type RefundBook = ReturnType<typeof refundBook>;
+
+const isCredit = ({ provider }: RefundPayment): boolean =>
+  provider === 'storecredit' || provider === 'giftcertificate';
 
 /** "The amount given in the array must match the amount used in the refund request." */
 function isSame(

@@ -26,6 +26,8 @@ export interface BigCommerceOptions {
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   readonly settleAfterReads?: number;
   readonly keepsReason?: boolean;
+  readonly takesStatusBack?: boolean;
+  readonly leavesTransactions?: boolean;
   readonly boundsIncluded?: boolean;
   /** Requests in thirty seconds, of everybody together. */
   readonly quota?: number;
@@ -35,8 +37,11 @@ export interface BigCommerceOptions {
 export function bigCommerceStore(options: BigCommerceOptions = {}) {
   const { hash = 'x1y2z3', now = () => new Date(), tokens = {}, apps = [] } = options;
   const { settleAfterReads, keepsReason = true, boundsIncluded = true, quota = Infinity } = options;
+  const { takesStatusBack = true, leavesTransactions = true } = options;
   const orders: Order[] = seededOrders();
-  const refunds = refundBook(orders, { now, settleAfterReads, keepsReason });
+  const refunds = refundBook(orders, {
+    ...{ now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions },
+  });
   const limit = rateLimit(quota, now);
   const oauth = storeOauth({ storeHash: hash, apps });
   const find = (id: string) => orders.find((order) => String(order.id) === id);
@@ -100,7 +105,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   }
 
   function transactionsOf({ transactions, currency, id }: Order): WireAnswer {
-    if (transactions.length === 0) return { status: 204 };
+    if (transactions.length === 0 || !leavesTransactions) return { status: 204 };
     const data = transactions.map(({ minor, created, ...transaction }) => ({
       ...transaction,
       ...{ order_id: String(id), amount: asNumber(minor, currency), currency, test: false },
@@ -109,8 +114,13 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     return answer({ data, meta: {} });
   }
 
-  /** The answer to somebody whom the store's owner allowed this much. */
+  /** The answer to somebody whom the store's owner allowed this much, and when it was given, as every server says. */
   function answerAs(request: WireRequest, scopes: readonly string[]): WireAnswer {
+    const said = judged(request, scopes);
+    return { ...said, headers: { ...said.headers, date: now().toUTCString() } };
+  }
+
+  function judged(request: WireRequest, scopes: readonly string[]): WireAnswer {
     const [, home, whose, version, ...rest] = request.path.split('/').map(decodeURIComponent);
     if (home !== 'stores' || whose !== hash) return refuseV3(401, 'Unauthorized');
     const writes = request.method !== 'GET';
@@ -135,7 +145,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
       const { headers, exceeded } = limit.take();
       if (exceeded) return { ...refuseV3(429, 'Too many requests'), headers };
       const said = scopes ? answerAs(request, scopes) : refuseV3(401, 'Unauthorized');
-      return { ...said, headers };
+      return { ...said, headers: { ...said.headers, ...headers } };
     },
     /** What is true of an order in minor units, whatever anybody was told. */
     truth(id: number) {

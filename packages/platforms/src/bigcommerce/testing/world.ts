@@ -12,6 +12,7 @@ export interface BigCommerceWorld extends World {
   readonly store: BigCommerceStore;
   /** What was asked, as `GET /v2/orders`, the oldest first. */
   asked(): readonly string[];
+  pass(minutes: number): void;
 }
 
 /** A store as its documentation describes it. Its clock moves a second with every look at it. */
@@ -20,7 +21,10 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   const store = bigCommerceStore({ now: () => new Date(++seconds * 1_000), ...options });
   const asked: string[] = [];
   const home = `/stores/${store.hash}`;
-  const plain = ({ status, json }: WireAnswer): SimulatedAnswer => ({ status, json });
+  const plain = ({ status, json, headers }: WireAnswer): SimulatedAnswer => ({
+    ...{ status, json },
+    ...(headers && { headers }),
+  });
   const world = await startSimulator({
     account: { id: store.hash, username: null, name: null, avatarUrl: null, url: null },
     expired: { status: 401, json: { status: 401, title: 'Unauthorized' } },
@@ -41,6 +45,7 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
     baseUrl: world.baseUrl + home,
     store,
     asked: () => asked,
+    pass: (minutes) => void (seconds += minutes * 60),
     readsBeforeRefund: 1,
     refundTarget: { orderId: '131', paymentId: 'provider', currency: 'USD' },
   };

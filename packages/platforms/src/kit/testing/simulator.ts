@@ -8,6 +8,7 @@ export interface SimulatedAnswer {
   readonly status: number;
   /** Left out: an answer without a body. */
   readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SimulatedRequest {
@@ -132,9 +133,9 @@ async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
 
 function say(
   response: ServerResponse,
-  { status, json }: SimulatedAnswer,
-  headers: Record<string, string> = {},
+  { status, json, headers }: SimulatedAnswer,
+  more: Record<string, string> = {},
 ) {
-  response.writeHead(status, { ...(json !== undefined && JSON_TYPE), ...headers });
+  response.writeHead(status, { ...(json !== undefined && JSON_TYPE), ...headers, ...more });
   response.end(json === undefined ? undefined : JSON.stringify(json));
 }

@@ -1,0 +1,56 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type RemoteRefund,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { leavesTransaction, type RefundPayment } from './read-payments.js';
+import { dialect, transactionList, withNothingAs, withTime, type WireRefund } from './wire.js';
+
+/** So long after a refund its provider has declined it, or never will. */
+const DECIDED_MS = 30 * 60_000;
+
+/**
+ * The refunds of one order with what became of their money: a refund names the transaction that it made, and that says
+ * whether it went well. Of a provider that leaves no transactions at all (BigCommerce's test gateway) a refund is believed
+ * when it was not declined in good time, by the store's own clock.
+ */
+export async function withTransactions(
+  session: Session,
+  orderExternalId: string,
+  refunds: readonly WireRefund[],
+): Promise<Result<readonly WireRefund[], PlatformFailureCode>> {
+  if (!refunds.some(({ payments }) => payments.some(leavesTransaction))) return ok(refunds);
+  const listed = await ask(
+    withTime(withNothingAs(session, { data: [] })),
+    dialect,
+    {
+      method: 'GET',
+      path: `/v3/orders/${encodeURIComponent(orderExternalId)}/transactions`,
+      effect: 'read',
+    },
+    transactionList,
+  );
+  if (!listed.ok) return listed;
+  const { data: transactions, answered_at: answeredAt } = listed.value;
+
+  function statusOf(payment: RefundPayment, { created }: WireRefund): RemoteRefund['status'] {
+    if (transactions.length === 0) {
+      const ageMs = answeredAt ? answeredAt.getTime() - created.getTime() : 0;
+      return ageMs >= DECIDED_MS ? 'succeeded' : 'pending';
+    }
+    const made = transactions.find(({ id }) => id === String(payment.transaction_id ?? ''));
+    if (!made) return 'pending';
+    return made.status === 'error' ? 'failed' : 'succeeded';
+  }
+  return ok(
+    refunds.map((refund) => ({
+      ...refund,
+      payments: refund.payments.map((payment) =>
+        leavesTransaction(payment) ? { ...payment, status: statusOf(payment, refund) } : payment,
+      ),
+    })),
+  );
+}
