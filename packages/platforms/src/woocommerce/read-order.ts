@@ -9,7 +9,7 @@ import {
 import { moneyOf } from '../kit/decimal.js';
 import { readMark } from '../kit/mark.js';
 import { exact, moneyOfExact, sumOf } from './exact.js';
-import type { WireItem, WireOrder, WireRefund } from './wire.js';
+import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
 
 /** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
 export function readOrder(
@@ -52,15 +52,18 @@ export function readOrder(
       email: wire.billing.email || null,
     },
     emails: wire.billing.email ? [wire.billing.email] : [],
-    lines: wire.line_items.map((line) => ({
-      id: line.id,
-      sku: line.sku || null,
-      title: line.name,
-      quantity: line.quantity,
-      refundableQuantity: Math.max(0, line.quantity - refundedQuantity(made, line.id)),
-      unitPrice: moneyOfExact(line.quantity > 0 ? withTax(line) / BigInt(line.quantity) : 0n, currency),
-      total: moneyOfExact(withTax(line), currency),
-    })),
+    lines: wire.line_items.map((line) => {
+      const quantity = unitsOf(line);
+      return {
+        id: line.id,
+        sku: line.sku || null,
+        title: line.name,
+        quantity,
+        refundableQuantity: Math.max(0, quantity - Math.ceil(refundedUnits(made, line))),
+        unitPrice: moneyOfExact(quantity > 0 ? withTax(line) / BigInt(quantity) : 0n, currency),
+        total: moneyOfExact(withTax(line), currency),
+      };
+    }),
     shippingLines: wire.shipping_lines.map((line) => {
       const left = withTax(line) - refundedShipping(made, line.id);
       return {
@@ -128,10 +131,16 @@ type RefundedItem = NonNullable<WireRefund['line_items']>[number];
 const isOf = (itemId: string) => (item: RefundedItem) =>
   (item.meta_data ?? []).some(({ key, value }) => key === '_refunded_item_id' && String(value) === itemId);
 
-const refundedQuantity = (made: readonly WireRefund[], lineId: string): number =>
-  made
-    .flatMap((refund) => (refund.line_items ?? []).filter(isOf(lineId)))
-    .reduce((sum, { quantity }) => sum + Math.abs(quantity ?? 0), 0);
+/** What is sold by weight or by length, half a metre of it, is a line of one: all of it or nothing. */
+export const isWhole = ({ quantity }: Pick<WireLine, 'quantity'>): boolean => Number.isSafeInteger(quantity);
+
+const unitsOf = (line: WireLine): number => (isWhole(line) ? line.quantity : 1);
+
+function refundedUnits(made: readonly WireRefund[], line: WireLine): number {
+  const items = made.flatMap((refund) => (refund.line_items ?? []).filter(isOf(line.id)));
+  if (!isWhole(line)) return items.length > 0 ? 1 : 0;
+  return items.reduce((sum, { quantity }) => sum + Math.abs(quantity ?? 0), 0);
+}
 
 const refundedShipping = (made: readonly WireRefund[], lineId: string): bigint =>
   sumOf(

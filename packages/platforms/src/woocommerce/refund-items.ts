@@ -6,6 +6,7 @@ import {
   type RemoteOrder,
 } from '@switchboard/domain';
 import { exact, shares } from './exact.js';
+import { isWhole } from './read-order.js';
 import type { WireItem, WireOrder } from './wire.js';
 
 /** An item of a refund, as the store wants it: taxes by the id of their rate, everything else without tax. */
@@ -30,7 +31,9 @@ export function refundItems(
     ({ id, quantity }) => {
       const line = order.lines.find((one) => one.id === id);
       const item = wire.line_items.find((one) => one.id === id);
-      return line && item ? [{ item, quantity, minor: kind === 'amount' ? 0 : worth(line, quantity) }] : [];
+      if (!line || !item) return [];
+      const minor = kind === 'amount' ? 0 : worth(line, quantity);
+      return [{ item, quantity: isWhole(item) ? quantity : item.quantity, minor }];
     },
   );
   const shipping = kind === 'amount' ? [] : shippingOf(wire, order, shippingMinor);

@@ -124,6 +124,20 @@ describe('lines', () => {
     expect(after.totals.refunded.amountMinor).toBe(shippingMinor);
   });
 
+  test('of what is sold by weight is one thing, refunded with all that was weighed', async () => {
+    const { id } = world.store.arrive({ quantity: 1.5 });
+    const order = await read(String(id));
+    const [line] = order.lines;
+    expect(line).toMatchObject({ quantity: 1, refundableQuantity: 1, unitPrice: line?.total });
+    const lines = [{ id: line?.id ?? '', quantity: 1, restock: true, locationId: null }];
+    const minor = line?.total.amountMinor ?? 0;
+    expect((await refund(some(order, minor, { kind: 'lines', lines }))).ok).toBe(true);
+    expect(sent()['line_items']).toMatchObject([{ quantity: 1.5 }]);
+    expect(world.store.restocked(Number(line?.id))).toBe(1.5);
+    expect((await read(String(id))).lines[0]?.refundableQuantity).toBe(0);
+    expect((await orders.list(session(), { sort: '-created_at' }, { limit: 3 })).ok).toBe(true);
+  });
+
   test('of an order that was refunded without lines before are counted, and their money is not', async () => {
     const order = await paid('EUR');
     const all = order.totals.total.amountMinor;
@@ -145,21 +159,53 @@ describe('a store that says no', () => {
     expect(world.effects()).toBe(1);
   });
 
-  test('because the gateway does, and shows none, is quoted', async () => {
+  const declined = 'Your balance is too low';
+
+  test('because the gateway does, or because something failed when it had paid, is for a person: nobody can tell which', async () => {
     const order = await paid('EUR');
-    world.store.refunds.decline('Your balance is too low');
+    world.store.refunds.decline(declined);
     const instruction = some(order, 100);
     expect(await refund(instruction)).toMatchObject({
-      failure: { code: 'refund.refused', platform: { message: 'Your balance is too low' } },
+      failure: { code: 'refund.unclear', platform: { message: declined } },
     });
     expect(await find(instruction)).toEqual({ ok: true, value: null });
+    world.store.refunds.decline(null);
+
+    const paidOut = world.store.refunds.paidOut();
+    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    expect(await refund(some(order, 200))).toMatchObject({
+      failure: { code: 'refund.unclear', platform: { message: 'The warehouse does not answer' } },
+    });
+    expect((await read(order.externalId)).totals.refunded.amountMinor).toBe(0);
+    expect(world.store.refunds.paidOut()).toBe(paidOut + 20_000);
   });
 
-  test('and cannot be asked what it shows, leaves it unknown', async () => {
+  test('when no gateway was asked is quoted, and nothing was made', async () => {
     const order = await paid('EUR');
-    world.store.refunds.decline('Your balance is too low');
+    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    const offline = some(order, 100);
+    const payments = offline.payments.map((payment) => ({ ...payment, moneyMoved: false }));
+    expect(await refund({ ...offline, payments })).toMatchObject({
+      failure: { code: 'refund.refused', platform: { message: 'The warehouse does not answer' } },
+    });
+    expect(await refund(some(order, order.totals.total.amountMinor + 1))).toMatchObject({
+      failure: { code: 'refund.refused', platform: { message: 'Invalid refund amount.' } },
+    });
+    expect(world.effects()).toBe(0);
+  });
+
+  test('and cannot be asked what it shows, is for a person where money should have moved, and asked later where none should', async () => {
+    const order = await paid('EUR');
+    world.store.refunds.decline(declined);
     world.break('reset-before-effect', 1);
-    expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
+    const offline = some(order, 100);
+    const payments = offline.payments.map((payment) => ({ ...payment, moneyMoved: false }));
+    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    world.break('reset-before-effect', 1);
+    expect(await refund({ ...offline, payments })).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
   });
 
   test('in no words of its own leaves it unknown', async () => {

@@ -21,7 +21,7 @@ import { API, refundsOf } from './read-refunds.js';
 import { refundItems, type RefundItem } from './refund-items.js';
 import { dialect, ids, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
 
-type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.refused'>;
+type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>;
 
 export const refunding: Refunding = {
   async refund(session, instruction) {
@@ -79,13 +79,27 @@ function asAsked(wire: WireRefund, { currency, orderExternalId, payments }: Refu
   return settled ? read : { ...read, status: 'pending' };
 }
 
-/** Says no before anything of the refund is done: WordPress itself, for the request's form and place. */
-const isBeforehand = ({ code = '' }: Words, { status }: PlatformAnswer): boolean =>
-  code.startsWith('rest_') && status >= 400 && status < 500 && status !== 408;
+/** Of WooCommerce itself, before it hands anything to `wc_create_refund`. */
+const EARLY_CODES = ['woocommerce_rest_invalid_order_id', 'woocommerce_rest_invalid_order_refund'];
+
+/** What `wc_create_refund` says before the gateway is asked, in a shop that speaks English. */
+const EARLY_WORDS = [
+  'Invalid order ID.',
+  'Invalid refund amount.',
+  'The payment gateway for this order does not exist.',
+  'The payment gateway for this order does not support automatic refunds.',
+];
+
+/** Says no before anything of the refund is done: WordPress itself, for the request's form and place, or the shop. */
+const isBeforehand = ({ code = '', message }: Words, { status }: PlatformAnswer): boolean =>
+  (code.startsWith('rest_') && status >= 400 && status < 500 && status !== 408) ||
+  EARLY_CODES.includes(code) ||
+  (code === 'woocommerce_rest_cannot_create_order_refund' && EARLY_WORDS.includes(message));
 
 /**
- * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows them though, so that it
- * is asked. One that it does not show after it said in words that it did not make it has not been made.
+ * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows most of them, so that it
+ * is asked. But it takes a refund away whatever goes wrong after the gateway has paid, and when the gateway gave up waiting: that
+ * it shows none is a proof only where no gateway was asked.
  */
 async function refusedOrMade(
   session: Session,
@@ -102,14 +116,21 @@ async function refusedOrMade(
   });
   if (isBeforehand(words, answer)) return refused;
   const found = await refunding.find?.(session, instruction);
-  if (!found?.ok) {
+  if (found?.ok && found.value) return ok(found.value);
+  if (instruction.payments.some(({ moneyMoved }) => moneyMoved)) {
     return refuse(
-      'platform.outcome_unknown',
-      'The store says that it did not make the refund, and could not be asked whether it shows it.',
+      'refund.unclear',
+      'The store says that it did not make the refund, but the money may have moved all the same. Look at the payment provider, then resolve it.',
       { platform },
     );
   }
-  return found.value ? ok(found.value) : refused;
+  return found?.ok
+    ? refused
+    : refuse(
+        'platform.outcome_unknown',
+        'The store says that it did not make the refund, and could not be asked whether it shows it.',
+        { platform },
+      );
 }
 
 /** A 401 is said of keys that are good for nothing and of those that may only read. These may read. */

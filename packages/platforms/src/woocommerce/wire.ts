@@ -105,3 +105,4 @@ export const shownTotal = z.object({ total: z.string() });
 export type WireOrder = z.infer<typeof order>;
 export type WireRefund = z.infer<typeof refund>;
 export type WireItem = z.infer<typeof item>;
+export type WireLine = z.infer<typeof line>;

@@ -27,6 +27,10 @@ export interface RefundingShop {
   readonly newId: () => number;
   readonly restock: (item: WooItem, quantity: number) => void;
   readonly made: (refund: WooRefund) => void;
+  /** The gateway has sent so much back. */
+  readonly paidOut: (amount: number) => void;
+  /** What a plug-in throws that hears of the refund when all is done; null: nothing. */
+  readonly failsAfter: () => string | null;
 }
 
 const CODE = 'woocommerce_rest_cannot_create_order_refund';
@@ -69,7 +73,11 @@ export async function createRefund(
       return refused('The payment gateway for this order does not support automatic refunds.');
     const declined = shop.declines();
     if (declined !== null) return refused(declined);
+    shop.paidOut(amount ?? 0);
   }
+  // Whatever is thrown now, also by what stock or books are kept with, takes the refund away again; not the money.
+  const failed = shop.failsAfter();
+  if (failed !== null) return refused(failed);
   const meta = Array.isArray(asked['meta_data']) ? asked['meta_data'].map(fieldsOf) : [];
   const refund: WooRefund = {
     ...{ id, orderId: order.id, amount, items, refundedPayment: throughGateway, createdAt: shop.now() },

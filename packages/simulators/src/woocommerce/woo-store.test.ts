@@ -134,6 +134,17 @@ describe('a refund', () => {
     expect((await ask(`/orders/${order.id}/refunds`)).json).toHaveLength(2);
   });
 
+  test('is gone when a plug-in throws after the gateway has paid, and the answer is as though it had not', async () => {
+    const order = paid();
+    const before = shop.refunds.paidOut();
+    shop.refunds.failOnceWhenPaid('No answer');
+    expect(await refund(order, { amount: '1' })).toMatchObject({
+      ...{ status: 500, json: { code: 'woocommerce_rest_cannot_create_order_refund', message: 'No answer' } },
+    });
+    expect((await ask(`/orders/${order.id}/refunds`)).json).toEqual([]);
+    expect(shop.refunds.paidOut()).toBe(before + 10_000);
+  });
+
   test('puts every line with a quantity back on the shelf unless it is told not to', async () => {
     const order = paid();
     const line = order.items[0]?.id ?? 0;

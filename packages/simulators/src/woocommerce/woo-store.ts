@@ -58,6 +58,8 @@ export function wooStore(options: WooStoreOptions = {}) {
   let older = false;
   let declined: string | null = null;
   let sayNotCreated: 400 | 500 | null = null;
+  let failure: string | null = null;
+  let paidOut = 0;
   const pages = authorizePages({
     keys,
     origin: () => home,
@@ -74,6 +76,12 @@ export function wooStore(options: WooStoreOptions = {}) {
     restock: ({ id }: { readonly id: number }, quantity: number) =>
       void restocked.set(id, (restocked.get(id) ?? 0) + quantity),
     made: (refund: WooRefund) => void refunds.push(refund),
+    paidOut: (amount: number) => void (paidOut += amount),
+    failsAfter: () => {
+      const why = failure;
+      failure = null;
+      return why;
+    },
   };
   const find = (id: number) => orders.find((order) => order.id === id);
 
@@ -158,11 +166,14 @@ export function wooStore(options: WooStoreOptions = {}) {
   return {
     keys,
     orders: (): readonly WooOrder[] => orders,
-    /** Another order comes in now. */
-    arrive(): WooOrder {
+    /** Another order comes in now; its first line may be sold by weight. */
+    arrive({ quantity }: { readonly quantity?: number } = {}): WooOrder {
       const [order] = seededOrders(1, new Date(now().getTime() + 86_400_000), options.decimals) as [WooOrder];
       const id = (newest += 10);
-      const arrived = { ...order, id, createdAt: now(), modifiedAt: now() };
+      const items = order.items.map((item, at) =>
+        at === 0 && quantity !== undefined ? { ...item, quantity } : item,
+      );
+      const arrived = { ...order, id, items, createdAt: now(), modifiedAt: now() };
       orders.push(arrived);
       return arrived;
     },
@@ -170,6 +181,10 @@ export function wooStore(options: WooStoreOptions = {}) {
       made: (): readonly WooRefund[] => refunds,
       /** The gateway says no from now on, in these words; null: it does not. */
       decline: (why: string | null) => void (declined = why),
+      /** What gateways have sent back, in ten-thousandths: also of what the shop does not show. */
+      paidOut: () => paidOut,
+      /** Of the next refund the gateway pays, and then a plug-in throws this. */
+      failOnceWhenPaid: (why: string) => void (failure = why),
       /** The next refund is made, and the answer says that it was not. */
       sayNotCreated: (status: 400 | 500) => void (sayNotCreated = status),
     },
