@@ -23,9 +23,11 @@ export const connecting: Connecting = {
     // Its address is what we have reached it at: what it says of itself might be another store's.
     const { host, pathname } = new URL(session.baseUrl);
     const address = host + pathname.replace(/\/+$/, '');
+    // Almost every shop answers with `www.` and without: two accounts of one shop would be two ledgers of it.
+    const id = address.replace(/^www\./, '');
     return ok([
       {
-        id: address,
+        id,
         username: address,
         name: store.value.name || null,
         avatarUrl: null,

@@ -103,6 +103,59 @@ describe('a list', () => {
   });
 });
 
+describe('what a list leaves out', () => {
+  let own: WooWorld;
+  beforeAll(async () => {
+    own = await startWorld();
+  });
+  afterAll(() => own.close());
+  const list = async (limit: number) => {
+    const ids: string[] = [];
+    let token: string | undefined;
+    do {
+      const listed = await orders.list(testSession(own), { sort: 'created_at' }, { limit, token });
+      if (!listed.ok) throw new Error(listed.failure.code);
+      ids.push(...listed.value.orders.map(({ externalId }) => externalId));
+      token = listed.value.next;
+    } while (token !== undefined);
+    return ids;
+  };
+
+  test('because the store cannot show it is no end of it: what follows comes too', async () => {
+    const all = await list(100);
+    const hidden = [all[2], all[3], all[20]];
+    for (const id of hidden) own.store.hide(Number(id));
+    for (const limit of [1, 2, 7, 30])
+      expect(await list(limit)).toEqual(all.filter((id) => !hidden.includes(id)));
+  });
+
+  test('of refunds that the orders name is read order by order', async () => {
+    const [order] = own.store.orders().filter(({ refunds }) => refunds.length > 0);
+    own.store.unlist(order?.refunds[0]?.id ?? 0);
+    const found = await orders.get(testSession(own), String(order?.id));
+    expect(found).toMatchObject({
+      ok: true,
+      value: { refunds: [{ externalId: String(order?.refunds[0]?.id) }] },
+    });
+  });
+
+  test('of refunds everywhere makes the order unreadable, and never less refunded', async () => {
+    const [order] = own.store.orders().filter(({ refunds }) => refunds.length > 0);
+    const path = `/wp-json/wc/v3/orders/${order?.id}/refunds`;
+    const session = testSession(own);
+    const none = { status: 200, ok: true, headers: {}, body: new Uint8Array(), json: [] };
+    const found = await orders.get(
+      {
+        ...session,
+        request: (request) =>
+          request.path === path ? Promise.resolve({ ok: true, value: none }) : session.request(request),
+      },
+      String(order?.id),
+    );
+    expect(found).toMatchObject({ ok: false, failure: { code: 'platform.invalid_response' } });
+  });
+});
+
 describe('an order', () => {
   test('that was never paid has nothing to refund, and one whose gateway cannot is refunded in the books only', async () => {
     expect(await byStatus('pending')).toMatchObject({

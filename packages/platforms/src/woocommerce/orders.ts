@@ -1,13 +1,12 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest, type Session } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, unreadable } from '../kit/answers.js';
+import { listPage } from './list-page.js';
 import { positionAfter, readPosition, writePosition, type Position } from './position.js';
 import { readOrder } from './read-order.js';
-import { API, onlineGateways, refundsOfAll } from './read-refunds.js';
-import { dialect, order, ORDER_FIELDS, orderList, PLACES } from './wire.js';
+import { API, hasAll, onlineGateways, refundsOfAll } from './read-refunds.js';
+import { dialect, order, ORDER_FIELDS, PLACES } from './wire.js';
 
 const PAGE_MAX = 100;
-/** A hundred orders with everything that belongs to them stay below this. */
-const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
 export const orders: Orders = {
   // By status only where no other word of a shop's own may mean the same (`statusesOf`); by e-mail and number not at all.
@@ -16,37 +15,26 @@ export const orders: Orders = {
   async list(session, query, { limit, token }) {
     const before = readPosition(token);
     const [listed, online] = await Promise.all([
-      ask(
-        session,
-        dialect,
-        {
-          method: 'GET',
-          path: `${API}/orders`,
-          query: listQuery(query, before, Math.min(limit, PAGE_MAX)),
-          effect: 'read',
-          maxBytes: ORDERS_BYTES_MAX,
-        },
-        orderList,
-      ),
+      listPage(session, listQuery(query, before), Math.min(limit, PAGE_MAX)),
       onlineGateways(session),
     ]);
     if (!listed.ok) return listed;
     if (!online.ok) return online;
-    const refunds = await refundsOfAll(session, listed.value);
+    const refunds = await refundsOfAll(session, listed.value.orders);
     if (!refunds.ok) return refunds;
     const byCreation = query.sort.endsWith('created_at');
     const after = positionAfter(
-      listed.value.map((one) => ({
+      listed.value.orders.map((one) => ({
         id: one.id,
         at: byCreation ? one.date_created_gmt : one.date_modified_gmt,
       })),
       before,
     );
     return ok({
-      orders: listed.value.map((one) =>
+      orders: listed.value.orders.map((one) =>
         readOrder(one, refunds.value.get(one.id) ?? [], online.value, session.baseUrl),
       ),
-      ...(after && listed.value.length === Math.min(limit, PAGE_MAX) && { next: writePosition(after) }),
+      ...(after && listed.value.more && { next: writePosition(after) }),
     });
   },
 
@@ -57,7 +45,10 @@ export const orders: Orders = {
     if (found.value === null) return ok(null);
     const refunds = await refundsOfAll(session, [found.value]);
     if (!refunds.ok) return refunds;
-    return ok(readOrder(found.value, refunds.value.get(found.value.id) ?? [], online.value, session.baseUrl));
+    const made = refunds.value.get(found.value.id) ?? [];
+    // More might be refunded than is left, if what it names counted as nothing.
+    if (!hasAll(found.value, made)) return unreadable(dialect, 'read');
+    return ok(readOrder(found.value, made, online.value, session.baseUrl));
   },
 };
 
@@ -88,11 +79,7 @@ const SECOND_MS = 1_000;
 const gmt = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 const wholeSecond = (at: Date): number => Math.ceil(at.getTime() / SECOND_MS) * SECOND_MS;
 
-function listQuery(
-  query: OrderQuery,
-  before: Position | null,
-  perPage: number,
-): NonNullable<PlatformRequest['query']> {
+function listQuery(query: OrderQuery, before: Position | null): NonNullable<PlatformRequest['query']> {
   const [downwards, byCreation] = [query.sort.startsWith('-'), query.sort.endsWith('created_at')];
   const place = before?.second.getTime();
   /** The narrower of what is asked and where the list goes on. */
@@ -120,7 +107,6 @@ function listQuery(
     modified_before: written(updated.before),
     order: downwards ? 'desc' : 'asc',
     orderby: byCreation ? 'date' : 'modified',
-    per_page: perPage,
     status: statusesOf(query)?.join(','),
   };
 }

@@ -58,10 +58,25 @@ export async function refundsOfAll(
     if (listed.value === null) return eachAlone(session, refunded);
     for (const refund of listed.value) byId.set(refund.id, refund);
   }
+  // What an order names and no list brought would count as nothing: it is asked for its own.
+  const [whole, lacking] = [refunded.filter(isWhole), refunded.filter((order) => !isWhole(order))];
+  const alone = await eachAlone(session, lacking);
+  if (!alone.ok) return alone;
   return ok(
-    new Map(refunded.map((order) => [order.id, order.refunds.flatMap(({ id }) => byId.get(id) ?? [])])),
+    new Map([
+      ...whole.map(({ id, refunds }) => [id, refunds.flatMap((one) => byId.get(one.id) ?? [])] as const),
+      ...alone.value,
+    ]),
   );
+
+  function isWhole({ refunds }: WireOrder): boolean {
+    return refunds.every(({ id }) => byId.has(id));
+  }
 }
+
+/** Whether there is all of what the order names. */
+export const hasAll = ({ refunds }: WireOrder, read: readonly WireRefund[]): boolean =>
+  refunds.every(({ id }) => read.some((one) => one.id === id));
 
 async function eachAlone(
   session: Session,

@@ -12,6 +12,7 @@ export function listOrders(
   query: URLSearchParams,
   statuses: readonly string[],
   options: PresentOptions,
+  unreadable: ReadonlySet<number>,
 ): WireAnswer {
   const paging = readPaging(query);
   if ('status' in paging) return paging;
@@ -51,5 +52,9 @@ export function listOrders(
       (order === 'asc' ? 1 : -1) *
       ((orderBy === 'id' ? 0 : one[field].getTime() - other[field].getTime()) || one.id - other.id),
   );
-  return pageOf(found, paging, query, (row) => presentOrder(row, options));
+  const answer = pageOf(found, paging, query, (row) => presentOrder(row, options));
+  // Counted off and counted in, and only then left out.
+  const rows = found.slice(paging.offset, paging.offset + paging.perPage);
+  const json = (answer.json as readonly unknown[]).filter((_, at) => !unreadable.has(rows[at]?.id ?? 0));
+  return { ...answer, json };
 }

@@ -53,6 +53,8 @@ export function wooStore(options: WooStoreOptions = {}) {
   const refunds: WooRefund[] = [];
   const restocked = new Map<number, number>();
   const keys = keyRing(now);
+  const unreadable = new Set<number>();
+  const unlisted = new Set<number>();
   let home = 'http://127.0.0.1:9';
   let newest = 90_000;
   let older = false;
@@ -113,10 +115,10 @@ export function wooStore(options: WooStoreOptions = {}) {
   }
 
   function read(path: string, query: URLSearchParams, shown: PresentOptions): WireAnswer {
-    if (path === '/orders') return listOrders(orders, query, STATUSES, shown);
+    if (path === '/orders') return listOrders(orders, query, STATUSES, shown, unreadable);
     if (path === '/refunds' && !older)
       return listRefunds(
-        orders.flatMap((order) => order.refunds),
+        orders.flatMap((order) => order.refunds).filter(({ id }) => !unlisted.has(id)),
         query,
         shown,
       );
@@ -194,6 +196,10 @@ export function wooStore(options: WooStoreOptions = {}) {
       return order ? { total: totalOf(order), refunded: refundedOf(order) } : null;
     },
     restocked: (itemId: number): number => restocked.get(itemId) ?? 0,
+    /** An order that it cannot show in a list, though it counts it. */
+    hide: (orderId: number) => void unreadable.add(orderId),
+    /** A refund that the list of all refunds leaves out, though its order names it. */
+    unlist: (refundId: number) => void unlisted.add(refundId),
     /** As before 9.0, which has no list of all refunds. */
     isOlder: (is: boolean) => void (older = is),
     livesAt: (url: string) => void (home = url),

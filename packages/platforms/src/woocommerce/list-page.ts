@@ -1,0 +1,47 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { refusal, unreadable } from '../kit/answers.js';
+import { API } from './read-refunds.js';
+import { dialect, orderList, type WireOrder } from './wire.js';
+
+/** A hundred orders with everything that belongs to them stay below this. */
+const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
+const EMPTY_PAGES_MAX = 10;
+
+export interface ListPage {
+  readonly orders: readonly WireOrder[];
+  /** Whether there is more: a page with fewer orders than asked for need not be the last. */
+  readonly more: boolean;
+}
+
+/**
+ * A page of orders. The store counts off a page first and leaves out afterwards what it cannot show, so that one may be short,
+ * or empty, with others behind it: how many there are stands in a header, which some proxy may have taken away.
+ */
+export async function listPage(
+  session: Session,
+  query: NonNullable<PlatformRequest['query']>,
+  perPage: number,
+): Promise<Result<ListPage, PlatformFailureCode>> {
+  for (let page = 1; ; page++) {
+    const sent = await session.request({
+      method: 'GET',
+      path: `${API}/orders`,
+      query: { ...query, per_page: perPage, ...(page > 1 && { page }) },
+      effect: 'read',
+      maxBytes: ORDERS_BYTES_MAX,
+    });
+    if (!sent.ok) return sent;
+    if (!sent.value.ok) return refusal(dialect, sent.value, 'read');
+    const orders = orderList.safeParse(sent.value.json).data;
+    if (!orders) return unreadable(dialect, 'read');
+    const pages = sent.value.headers['x-wp-totalpages'];
+    const more = pages === undefined ? orders.length === perPage : Number(pages) > page;
+    if (orders.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, more });
+  }
+}
