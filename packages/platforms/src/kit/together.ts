@@ -24,6 +24,7 @@ export function together(
       first.amount.currency,
     ),
     paymentId: null,
-    moneyMoved: made.every((refund) => refund.moneyMoved),
+    // Cash that goes back over the counter does not undo what went back to a card.
+    moneyMoved: made.some((refund) => refund.moneyMoved),
   };
 }

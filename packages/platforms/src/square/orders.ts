@@ -4,6 +4,7 @@ import { everyOne } from './every-one.js';
 import { mergeSearches } from './merge-searches.js';
 import { readPosition, writePosition } from './position.js';
 import { readBelongings } from './read-belongings.js';
+import { findPayments, listPayments } from './read-payments.js';
 import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
 import { locationList, orderAnswer } from './wire.js';
@@ -28,7 +29,7 @@ export const orders: Orders = {
     if (!searched.ok) return searched;
     const { orders: found, next } = mergeSearches(searched.value, { sort: query.sort, position, limit });
     const sales = found.filter(isSale);
-    const belongings = await readBelongings(session, sales);
+    const belongings = await readBelongings(session, sales, listPayments);
     if (!belongings.ok) return belongings;
     return ok({
       orders: sales.map((order) => readOrder(order, belongings.value)),
@@ -46,7 +47,7 @@ export const orders: Orders = {
     if (!found.ok) return found;
     if (found.value === null || !isSale(found.value.order)) return ok(null);
     const { order } = found.value;
-    const belongings = await readBelongings(session, [order]);
+    const belongings = await readBelongings(session, [order], findPayments);
     return belongings.ok ? ok(readOrder(order, belongings.value)) : belongings;
   },
 };

@@ -1,7 +1,7 @@
 import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
 import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
-import { findRefund, paymentsNamedBy, readPayments } from './read-payments.js';
+import { findRefund, paymentsNamedBy, type listPayments } from './read-payments.js';
 import { customerMap, type WireCustomer, type WireOrder, type WirePayment, type WireRefund } from './wire.js';
 
 /** What an order only names: its payments, their refunds, and who bought. By id. */
@@ -14,6 +14,7 @@ export interface Belongings {
 export async function readBelongings(
   session: Session,
   orders: readonly WireOrder[],
+  readPayments: typeof listPayments,
 ): Promise<Result<Belongings, PlatformFailureCode>> {
   const payments = await readPayments(session, orders);
   if (!payments.ok) return payments;

@@ -45,12 +45,7 @@ function readPayment(
   none: Money,
 ): Paid {
   const captured = payment?.status === 'COMPLETED' ? (payment.total_money ?? none) : none;
-  // Square counts what is completed; what is on its way is as good as gone.
-  const ofRefunds = made.reduce(
-    (sum, { status, amount }) => sum + (status === 'failed' ? 0 : amount.amountMinor),
-    0,
-  );
-  const refunded = Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
+  const refunded = refundedOf(payment, made);
   const { first_name: first, last_name: last } = payment?.billing_address ?? {};
   return {
     id,
@@ -67,6 +62,18 @@ function readPayment(
     buyerEmail: payment?.buyer_email_address ?? null,
     buyerName: [first, last].filter(Boolean).join(' ') || null,
   };
+}
+
+/** Square counts what is completed; what is on its way is as good as gone. */
+export function refundedOf(
+  payment: Pick<WirePayment, 'refunded_money'> | undefined,
+  made: readonly RemoteRefund[],
+): number {
+  const ofRefunds = made.reduce(
+    (sum, { status, amount }) => sum + (status === 'failed' ? 0 : amount.amountMinor),
+    0,
+  );
+  return Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
 }
 
 export function readRefund(refund: WireRefund): RemoteRefund {

@@ -31,20 +31,26 @@ export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
         : [{ id: paymentId ?? id, locationId: locationId ?? order.location_id, type, at: at ?? null }],
   );
 
+type Payments = ReadonlyMap<string, WirePayment>;
+type Found = Promise<Result<Payments, PlatformFailureCode>>;
+
+/** The payments of some orders, every one read alone, as it is at this moment. */
+export const findPayments = (session: Session, orders: readonly WireOrder[]): Found =>
+  findEach(
+    session,
+    orders.flatMap(paymentsNamedBy).map(({ id }) => id),
+  );
+
 /**
- * The payments of some orders. Those of one location are listed over the time from the first to the last of them, which is
- * one request instead of one for each; what the list does not bring (it lags by seconds, and ends after a hundred) is asked for alone.
+ * The payments of some orders, some of them as they were seconds ago. Those of one location are listed over the time from the
+ * first to the last of them, which is one request instead of one for each; what the list does not bring (it lags by seconds,
+ * and ends after a hundred) is asked for alone.
  */
-export async function readPayments(
-  session: Session,
-  orders: readonly WireOrder[],
-): Promise<Result<ReadonlyMap<string, WirePayment>, PlatformFailureCode>> {
+export async function listPayments(session: Session, orders: readonly WireOrder[]): Found {
   const named = orders.flatMap(paymentsNamedBy);
   const listed = everyOne(
     await Promise.all(
-      [...Map.groupBy(named, ({ locationId }) => locationId).values()].map((some) =>
-        listPayments(session, some),
-      ),
+      [...Map.groupBy(named, ({ locationId }) => locationId).values()].map((some) => listAt(session, some)),
     ),
   );
   if (!listed.ok) return listed;
@@ -52,14 +58,20 @@ export async function readPayments(
   const payments = new Map(
     listed.value.flat().flatMap((one) => (wanted.has(one.id) ? [[one.id, one] as const] : [])),
   );
-  const missing = [...wanted].filter((id) => !payments.has(id));
-  const found = everyOne(await Promise.all(missing.map((id) => findPayment(session, id))));
-  if (!found.ok) return found;
-  for (const payment of found.value) if (payment) payments.set(payment.id, payment);
-  return ok(payments);
+  const found = await findEach(
+    session,
+    [...wanted].filter((id) => !payments.has(id)),
+  );
+  return found.ok ? ok(new Map([...payments, ...found.value])) : found;
 }
 
-async function listPayments(
+async function findEach(session: Session, ids: readonly string[]): Found {
+  const found = everyOne(await Promise.all(ids.map((id) => findPayment(session, id))));
+  if (!found.ok) return found;
+  return ok(new Map(found.value.flatMap((payment) => (payment ? [[payment.id, payment] as const] : []))));
+}
+
+async function listAt(
   session: Session,
   named: readonly Named[],
 ): Promise<Result<readonly WirePayment[], PlatformFailureCode>> {

@@ -25,8 +25,46 @@ const find = async (instruction: RefundInstruction) =>
 const totals = async () => value(await orders.get(open(), PAID.order))?.totals;
 
 /** A line on which something happens just before the refund arrives. */
-const openWhile = (happens: () => void): Session =>
-  testSession({ ...world, onRequest: ({ method }) => method === 'POST' && happens() });
+const openWhile = (happens: (sent: unknown) => void): Session => ({
+  ...open(),
+  request: (request) => {
+    if (request.method === 'POST') happens(request.json);
+    return open().request(request);
+  },
+});
+
+/** A line on which every refund is answered with a code, after something has happened. */
+const openTo = (code: string, happens: () => void = () => {}): Session => ({
+  ...open(),
+  request: (request) => {
+    if (request.method !== 'POST') return open().request(request);
+    happens();
+    return Promise.resolve(
+      ok({
+        ...{ status: 409, ok: false, headers: {}, body: new Uint8Array() },
+        json: { errors: [{ category: 'API_ERROR', code }] },
+      }),
+    );
+  },
+});
+
+/** A request for a refund of 100 that nobody sees, but Square. */
+function atSquare(body: Readonly<Record<string, unknown>>): void {
+  const amount = { amount: 100, currency: 'USD' };
+  world.store.answerAs(
+    {
+      ...{ method: 'POST', path: '/v2/refunds', query: new URLSearchParams(), headers: {} },
+      body: { payment_id: PAID.payment, amount_money: amount, ...body },
+    },
+    SQUARE_PERMISSIONS,
+  );
+}
+
+function changePayment(changes: Readonly<Record<string, unknown>>): void {
+  const payment = world.store.books.payments.get(PAID.payment);
+  if (!payment) throw new Error('there is no such payment');
+  world.store.books.payments.set(PAID.payment, { ...payment, ...changes });
+}
 
 describe('once', () => {
   test('the same refund sent again is the same refund', async () => {
@@ -36,12 +74,84 @@ describe('once', () => {
     expect(world.effects()).toBe(before + 1);
   });
 
-  test('a key that was used for something else leaves it unknown', async () => {
-    const instruction = some(100);
-    value(await refunding.refund(open(), instruction));
-    const other = { ...some(200), reference: instruction.reference };
-    expect(await refunding.refund(open(), other)).toMatchObject({
-      failure: { code: 'platform.outcome_unknown', platform: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+  test('all of a payment sent again is the same refund, and not too much', async () => {
+    const instruction = some(2160);
+    const first = value(await refunding.refund(open(), instruction));
+    expect(value(await refunding.refund(open(), instruction))).toEqual(first);
+  });
+
+  test('a refund on its way that Square does not count yet leaves that much less, and nothing is sent', async () => {
+    atSquare({ idempotency_key: 'the counter', amount_money: { amount: 2100, currency: 'USD' } });
+    const before = world.effects();
+    expect(await refunding.refund(open(), some())).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    expect(world.effects()).toBe(before);
+    value(await refunding.refund(open(), some(60)));
+  });
+
+  test.each([
+    ['is not there', () => world.store.books.payments.delete(PAID.payment)],
+    ['has no version', () => changePayment({ version_token: null })],
+    ['names a refund that is not there', () => changePayment({ refund_ids: ['lost'] })],
+  ])('nothing is sent for a payment that %s', async (_what, happens) => {
+    happens();
+    const before = world.effects();
+    expect(await refunding.refund(open(), some())).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    expect(world.effects()).toBe(before);
+    expect(world.exchanges().filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test.each([
+    ['the payment', () => world.store.books.payments.delete(PAID.payment)],
+    ['a refund that it names', () => changePayment({ refund_ids: ['lost'] })],
+  ])('nobody can say that a refund was not made while Square does not show %s', async (_what, happens) => {
+    happens();
+    expect(await refunding.find?.(open(), some())).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+  });
+
+  test.each([false, true])(
+    'an earlier request under our key that arrives at the same moment is the refund (whole bodies compared: %s)',
+    async (strictKeys) => {
+      await world.close();
+      world = await startWorld({ strictKeys });
+      const instruction = some();
+      const before = world.effects();
+      const late = (sent: unknown) => {
+        const body = { ...(sent as Record<string, unknown>) };
+        delete body['payment_version_token'];
+        atSquare(body);
+      };
+      expect(value(await refunding.refund(openWhile(late), instruction))).toMatchObject({
+        reference: instruction.reference,
+      });
+      expect(world.effects()).toBe(before + 1);
+    },
+  );
+
+  test('a key that was used, for nothing that Square shows, is for a person', async () => {
+    expect(await refunding.refund(openTo('IDEMPOTENCY_KEY_REUSED'), some())).toMatchObject({
+      failure: { code: 'refund.unclear', platform: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    });
+  });
+
+  test('a change of which Square shows nothing may be our own refund', async () => {
+    expect(await refunding.refund(openTo('VERSION_MISMATCH'), some())).toMatchObject({
+      failure: { code: 'platform.outcome_unknown', platform: { code: 'VERSION_MISMATCH' } },
+    });
+  });
+
+  test('whatever refuses us, an earlier request of ours that arrived at the same moment is the refund', async () => {
+    const instruction = some();
+    const session = openTo('REFUND_AMOUNT_INVALID', () =>
+      atSquare({ idempotency_key: 'an earlier one', reason: `[${instruction.reference}]` }),
+    );
+    expect(value(await refunding.refund(session, instruction))).toMatchObject({
+      reference: instruction.reference,
     });
   });
 
@@ -60,37 +170,12 @@ describe('once', () => {
 
   test('an earlier request of ours that arrives at the same moment is the refund', async () => {
     const instruction = some();
-    const late = () => {
-      const body = {
-        idempotency_key: 'an earlier one',
-        payment_id: PAID.payment,
-        amount_money: { amount: 100, currency: 'USD' },
-        reason: `[${instruction.reference}]`,
-      };
-      world.store.answerAs(
-        { method: 'POST', path: '/v2/refunds', query: new URLSearchParams(), headers: {}, body },
-        SQUARE_PERMISSIONS,
-      );
-    };
+    const late = () => atSquare({ idempotency_key: 'an earlier one', reason: `[${instruction.reference}]` });
     const before = world.effects();
     expect(value(await refunding.refund(openWhile(late), instruction))).toMatchObject({
       reference: instruction.reference,
     });
     expect(world.effects()).toBe(before + 1);
-  });
-
-  /** A line on which every refund is answered with a code. */
-  const openTo = (code: string): Session => ({
-    ...open(),
-    request: (request) =>
-      request.method === 'POST'
-        ? Promise.resolve(
-            ok({
-              ...{ status: 409, ok: false, headers: {}, body: new Uint8Array() },
-              json: { errors: [{ category: 'API_ERROR', code }] },
-            }),
-          )
-        : open().request(request),
   });
 
   test.each(['GATEWAY_TIMEOUT', 'SERVICE_UNAVAILABLE', 'TEMPORARY_ERROR', 'CONFLICT'])(
@@ -102,10 +187,12 @@ describe('once', () => {
     },
   );
 
-  test('a refund that waits for another is refused', async () => {
-    expect(await refunding.refund(openTo('REFUND_ALREADY_PENDING'), some())).toMatchObject({
-      failure: { code: 'refund.refused' },
-    });
+  test.each([
+    ['that Square shows is refused', () => atSquare({ idempotency_key: 'the counter' }), 'refund.refused'],
+    ['that it does not show may be waiting for our own', () => {}, 'platform.outcome_unknown'],
+  ])('a refund that waits for another %s', async (_what, happens, code) => {
+    const session = openTo('REFUND_ALREADY_PENDING', happens);
+    expect(await refunding.refund(session, some())).toMatchObject({ failure: { code } });
   });
 });
 
@@ -135,6 +222,16 @@ describe('settled', () => {
     expect(await refunding.refund(open(), some())).toMatchObject({
       failure: { code: 'refund.refused', platform: { name: 'Square', code: 'REFUND_DECLINED' } },
     });
+  });
+
+  test('money has moved for a refund of which one part is booked and the other goes to a card', async () => {
+    const mixed = instructionOf('ORDER0004', 'PAY4x0', 'JPY', 200, {
+      payments: [
+        { id: 'PAY4x0', amountMinor: 100, moneyMoved: true },
+        { id: 'PAY4x1', amountMinor: 100, moneyMoved: false },
+      ],
+    });
+    expect(value(await refunding.refund(open(), mixed))).toMatchObject({ moneyMoved: true });
   });
 
   test('what was paid in cash is booked at once, and no money moves', async () => {

@@ -1,12 +1,12 @@
 import { answer, type WireAnswer } from '../wire/exchange.js';
-import type { Books } from './model.js';
+import type { Books, Payment } from './model.js';
 
 const LIST_MAX = 100;
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 /** `ListPayments`: those of one location, the main one unless told, and of the last year unless told. */
 export function listPayments(
-  { payments, locations }: Books,
+  { payments, past, locations }: Books,
   query: URLSearchParams,
   { now, lagMs }: { readonly now: Date; readonly lagMs: number },
 ): WireAnswer {
@@ -17,12 +17,15 @@ export function listPayments(
   const [from, to] = [time('begin_time', now.getTime() - YEAR_MS), time('end_time', now.getTime())];
   const locationId = query.get('location_id') ?? locations[0]?.id;
   const asked = Number(query.get('limit') ?? LIST_MAX);
+  /** As it was before what the list has not heard of yet. */
+  const shown = (payment: Payment): Payment | undefined =>
+    [...(past.get(payment.id) ?? []), payment].findLast(
+      ({ updated_at: at }) => Date.parse(at) + lagMs <= now.getTime(),
+    );
   const found = [...payments.values()]
+    .flatMap((payment) => shown(payment) ?? [])
     .map((payment) => ({ payment, at: Date.parse(payment.created_at) }))
-    .filter(
-      ({ payment, at }) =>
-        payment.location_id === locationId && at >= from && at <= to && at + lagMs <= now.getTime(),
-    )
+    .filter(({ payment, at }) => payment.location_id === locationId && at >= from && at <= to)
     .sort((one, other) => (one.at - other.at) * (query.get('sort_order') === 'ASC' ? 1 : -1))
     .slice(0, asked > LIST_MAX ? LIST_MAX : asked);
   return answer(found.length > 0 ? { payments: found.map(({ payment }) => payment) } : {});

@@ -72,6 +72,8 @@ export interface Books {
   readonly locations: readonly Location[];
   readonly orders: Order[];
   readonly payments: Map<string, Payment>;
+  /** What each payment was before it changed, the oldest first. */
+  readonly past: Map<string, readonly Payment[]>;
   readonly refunds: Map<string, Refund>;
   readonly customers: ReadonlyMap<string, Customer>;
 }

@@ -6,14 +6,25 @@ const KEY_MAX = 45;
 const REASON_MAX = 192;
 const AT_ONCE: readonly string[] = ['CASH', 'EXTERNAL'];
 
+interface RefundBookOptions {
+  readonly settlesAfterReads?: number | null;
+  readonly strictKeys?: boolean;
+}
+
 /** Every refund of a merchant, whoever made it. */
-export function refundBook(books: Books, now: () => Date, settlesAfterReads: number | null) {
+export function refundBook(
+  books: Books,
+  now: () => Date,
+  { settlesAfterReads = null, strictKeys = false }: RefundBookOptions,
+) {
   const keys = new Map<string, { readonly sent: string; readonly refund: Refund }>();
   const reads = new Map<string, number>();
   let versions = 0;
   let moneyMoves = true;
 
-  const touch = (payment: Payment) => {
+  const touch = (payment: Payment, changes: Pick<Payment, 'refunded_money' | 'refund_ids'>) => {
+    books.past.set(payment.id, [...(books.past.get(payment.id) ?? []), structuredClone(payment)]);
+    Object.assign(payment, changes);
     payment.updated_at = now().toISOString();
     payment.version_token = `${payment.id}v${++versions}`;
   };
@@ -43,7 +54,7 @@ export function refundBook(books: Books, now: () => Date, settlesAfterReads: num
     const paymentId = textOf(fields['payment_id']);
     if (paymentId === '') return missing('payment_id');
 
-    const sent = JSON.stringify([paymentId, money]);
+    const sent = JSON.stringify(strictKeys ? fields : [paymentId, money]);
     const before = keys.get(key);
     if (before) {
       return before.sent === sent
@@ -94,7 +105,7 @@ export function refundBook(books: Books, now: () => Date, settlesAfterReads: num
       );
     }
     // As it is published: only what is completed counts against the payment.
-    if (money.amount > payment.total_money.amount - completedOf(payment)) {
+    if (money.amount > payment.total_money.amount - completedOf(payment.refund_ids)) {
       return squareError(
         400,
         'REFUND_AMOUNT_INVALID',
@@ -105,8 +116,8 @@ export function refundBook(books: Books, now: () => Date, settlesAfterReads: num
     return moneyMoves ? null : squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
   }
 
-  const completedOf = (payment: Payment): number =>
-    (payment.refund_ids ?? [])
+  const completedOf = (refundIds: readonly string[] = []): number =>
+    refundIds
       .flatMap((id) => books.refunds.get(id) ?? [])
       .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
 
@@ -127,15 +138,14 @@ export function refundBook(books: Books, now: () => Date, settlesAfterReads: num
       updated_at: at,
     };
     books.refunds.set(refund.id, refund);
-    payment.refund_ids = [...(payment.refund_ids ?? []), refund.id];
     books.orders.push(returnOrder(refund, payment));
-    count(payment);
+    count(payment, [...(payment.refund_ids ?? []), refund.id]);
     return refund;
   }
 
-  function count(payment: Payment): void {
-    payment.refunded_money = { amount: completedOf(payment), currency: payment.total_money.currency };
-    touch(payment);
+  function count(payment: Payment, refundIds = payment.refund_ids ?? []): void {
+    const refunded = { amount: completedOf(refundIds), currency: payment.total_money.currency };
+    touch(payment, { refund_ids: refundIds, refunded_money: refunded });
   }
 
   function conclude(refund: Refund, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void {

@@ -52,6 +52,7 @@ export function seededBooks({ orders: count = 48, locations: places = 3 }: SeedO
     locations,
     orders: [],
     payments: new Map(),
+    past: new Map(),
     refunds: new Map(),
     customers: new Map(Array.from({ length: BUYERS }, (_, index) => [`CUS${index}`, customerOf(index)])),
   };

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { WireAnswer } from '../wire/exchange.js';
+import type { Payment } from './model.js';
 import { squareStore, SQUARE_TOKEN, type SquareOptions } from './store.js';
 
 const at = (options: SquareOptions = {}) => {
@@ -85,6 +86,31 @@ test('only what is completed counts against a payment, so that two on their way 
   expect(store.refunds.made()).toBe(before + 2);
   store.refunds.settle();
   expect(codeOf(ask('POST', '/v2/refunds', refund(100)))).toBe('REFUND_AMOUNT_INVALID');
+});
+
+test.each([
+  [false, 200],
+  [true, 400],
+])(
+  'a key with the same amount and other words is the same refund, or strictly (%s) refused',
+  (strictKeys, status) => {
+    const { store, ask } = at({ strictKeys });
+    const before = store.refunds.made();
+    const ask200 = (reason: string) => ask('POST', '/v2/refunds', refund(200, { reason })).status;
+    expect([ask200('one'), ask200('one'), ask200('other')]).toEqual([200, 200, status]);
+    expect(store.refunds.made()).toBe(before + 1);
+  },
+);
+
+test('the list of payments shows one as it was before it has heard of a change', () => {
+  const { store, ask, wait } = at({ listLagMs: 5_000 });
+  const listed = () =>
+    (ask('GET', '/v2/payments').json as { payments: Payment[] }).payments.find(({ id }) => id === 'PAY0x0');
+  const { version_token: version } = listed() ?? {};
+  store.refunds.makeInStore('PAY0x0', 50);
+  expect(listed()).toMatchObject({ version_token: version });
+  wait(5_000);
+  expect(listed()).toMatchObject({ refunded_money: { amount: 50 } });
 });
 
 test('a refund completes by itself after so many looks', () => {

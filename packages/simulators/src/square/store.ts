@@ -20,8 +20,10 @@ export interface SquareOptions extends SeedOptions {
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   /** How often a refund of a card is read as pending before it is completed; null: until it is settled by hand. */
   readonly settlesAfterReads?: number | null;
-  /** For how long a new payment is missing from the list of payments, which is only eventually consistent. */
+  /** For how long the list of payments, which is only eventually consistent, does not know of a new one or of a change. */
   readonly listLagMs?: number;
+  /** Whether a key that was used is refused for whatever else differs too, and not only for another payment or amount. */
+  readonly strictKeys?: boolean;
 }
 
 export const SQUARE_TOKEN = 'EAAAlOngLiveTheSimulatedSquare';
@@ -31,7 +33,7 @@ export function squareStore(options: SquareOptions = {}) {
   const now = options.now ?? (() => new Date());
   const tokens = options.tokens ?? { [SQUARE_TOKEN]: SQUARE_PERMISSIONS };
   const books = seededBooks(options);
-  const refunds = refundBook(books, now, options.settlesAfterReads ?? null);
+  const refunds = refundBook(books, now, options);
   for (const { paymentId, amount } of seededRefunds(books)) refunds.makeInStore(paymentId, amount);
   const orders = orderSearch(books, now);
 

@@ -47,5 +47,15 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
     effects: () => store.refunds.made(),
     textOf: () => '',
   });
-  return { ...world, readsBeforeRefund: 1, store, exchanges: () => seen };
+  return {
+    ...world,
+    refundTarget: { orderId: 'ORDER0000', paymentId: 'PAY0x0', currency: 'USD' },
+    /** The payment that the contract refunds again and again, and every refund of it. */
+    get readsBeforeRefund() {
+      const refunded = store.refunds.all().findLast(({ reason = '' }) => reason.startsWith('['));
+      return 1 + (store.books.payments.get(refunded?.payment_id ?? '')?.refund_ids ?? []).length;
+    },
+    store,
+    exchanges: () => seen,
+  };
 }
