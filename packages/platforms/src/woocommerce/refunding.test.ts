@@ -254,4 +254,11 @@ test('an amount that the store would round is refused before anything is sent', 
   expect(await refund(some(order, 1_234))).toMatchObject({ failure: { code: 'refund.refused' } });
   expect(world.effects()).toBe(0);
   expect(await refund(some(order, 1_230))).toMatchObject({ value: { amount: { amountMinor: 1_230 } } });
+
+  await world.close();
+  world = await startWorld({ decimals: 0 });
+  const whole = await paid('EUR');
+  expect(await refund(some(whole, 333))).toMatchObject({ failure: { code: 'refund.refused' } });
+  expect(world.effects()).toBe(0);
+  expect(await refund(some(whole, 300))).toMatchObject({ value: { amount: { amountMinor: 300 } } });
 });

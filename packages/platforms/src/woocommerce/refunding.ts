@@ -19,7 +19,7 @@ import { findOrder } from './orders.js';
 import { readOrder, readRefund } from './read-order.js';
 import { API, refundsOf } from './read-refunds.js';
 import { refundItems, type RefundItem } from './refund-items.js';
-import { dialect, ids, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
+import { dialect, ids, PLACES, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
 
 type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>;
 
@@ -33,6 +33,8 @@ export const refunding: Refunding = {
     const sent = await session.request({
       method: 'POST',
       path: `${API}/orders/${encodeURIComponent(orderExternalId)}/refunds`,
+      // As it is kept: a shop with fewer decimals would show another amount than it made.
+      query: { dp: PLACES },
       json: {
         // A text, and always said: a number is refused, and left out it would be a refund of nothing.
         amount: formatAmount(money(amountMinor, currency)),
@@ -166,15 +168,13 @@ async function itemsFor(
   return ok(refundItems(found.value, order, instruction));
 }
 
-const USUAL_DECIMALS = 2;
-
 /** A store with fewer decimals than the currency would round the amount, and refund another one than was asked. */
 async function finerThanStore(
   session: Session,
   { orderExternalId, amountMinor, currency }: RefundInstruction,
 ): Promise<Result<undefined, PlatformFailureCode | 'refund.refused'>> {
   const decimals = decimalsOf(currency);
-  if (decimals <= USUAL_DECIMALS || amountMinor % 10 ** (decimals - USUAL_DECIMALS) === 0) return ok();
+  if (amountMinor % 10 ** decimals === 0) return ok();
   const shown = await ask(
     session,
     dialect,
@@ -186,10 +186,14 @@ async function finerThanStore(
       effect: 'read',
     },
     shownTotal,
+    // One that it does not have it refuses itself, in its own words.
+    ({ code }) =>
+      code === 'woocommerce_rest_shop_order_invalid_id' || code === 'rest_no_route' ? ok(null) : undefined,
   );
   if (!shown.ok) return shown;
+  if (shown.value === null) return ok();
   const kept = shown.value.total.split('.')[1]?.length ?? 0;
-  return kept >= decimals
+  return amountMinor % 10 ** Math.max(0, decimals - kept) === 0
     ? ok()
     : refuse(
         'refund.refused',

@@ -51,6 +51,7 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     ...world,
     account,
     store,
+    readsBeforeRefund: 1,
     exchanges: () => seen,
     reads: (only) => void (permissions = only ? 'read' : 'read_write'),
   };
