@@ -125,7 +125,7 @@ export function memoryStore(options: MemoryStoreOptions) {
       reference: instruction.reference,
       reason: instruction.reason,
       paymentId: instruction.payments[0]?.id ?? null,
-      moneyMoved: status === 'succeeded' && instruction.payments.every(({ moneyMoved }) => moneyMoved),
+      moneyMoved: status === 'succeeded' && instruction.payments.some(({ moneyMoved }) => moneyMoved),
       createdAt: clock.now(),
     };
     refunds.push(refund);

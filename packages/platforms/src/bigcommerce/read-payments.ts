@@ -52,7 +52,7 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
     reference,
     reason: words,
     paymentId: only && wire.payments.length === 1 ? paymentIdOf(only.provider_id) : null,
-    moneyMoved: told.every(({ offline }) => !offline),
+    moneyMoved: told.length === 0 || told.some(({ offline }) => !offline),
     createdAt: wire.created,
   };
 }

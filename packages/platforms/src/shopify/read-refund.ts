@@ -29,7 +29,7 @@ export function readRefund(
     reference,
     reason: words,
     paymentId: payments.length === 1 ? (payments[0] ?? null) : null,
-    moneyMoved: going.length > 0 && isDone && !going.some(isOutside),
+    moneyMoved: isDone && going.some((one) => !isOutside(one)),
     createdAt: wire.createdAt ?? wire.processedAt,
   };
 }
