@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 
 const store = {
   name: 'store',
@@ -94,14 +95,7 @@ export const manifest: Manifest = {
     ],
     refunds: ['Magento_Sales::sales_invoice', 'Magento_Sales::creditmemo'],
   },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: true,
     shipping: true,

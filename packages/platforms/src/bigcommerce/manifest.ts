@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 import { oauthWay } from './oauth-way.js';
 
 export const manifest: Manifest = {
@@ -51,14 +52,7 @@ export const manifest: Manifest = {
     orders: ['store_v2_orders', 'store_v2_transactions_read_only'],
     refunds: ['store_v2_orders', 'store_v2_transactions_read_only'],
   },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: true,
     shipping: true,

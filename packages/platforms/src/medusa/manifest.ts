@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 
 export const manifest: Manifest = {
   id: 'medusa',
@@ -37,14 +38,7 @@ export const manifest: Manifest = {
   ],
   // A secret key may do whatever its maker may: it names no permissions.
   permissions: { orders: [], refunds: [] },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: false,
     shipping: false,

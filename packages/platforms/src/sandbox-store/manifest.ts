@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 
 export const manifest: Manifest = {
   id: 'sandbox_store',
@@ -28,14 +29,7 @@ export const manifest: Manifest = {
     // A refund is read back from the order's own list.
     refunds: ['refunds:write', 'orders:read'],
   },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: true,
     shipping: true,

@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 import { oauthWay, ownAppWay, shopField } from './ways.js';
 
 export const manifest: Manifest = {
@@ -32,14 +33,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: ['read_orders'], refunds: ['write_orders'] },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: true,
     shipping: true,

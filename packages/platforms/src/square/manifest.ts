@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 import { oauthWay } from './oauth-way.js';
 import { SQUARE_VERSION } from './version.js';
 
@@ -31,14 +32,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: READING, refunds: ALL },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: false,
     shipping: false,

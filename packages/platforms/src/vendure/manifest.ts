@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 
 export const manifest: Manifest = {
   id: 'vendure',
@@ -36,14 +37,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: ['ReadOrder'], refunds: ['UpdateOrder', 'ReadOrder'] },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: false,
     shipping: false,

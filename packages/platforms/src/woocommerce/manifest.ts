@@ -1,4 +1,5 @@
 import type { ConnectField, Manifest } from '@switchboard/domain';
+import { onlySells } from '../kit/only-sells.js';
 
 const store: ConnectField = {
   name: 'store',
@@ -65,14 +66,7 @@ export const manifest: Manifest = {
   ],
   // What WooCommerce calls the permissions of a key; `read_write` is both.
   permissions: { orders: ['read'], refunds: ['write', 'read'] },
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
+  ...onlySells,
   refunds: {
     lines: true,
     shipping: true,
