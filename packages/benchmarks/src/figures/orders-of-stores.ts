@@ -8,11 +8,15 @@ import { millisecondsOf } from '../support/rate.js';
 const ROUNDS = 15;
 const DELAY_MS = 50;
 
-/** The orders of all stores at once, beside the slowest of them alone; every store takes its time. */
+/**
+ * The orders of all stores at once, beside the slowest of them alone; every store takes its time. Asked of a process in which
+ * the stores are not: they take none of its processor, as stores do not.
+ */
 export async function ordersOfStores({ switchboard, stores }: Installation): Promise<readonly Figure[]> {
   const sandbox = sandboxControl(switchboard.sandboxUrl);
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
-  const ask = httpCaller(switchboard.url, { callers: 1, headers, status: 200 });
+  const { url, program } = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
+  const ask = httpCaller(url, { callers: 1, headers, status: 200 });
   await sandbox.fault({ platform: 'store', kind: 'delay', delay_ms: DELAY_MS, times: null });
   try {
     const all = JSON.parse(await ask('/v1/ecommerce/orders?limit=20')) as { sources: unknown };
@@ -42,5 +46,6 @@ export async function ordersOfStores({ switchboard, stores }: Installation): Pro
   } finally {
     await sandbox.clearFaults();
     await ask.close();
+    await program.stop();
   }
 }
