@@ -1,4 +1,4 @@
-import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { guardedAgents, undiciOutbound } from '@switchboard/egress';
 import {
   ok,
   Secret,
@@ -12,7 +12,8 @@ import {
 import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
 import type { App } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
-import { manifestsOf, memory, openVault, testIds, type Memory } from './memory.js';
+import { memory, type Memory } from './memory.js';
+import { processOn } from './process-on.js';
 import { answerConsent, type Fetch } from './sandbox-person.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
@@ -72,23 +73,7 @@ export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] =
           ok(apps.find((app) => clientId === undefined || app.clientId === clientId) ?? null),
       },
       origins: () => ({ baseUrl: sandbox.url, authBaseUrl }),
-      connections: store.connections,
-      credentials: store.credentials,
-      transactions: store.transactions,
-      auditCounter: store.auditCounter,
-      vault: openVault,
-      clock: store.clock,
-      ids: testIds,
-      manifests: manifestsOf(manifest),
-      atproto: {
-        fetch: guardedFetch(outbound),
-        publicUrl: 'http://127.0.0.1:9',
-        clientName: 'Test',
-        keys: async () => [],
-        plcDirectoryUrl: null,
-        handleResolverUrl: null,
-        allowHttp: false,
-      },
+      ...processOn(store, outbound, manifest),
     });
 
   async function connect(account: string, store: Memory = memory()): Promise<Grant> {

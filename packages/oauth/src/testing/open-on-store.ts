@@ -1,4 +1,4 @@
-import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { guardedAgents, undiciOutbound } from '@switchboard/egress';
 import {
   ok,
   Secret,
@@ -13,7 +13,8 @@ import {
 import { startServer, type WireAnswer, type WireRequest } from '@switchboard/simulators';
 import type { App } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
-import { manifestsOf, memory, openVault, testIds } from './memory.js';
+import { memory } from './memory.js';
+import { processOn } from './process-on.js';
 import type { Fetch } from './sandbox-person.js';
 
 export const APP = { clientId: 'our-app', clientSecret: 'our-secret' };
@@ -50,23 +51,7 @@ export async function openOnStore(fetch: Fetch, way: ConnectWay, simulated: Simu
     agents,
     apps: { find: async () => ok(apps[0] ?? null) },
     origins: () => ({ baseUrl: server.url, authBaseUrl: server.url }),
-    connections: store.connections,
-    credentials: store.credentials,
-    transactions: store.transactions,
-    auditCounter: store.auditCounter,
-    vault: openVault,
-    clock: store.clock,
-    ids: testIds,
-    manifests: manifestsOf(manifest),
-    atproto: {
-      fetch: guardedFetch(outbound),
-      publicUrl: 'http://127.0.0.1:9',
-      clientName: 'Test',
-      keys: async () => [],
-      plcDirectoryUrl: null,
-      handleResolverUrl: null,
-      allowHttp: false,
-    },
+    ...processOn(store, outbound, manifest),
   });
   const base = { workspaceId, profileId, manifest, way, signal };
 
