@@ -5,6 +5,7 @@ import { openApiJudge } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
 import { callsOf, instructionOf } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
+import { writtenAnswers } from '../kit/testing/written-answers.js';
 import square from './index.js';
 import { startWorld, type SquareWorld } from './testing/world.js';
 import { SQUARE_VERSION } from './version.js';
@@ -72,6 +73,12 @@ if (directory === undefined) {
 
     test('every request is one that it describes, and every answer of the simulator too', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
+    });
+
+    test('every answer that is written down as a fixture is one that it describes', () => {
+      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
     test('everything that is asked of Square was asked, in the version that it describes', () => {

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Session } from '@switchboard/domain';
+import { testSession } from './session.js';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from './simulator.js';
+
+/** One request with the answer that a fixture has for it. The query, and what was sent, are not looked at. */
+export interface WrittenAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly answered?: unknown;
+}
+
+export interface WrittenStore {
+  /** A new one answers from the beginning. */
+  session(): Session;
+  /** What was asked, the oldest first. */
+  asked(): readonly SimulatedRequest[];
+  /** What was written down and never asked for. */
+  left(): readonly WrittenAnswer[];
+  close(): Promise<void>;
+}
+
+/** What is in a platform's folder of fixtures, by the name of the file. */
+export const writtenAnswers = (directory: string): ReadonlyMap<string, readonly WrittenAnswer[]> =>
+  new Map(
+    readdirSync(path.join(directory, 'fixtures')).map((file) => [
+      path.basename(file, '.json'),
+      JSON.parse(readFileSync(path.join(directory, 'fixtures', file), 'utf8')) as readonly WrittenAnswer[],
+    ]),
+  );
+
+/**
+ * A store that says what is written down, answer after answer where the same is asked again, the last for ever. Unlike a
+ * simulator it knows nothing: what an adapter makes of a body is seen without our own idea of how a store comes to it.
+ */
+export async function startWritten(directory: string, name: string): Promise<WrittenStore> {
+  const written = writtenAnswers(directory).get(name);
+  if (!written) throw new Error(`there is no fixture ${name}`);
+  let said = new Set<WrittenAnswer>();
+  const asked: SimulatedRequest[] = [];
+  const nothing: SimulatedAnswer = { status: 501, json: { message: 'Nothing is written down for this.' } };
+  const world = await startSimulator({
+    account: { id: 'written', username: null, name: null, avatarUrl: null, url: null },
+    expired: nothing,
+    unknown: nothing,
+    weak: () => null,
+    call(request) {
+      asked.push(request);
+      const fitting = written.filter(
+        ({ method, path: at }) => method === request.method && at === request.path,
+      );
+      const answer = fitting.find((one) => !said.has(one)) ?? fitting.at(-1);
+      if (!answer) return nothing;
+      said.add(answer);
+      return { status: answer.status, json: answer.answered };
+    },
+    effects: () => 0,
+    textOf: () => '',
+  });
+  return {
+    session() {
+      said = new Set();
+      return testSession(world);
+    },
+    asked: () => asked,
+    left: () => written.filter((one) => !said.has(one)),
+    close: () => world.close(),
+  };
+}
