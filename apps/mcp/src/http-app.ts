@@ -5,10 +5,17 @@ import { guardOrigin } from './guard-origin.js';
 import type { Narrowing } from './narrowing.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { serveMessage } from './serve-message.js';
-import type { Serving } from './server.js';
+import { createMcpServer, type ServerFor, type Serving } from './server.js';
 
-/** MCP over Streamable HTTP, stateless: `POST /mcp` and nothing else but the two questions of whoever watches over it. */
-export function createHttpApp(service: Serving, narrowing: Narrowing): Express {
+/**
+ * MCP over Streamable HTTP, stateless: `POST /mcp` and nothing else but the two questions of whoever watches over it. What
+ * answers behind it is ours, unless a test of the wiring brings something that knows more of the protocol than we use.
+ */
+export function createHttpApp(
+  service: Serving,
+  narrowing: Narrowing,
+  serverFor: ServerFor = (caller, requestId) => createMcpServer(service, caller, requestId),
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -23,7 +30,7 @@ export function createHttpApp(service: Serving, narrowing: Narrowing): Express {
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   app.use(guardOrigin(service.config));
-  app.post('/mcp', guardKey(service), serveMessage(service, narrowing));
+  app.post('/mcp', guardKey(service), serveMessage(narrowing, serverFor));
   app.all('/mcp', methodNotAllowed);
   app.use(notFound, unexpected(service));
   return app;

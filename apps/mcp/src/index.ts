@@ -1,4 +1,5 @@
 export { createHttpApp } from './http-app.js';
 export { choose, narrow, type Narrowing, type Wish } from './narrowing.js';
-export { createMcpServer, type Serving } from './server.js';
+export { drain, listen } from './listen.js';
+export { createMcpServer, type ServerFor, type Serving } from './server.js';
 export { describeTools, type ToolsDocument } from './tools-document.js';

@@ -6,11 +6,11 @@ import { authorizationOf, wishOf } from './headers.js';
 import { narrow, type Narrowing } from './narrowing.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { readMessage } from './read-message.js';
-import { createMcpServer, type Serving } from './server.js';
+import type { ServerFor } from './server.js';
 
 /** Serves one POST with a server and a transport of its own: nothing is kept between requests, so any replica answers any call. */
 export const serveMessage =
-  (service: Serving, narrowing: Narrowing): RequestHandler =>
+  (narrowing: Narrowing, serverFor: ServerFor): RequestHandler =>
   async (request, response) => {
     const requestId = requestIdOf(response);
     const narrowed = narrow(narrowing, wishOf(request));
@@ -28,7 +28,7 @@ export const serveMessage =
       address: request.ip,
       narrowing: narrowed.value,
     };
-    const server = createMcpServer(service, caller, requestId);
+    const server = serverFor(caller, requestId);
     const transport = new StreamableHTTPServerTransport({
       // One JSON answer is what proxies handle best, but it has no room for progress.
       enableJsonResponse: !wantsProgress(message.value),

@@ -5,6 +5,9 @@ import { toolAnswers, type Serving } from './tool-answers.js';
 
 export type { Serving } from './tool-answers.js';
 
+/** Makes the server that answers one request. */
+export type ServerFor = (caller: Caller, requestId: string) => Server;
+
 /** An MCP server for one caller, over a service that is there. */
 export const createMcpServer = (serving: Serving, caller: Caller, requestId?: string): Server =>
   protocolServer(
