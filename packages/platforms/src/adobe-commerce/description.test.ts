@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { callsOf, instructionOf } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
+import { writtenAnswers } from '../kit/testing/written-answers.js';
 import adobeCommerce from './index.js';
 import { startWorld, type AdobeWorld } from './testing/world.js';
 
@@ -105,6 +106,12 @@ if (directory === undefined) {
 
     test('every request is one that it describes, and every answer of the simulator too', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
+    });
+
+    test('every answer that is written down as a fixture is one that it describes', () => {
+      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
     test('everything that is asked of a store was asked', () => {

@@ -40,6 +40,10 @@ const time = z
   .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
   .transform((written) => new Date(`${written.replace(' ', 'T')}Z`));
 
+/** An object with nothing in it is an empty list: PHP knows no difference. */
+const attached = <Thing extends z.ZodType>(thing: Thing) =>
+  z.union([z.tuple([]).transform(() => null), thing.nullish()]);
+
 const address = z.object({
   firstname: text,
   lastname: text,
@@ -120,10 +124,10 @@ export const order = z.object({
       base_amount_authorized: amount,
     })
     .nullish(),
-  extension_attributes: z
-    .object({
+  extension_attributes: attached(
+    z.object({
       shipping_assignments: z
-        .array(z.object({ shipping: z.object({ address: address.nullish() }).nullish() }))
+        .array(z.object({ shipping: attached(z.object({ address: attached(address) })) }))
         .nullish(),
       base_gift_cards_amount: amount,
       base_customer_balance_amount: amount,
@@ -132,8 +136,8 @@ export const order = z.object({
       gw_items_base_price: amount,
       gw_card_base_price: amount,
       custom_fees: z.array(z.object({ base_custom_fee_amount: amount })).nullish(),
-    })
-    .nullish(),
+    }),
+  ),
 });
 
 export const invoice = z.object({
