@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OrderSort } from '@switchboard/domain';
 import { callsOf, instructionOf } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
+import { writtenAnswers } from '../kit/testing/written-answers.js';
 import woocommerce from './index.js';
 import { startWorld, type WooWorld } from './testing/world.js';
 import { order, refund } from './wire.js';
@@ -26,6 +27,9 @@ const NEWER = {
   parameters: ['_fields'],
   paths: ['/refunds', '/payment_gateways'],
   refund: ['shipping_lines'],
+  // Of whole bodies, which we do not read.
+  order: ['payment_url', 'is_editable', 'needs_payment', 'needs_processing', 'currency_symbol'],
+  orderRefund: ['parent_id', 'tax_lines', 'fee_lines'],
 };
 
 if (directory === undefined) {
@@ -126,6 +130,25 @@ if (directory === undefined) {
         expect(typeof body['amount']).toBe('string');
       }
       expect(bodies.some((body) => (body['line_items'] as unknown[]).length > 0)).toBe(true);
+    });
+
+    test('the orders and refunds that are written down as fixtures are in its words', () => {
+      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const ofOrder = [...namesBelow(orders, '## Order properties'), ...NEWER.order, '_links'];
+      const ofRefund = [
+        ...namesBelow(refunds, '## Order refund properties'),
+        ...[...NEWER.refund, ...NEWER.orderRefund, '_links'],
+      ];
+      const bodies = written.flatMap(({ path: at, status, answered }) =>
+        status >= 400 || at.endsWith('/payment_gateways') ? [] : [{ at, bodies: [answered].flat() }],
+      );
+      expect(bodies.length).toBeGreaterThan(2);
+      for (const { at, bodies: some } of bodies) {
+        const known = at.endsWith('/refunds') ? ofRefund : ofOrder;
+        for (const body of some) {
+          expect(Object.keys(body as object).filter((name) => !known.includes(name))).toEqual([]);
+        }
+      }
     });
 
     test('nothing is read of an order or a refund that it does not name', () => {
