@@ -48,6 +48,13 @@ const borders = {
       { object: 'globalThis', property: 'fetch', message: 'All requests leave through packages/egress.' },
     ],
   },
+  // What a move to another version of the SDK touches (docs/decisions/035).
+  mcpSdk: {
+    files: ['apps/mcp/src/protocol-server.ts', 'apps/mcp/src/serve-message.ts', 'apps/mcp/src/stdio.ts'],
+    patterns: [
+      { group: ['@modelcontextprotocol/*'], message: 'apps/mcp/src/protocol-server.ts speaks with the SDK.' },
+    ],
+  },
 };
 
 /** The rules of every border except those named. ESLint replaces a rule's options instead of merging them. */
@@ -55,12 +62,12 @@ function guard(...open) {
   const closed = Object.entries(borders).flatMap(([name, border]) => (open.includes(name) ? [] : [border]));
   const all = (kind) => closed.flatMap((border) => border[kind] ?? []);
   const rule = (options) => (options.length > 0 ? ['error', ...options] : 'off');
-  const imports = all('imports');
+  const imports = { paths: all('imports'), patterns: all('patterns') };
   return {
     'no-restricted-properties': rule(all('properties')),
     'no-restricted-syntax': rule(all('syntax')),
     'no-restricted-globals': rule(all('globals')),
-    'no-restricted-imports': imports.length > 0 ? ['error', { paths: imports }] : 'off',
+    'no-restricted-imports': Object.values(imports).flat().length > 0 ? ['error', imports] : 'off',
   };
 }
 

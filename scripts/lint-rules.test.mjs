@@ -16,6 +16,7 @@ async function rulesBrokenBy(text, filePath) {
 }
 
 const product = 'packages/jobs/src/planted.ts';
+const sdk = "import { Server } from '@modelcontextprotocol/sdk/server/index.js';";
 test.each([
   ['no-restricted-properties', 'export const at = Date.now();', product],
   ['no-restricted-syntax', 'export const at = new Date();', product],
@@ -27,6 +28,8 @@ test.each([
   ['no-restricted-imports', "import { env } from 'node:process';\nexport default env;", product],
   ['no-restricted-globals', "export const page = fetch('https://example.org');", product],
   ['no-restricted-properties', "export const page = globalThis.fetch('https://example.org');", product],
+  ['no-restricted-imports', `${sdk}\nexport default Server;`, 'apps/mcp/src/planted.ts'],
+  ['no-restricted-imports', `${sdk}\nexport default Server;`, product],
   ['no-console', "console.log('hello');", product],
   ['@typescript-eslint/no-explicit-any', 'export const anything: any = 1;', product],
   ['no-restricted-globals', 'export const later = setTimeout;', 'packages/domain/src/planted.ts'],
@@ -40,6 +43,8 @@ test.each([
   ['export const at = Date.now();', 'packages/bootstrap/src/system-clock.ts'],
   ['export const home = process.env;', 'packages/bootstrap/src/env.ts'],
   ['export const at = new Date(0);', product],
+  [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol-server.ts'],
+  [`${sdk}\nexport default Server;`, 'apps/mcp/src/planted.test.ts'],
   ["console.log('hello');", 'packages/cli/src/planted.ts'],
 ])('accepts `%s` in %s', async (text, file) => {
   expect(await rulesBrokenBy(text, file)).toEqual([]);

@@ -1,11 +1,25 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+type RequestId = string | number;
+
+/** All that is read here of a JSON-RPC message: a request has a method and an id, an answer has no method. */
+interface Message {
+  readonly method?: string;
+  readonly id?: RequestId | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A transport, as far as it is watched. */
+interface Watched<Sent extends Message> {
+  onmessage?: ((message: Sent) => void) | undefined;
+  send: (message: Sent) => Promise<void>;
+}
 
 /**
  * Watches a transport that is not connected yet, and says when everything that was asked has been answered: what was
  * piped in is answered also when the pipe ends at once.
  */
-export function openRequests(transport: Transport): {
+export function openRequests<Sent extends Message>(
+  transport: Watched<Sent>,
+): {
   answered(): Promise<void>;
   /** Resolves when the first answer is on its way. */
   readonly first: Promise<void>;
@@ -19,16 +33,16 @@ export function openRequests(transport: Transport): {
     if (open.size === 0) tell?.();
   };
 
-  transport.onmessage = (message: JSONRPCMessage) => {
-    if ('method' in message && 'id' in message) open.add(message.id);
+  transport.onmessage = (message) => {
+    if (message.method !== undefined && message.id !== undefined) open.add(message.id);
     // A request that is taken back gets no answer.
     const takenBack = cancelled(message);
     if (takenBack !== undefined) close(takenBack);
   };
   const send = transport.send.bind(transport);
-  transport.send = async (message, options) => {
-    await send(message, options);
-    if (!('method' in message) && message.id !== undefined) close(message.id);
+  transport.send = async (message) => {
+    await send(message);
+    if (message.method === undefined && message.id !== undefined) close(message.id);
     tellFirst();
   };
   return {
@@ -42,7 +56,5 @@ export function openRequests(transport: Transport): {
   };
 }
 
-const cancelled = (message: JSONRPCMessage): RequestId | undefined =>
-  'method' in message && message.method === 'notifications/cancelled'
-    ? (message.params?.['requestId'] as RequestId | undefined)
-    : undefined;
+const cancelled = ({ method, params }: Message): RequestId | undefined =>
+  method === 'notifications/cancelled' ? (params?.['requestId'] as RequestId | undefined) : undefined;

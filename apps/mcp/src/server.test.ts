@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
 import { scopes, type Scope, type Workspace } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
@@ -31,6 +31,7 @@ afterAll(async () => {
 });
 
 const byDefault: Narrowing = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
+const anything = ResultSchema;
 const everything: Narrowing = { toolsets: [...byDefault.toolsets, 'admin'], readOnly: false };
 
 test('shows what the key may do, and nothing else', async () => {
@@ -114,6 +115,36 @@ test('a tool that does not exist is an error of the protocol', async () => {
   });
 });
 
+test('a message that is not as the protocol has it is told what is wrong with it, without its values', async () => {
+  const agent = await client(scopes);
+  const asked = agent.request({ method: 'tools/list', params: { cursor: 7 } }, anything);
+  await expect(asked).rejects.toMatchObject({
+    code: ErrorCode.InvalidParams,
+    message: expect.stringMatching(/look at params\.cursor\.$/),
+  });
+});
+
+test('of a fault of ours nothing is told but the name under which our log has it', async () => {
+  const thrown: unknown[] = [];
+  const broken = {
+    ...service,
+    ports: { ...service.ports, apiKeys: { findByPublicId: () => Promise.reject(new Error('secret dsn')) } },
+    observer: { ...service.observer, threw: (...what: unknown[]) => thrown.push(what) },
+  } as unknown as Service;
+  const agent = await connect(
+    { authorization: await keyWith(scopes), address, narrowing: byDefault },
+    broken,
+  );
+  const failed = await agent.listTools().then(
+    () => null,
+    (error: unknown) => error as Error & { code: number; data: unknown },
+  );
+  expect(failed).toMatchObject({ code: ErrorCode.InternalError });
+  expect(failed?.message).not.toContain('secret dsn');
+  expect(failed?.data).toEqual({ request_id: expect.stringMatching(/^req_/) });
+  expect(thrown).toHaveLength(1);
+});
+
 test.each([
   ['where only reading is allowed', { ...everything, readOnly: true }],
   ['where its toolset is not chosen', byDefault],
@@ -180,9 +211,9 @@ async function keyWith(held: readonly Scope[]): Promise<string> {
 const client = async (held: readonly Scope[], narrowing = byDefault) =>
   connect({ authorization: await keyWith(held), address, narrowing });
 
-async function connect(caller: Parameters<typeof createMcpServer>[1]): Promise<Client> {
+async function connect(caller: Parameters<typeof createMcpServer>[1], serving = service): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createMcpServer(service, caller).connect(ours);
+  await createMcpServer(serving, caller).connect(ours);
   const agent = new Client({ name: 'test', version: '1' });
   await agent.connect(theirs);
   return agent;

@@ -1,16 +1,15 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Caller } from './bind.js';
-import { protocolServer } from './protocol-server.js';
-import { toolAnswers, type Serving } from './tool-answers.js';
+import { protocolServer, type ProtocolServer } from './protocol-server.js';
+import { serviceAnswers, type Serving } from './service-answers.js';
 
-export type { Serving } from './tool-answers.js';
+export type { Serving } from './service-answers.js';
 
 /** Makes the server that answers one request. */
-export type ServerFor = (caller: Caller, requestId: string) => Server;
+export type ServerFor = (caller: Caller, requestId: string) => ProtocolServer;
 
 /** An MCP server for one caller, over a service that is there. */
-export const createMcpServer = (serving: Serving, caller: Caller, requestId?: string): Server =>
+export const createMcpServer = (serving: Serving, caller: Caller, requestId?: string): ProtocolServer =>
   protocolServer(
     { version: serving.config.version, narrowing: caller.narrowing },
-    toolAnswers(serving, caller, requestId),
+    serviceAnswers(serving, caller, requestId),
   );

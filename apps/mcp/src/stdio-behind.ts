@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/early';
 import type { ApiKey } from '@switchboard/domain';
+import type { Answers } from './answers.js';
 import type { Caller } from './bind.js';
 import type { ListedTool } from './listed-tools.js';
 import { shownTools } from './narrowing.js';
-import type { Answers } from './protocol-server.js';
+import { ProtocolError } from './protocol-error.js';
 import { WRONG_KEY } from './read-key.js';
 import { writtenTools } from './written-tools.js';
 
@@ -37,6 +38,7 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
   let isOpen = false;
   const opening = opened.then(() => (isOpen = true));
   opening.catch(() => undefined);
+  const inside = async () => (await opened.catch(tellWhy)).answers;
   return {
     opened,
     databaseStopped: opened.then(
@@ -44,15 +46,15 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
       () => new Promise<void>(() => undefined),
     ),
     answers: {
-      async list() {
-        const { key, written } = await door;
-        if (isOpen || key === null) return (await opened).answers.list();
+      async listTools() {
+        const { key, written } = await door.catch(tellWhy);
+        if (isOpen || key === null) return (await inside()).listTools();
         setImmediate(go);
         return shownTools(written, key.scopes, caller.narrowing);
       },
-      async call(params, signal) {
+      async callTool(name, given, during) {
         go();
-        return (await opened).answers.call(params, signal);
+        return (await inside()).callTool(name, given, during);
       },
     },
     close: () =>
@@ -61,6 +63,11 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
         () => undefined,
       ),
   };
+}
+
+/** Whoever waits for an answer is told what stderr is. */
+function tellWhy(error: unknown): never {
+  throw error instanceof ConfigurationError ? new ProtocolError('invalid_request', error.message) : error;
 }
 
 interface Knocked {

@@ -1,9 +1,9 @@
 import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
 import { identify } from '@switchboard/domain';
+import type { Answers } from './answers.js';
 import type { Caller } from './bind.js';
-import type { Answers } from './protocol-server.js';
 import { WRONG_KEY } from './read-key.js';
-import { toolAnswers } from './tool-answers.js';
+import { serviceAnswers } from './service-answers.js';
 
 /** Opens the service behind stdio and what it answers one caller; throws a `ConfigurationError` for a key that is none. */
 export async function openStdioService(
@@ -15,5 +15,5 @@ export async function openStdioService(
     await service.close();
     throw new ConfigurationError(WRONG_KEY);
   }
-  return { service, answers: toolAnswers(service, caller) };
+  return { service, answers: serviceAnswers(service, caller) };
 }

@@ -1,0 +1,14 @@
+import type { ToolResult } from './tool-result.js';
+import type { JsonObject, Tool } from './tool.js';
+
+/** What a call may use of the connection that it came over, while it runs. */
+export interface During {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the protocol asks of us, without a word of the library that speaks it. */
+export interface Answers {
+  listTools(): Promise<readonly Tool[]>;
+  callTool(name: string, given: JsonObject, during: During): Promise<ToolResult>;
+}
