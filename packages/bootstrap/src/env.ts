@@ -4,6 +4,7 @@ import { parse } from 'dotenv';
 import { z } from 'zod';
 import { ConfigurationError } from './configuration-error.js';
 import { deriveConfig, type Config } from './config.js';
+import { installationVariables } from './installation-variables.js';
 
 /** The repository's root: three folders above `packages/bootstrap/dist`. */
 export const root = path.resolve(import.meta.dirname, '../../..');
@@ -122,3 +123,6 @@ export function readConfig(
   }
   return deriveConfig(parsed.data, given, platformIds);
 }
+
+/** See there; of the process's own environment. */
+export const ownInstallationVariables = () => installationVariables(process.env, Object.keys(schema.shape));

@@ -8,7 +8,7 @@ export { embeddedStatus, stopEmbedded, type ServerStatus } from './embedded-serv
 export { readConfig, root } from './env.js';
 export { examineDatabase, type DatabaseFacts } from './examine-database.js';
 export type { Keyring, KeyringStatus, MasterKeyStatus, Rotated } from './keyring.js';
-export { mcpClientConfig, type McpClientConfig } from './mcp-client-config.js';
+export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-config.js';
 export { migrateDatabase } from './migrate-database.js';
 export { hasKeyFiles, keyFiles } from './first-start.js';
 export { scrub } from './log.js';

@@ -12,6 +12,7 @@ export async function welcome(service: Service): Promise<string | null> {
   if (config.mode === 'production' || !hasKeyFiles(config)) return null;
   const file = path.relative(process.cwd(), keyFiles(config).full) || keyFiles(config).full;
   const link = config.sandbox ? await sandboxLink(service) : null;
+  const { stdio } = await mcpClientConfig(config);
   const lines = [
     '',
     `  REST       ${config.publicUrl}/v1      documentation  ${config.publicUrl}/docs`,
@@ -22,7 +23,7 @@ export async function welcome(service: Service): Promise<string | null> {
     ...(link === null ? [] : ['', '  Connect a sandbox account in a browser', `    ${link}`]),
     '',
     '  An MCP client, with the key for agents',
-    ...JSON.stringify(await mcpClientConfig(config), null, 2)
+    ...JSON.stringify({ mcpServers: { switchboard: stdio } }, null, 2)
       .split('\n')
       .map((line) => `    ${line}`),
     '',

@@ -80,34 +80,119 @@ interface Stdio {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const AGENT_KEY = 'swb_of-this-directory';
+const withAgentKey = () => writeFile(path.join(here.dataDir, 'agent-key'), `${AGENT_KEY}\n`, { mode: 0o600 });
+
 test.each([
-  ['claude-desktop', 'mcpServers'],
-  ['claude-code', 'mcpServers'],
-  ['cursor', 'mcpServers'],
-  ['vscode', 'servers'],
-])('prints for %s what starts this installation, with the key for agents', async (client, field) => {
-  await writeFile(path.join(here.dataDir, 'agent-key'), 'swb_of-this-directory\n', { mode: 0o600 });
+  ['claude-desktop', 'mcpServers', undefined],
+  ['claude-code', 'mcpServers', 'stdio'],
+  ['cursor', 'mcpServers', undefined],
+  ['vscode', 'servers', 'stdio'],
+])('prints for %s what starts this installation, with the key for agents', async (client, field, type) => {
+  await withAgentKey();
   const config = await here.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
   expect(Object.keys(config)).toEqual([field]);
-  const { command, args, env } = config[field]?.switchboard ?? { command: '', args: [''], env: {} };
+  const { switchboard } = config[field] ?? {};
+  const { command, args, env } = switchboard ?? { command: '', args: [''], env: {} };
+  expect(switchboard?.type).toBe(type);
   const { stdout } = await promisify(execFile)(command, ['--version']);
   expect(stdout).toMatch(/^v24\./);
   expect(path.isAbsolute(command) && path.isAbsolute(args[0])).toBe(true);
   await access(args[0]);
   expect(path.basename(args[0])).toBe('switchboard-mcp.mjs');
-  expect(env).toMatchObject({
-    SWITCHBOARD_API_KEY: 'swb_of-this-directory',
+  expect(env).toEqual({
+    SWITCHBOARD_API_KEY: AGENT_KEY,
     SWITCHBOARD_DATA_DIR: here.dataDir,
+    SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${here.env['PORT']}`,
+    SWITCHBOARD_ALLOW_DEV: '1',
+    // It may hold a password.
+    DATABASE_URL: '<DATABASE_URL of this installation>',
   });
 });
 
-test('leaves room for the key where there is none, and refuses a client that it does not know', async () => {
+test.each([
+  ['claude-code', 'mcpServers', { type: 'http' }],
+  ['cursor', 'mcpServers', {}],
+  ['vscode', 'servers', { type: 'http' }],
+])('prints for %s where the running server is, and the key that it takes', async (client, field, type) => {
+  await withAgentKey();
+  expect(await here.json('mcp', 'config', client, '--http')).toEqual({
+    [field]: {
+      switchboard: {
+        ...type,
+        url: `http://127.0.0.1:${here.env['MCP_PORT']}/mcp`,
+        headers: { Authorization: `Bearer ${AGENT_KEY}` },
+      },
+    },
+  });
+});
+
+test('a client whose file starts programs only is given no address', async () => {
+  const refused = await here.run('mcp', 'config', 'claude-desktop', '--http');
+  expect(refused).toEqual({ code: 2, stdout: '', stderr: oneLine });
+  expect(refused.stderr).toContain('--http');
+});
+
+test('leaves room for the key where there is none, says how to make one, and refuses a client that it does not know', async () => {
   const elsewhere = path.join(here.dataDir, 'empty');
-  const { stdout } = await here.runWith({ SWITCHBOARD_DATA_DIR: elsewhere }, 'mcp', 'config', '--json');
+  const { stdout, stderr } = await here.runWith(
+    { SWITCHBOARD_DATA_DIR: elsewhere },
+    'mcp',
+    'config',
+    '--json',
+  );
   expect(JSON.parse(stdout)).toMatchObject({
     mcpServers: { switchboard: { env: { SWITCHBOARD_API_KEY: '<your key>' } } },
   });
+  expect(stderr).toContain('keys create --name agent --preset agent');
   expect(await here.run('mcp', 'config', 'notepad')).toEqual({ code: 2, stdout: '', stderr: oneLine });
+});
+
+test('in production it prints neither a secret of the installation nor a key of another one, and names what is to be put in', async () => {
+  await withAgentKey();
+  const secrets = {
+    DATABASE_URL: 'postgresql://someone:hunter2@db.example.com/switchboard',
+    SWITCHBOARD_MASTER_KEYS: `m1:${Buffer.alloc(32, 7).toString('base64')}`,
+    SWITCHBOARD_SHOPIFY_CLIENT_SECRET: 'hunter3',
+    SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: 'hunter4',
+  };
+  const env = {
+    NODE_ENV: 'production',
+    SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com',
+    SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
+    SWITCHBOARD_SHOPIFY_CLIENT_ID: 'shop-app',
+    SWITCHBOARD_MEDIA_S3_BUCKET: 'media',
+    SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: 'reader',
+    SOMETHING_ELSE: 'of the machine',
+    ...secrets,
+  };
+  const { stdout, stderr } = await here.runWith(env, 'mcp', 'config', 'cursor');
+  for (const secret of [...Object.values(secrets), AGENT_KEY]) expect(stdout + stderr).not.toContain(secret);
+  expect(JSON.parse(stdout)).toMatchObject({
+    mcpServers: {
+      switchboard: {
+        env: {
+          NODE_ENV: 'production',
+          SWITCHBOARD_API_KEY: '<your key>',
+          SWITCHBOARD_SHOPIFY_CLIENT_ID: 'shop-app',
+          SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com',
+        },
+      },
+    },
+  });
+  expect(stdout).not.toContain('of the machine');
+  for (const name of ['--refund-limit', ...Object.keys(secrets)]) expect(stderr).toContain(name);
+
+  const overHttp = await here.runWith(env, 'mcp', 'config', 'cursor', '--http');
+  expect(JSON.parse(overHttp.stdout)).toEqual({
+    mcpServers: {
+      switchboard: {
+        url: 'https://mcp.example.com/mcp',
+        headers: { Authorization: 'Bearer <your key>' },
+      },
+    },
+  });
+  expect(overHttp.stderr).not.toContain('DATABASE_URL');
 });
 
 test('tells of a database of one’s own what it knows, and stops nothing', async () => {

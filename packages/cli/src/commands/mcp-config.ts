@@ -1,31 +1,9 @@
-import { configFor, mcpClientConfig, type McpClientConfig } from '@switchboard/bootstrap';
+import { configFor, mcpClientConfig } from '@switchboard/bootstrap';
 import { Argument, type Command } from 'commander';
 import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { mcpClients } from '../mcp-clients.js';
+import { answer, misused } from '../outcome.js';
 import { tell } from '../tell.js';
-
-type Shape = (config: McpClientConfig) => object;
-
-const asServers: Shape = (config) => config;
-const asTypedServers: Shape = ({ mcpServers: { switchboard } }) => ({
-  mcpServers: { switchboard: { type: 'stdio', ...switchboard } },
-});
-
-/** Each client's own format, and the file that it reads it from. */
-const clients: Readonly<Record<string, { readonly file: string; readonly shape: Shape }>> = {
-  'claude-desktop': {
-    file: 'claude_desktop_config.json (Settings, Developer, Edit Config)',
-    shape: asServers,
-  },
-  'claude-code': { file: '.mcp.json of your project', shape: asTypedServers },
-  cursor: { file: '.cursor/mcp.json of your project, or ~/.cursor/mcp.json', shape: asServers },
-  vscode: {
-    file: '.vscode/mcp.json of your project',
-    shape: ({ mcpServers: { switchboard } }) => ({
-      servers: { switchboard: { type: 'stdio', ...switchboard } },
-    }),
-  },
-};
 
 export const mcpConfig = (mcp: Command) =>
   mcp
@@ -33,13 +11,26 @@ export const mcpConfig = (mcp: Command) =>
     .description(
       'print what an MCP client needs to start this installation over stdio, with the key for agents',
     )
-    .addArgument(new Argument('[client]').choices(Object.keys(clients)).default('claude-desktop'))
-    .action(
-      act(async (name: string) => {
-        const client = clients[name];
-        if (!client) throw new Error(`there is no client ${name}`);
-        const config = client.shape(await mcpClientConfig(configFor('cli')));
-        tell(`For ${client.file}:`);
-        return answer(config, JSON.stringify(config, null, 2));
-      }),
+    .addArgument(new Argument('[client]').choices(Object.keys(mcpClients)).default('claude-desktop'))
+    .option('--http', 'to call the running server over HTTP instead')
+    .action(act(print));
+
+async function print(name: string, { http = false }: { readonly http?: boolean }) {
+  const client = mcpClients[name];
+  if (!client) throw new Error(`there is no client ${name}`);
+  if (http && !client.overHttp) return misused(`${client.name} starts programs only: leave out --http.`);
+  const { stdio, http: address, hasKey, withheld } = await mcpClientConfig(configFor('cli'));
+  const config = http && client.overHttp ? client.overHttp(address) : client.overStdio(stdio);
+  tell(`For ${client.file}:`);
+  if (!hasKey) {
+    tell('Put a key in. This makes one that may refund up to 50 euros at once and 500 a day:');
+    tell(
+      '  switchboard keys create --name agent --preset agent --scopes refunds:write --refund-limit EUR:50/500',
     );
+  }
+  if (!http && withheld.length > 0) {
+    tell(`Put in what is not printed, too: ${withheld.join(', ')}. Over HTTP (--http) the key is enough.`);
+  }
+  if (client.shared) tell('The file holds a key: keep it out of version control.');
+  return answer(config, JSON.stringify(config, null, 2));
+}

@@ -1,0 +1,40 @@
+/** What each process says for itself, or derives from what follows. */
+const OF_A_PROCESS = [
+  'HOST',
+  'LOG_LEVEL',
+  'MCP_PORT',
+  'NODE_DEBUG',
+  'PORT',
+  'SWITCHBOARD_API_KEY',
+  'SWITCHBOARD_DATA_DIR',
+  'SWITCHBOARD_METRICS_TOKEN',
+  'SWITCHBOARD_PUBLIC_URL',
+  'SWITCHBOARD_ROLES',
+];
+const OF_A_PLATFORM = /^SWITCHBOARD_[A-Z_]+_(CLIENT_ID|CLIENT_SECRET|BASE_URL|AUTH_BASE_URL)$/;
+const SECRET = /(DATABASE_URL|_MASTER_KEYS|_SECRET|_SECRET_ACCESS_KEY|_TOKEN)$/;
+
+export interface InstallationVariables {
+  readonly told: Readonly<Record<string, string>>;
+  /** Names only. */
+  readonly withheld: readonly string[];
+}
+
+/**
+ * What this process was told in its environment and another one of the same installation needs as well, when it is started
+ * with an environment of its own. What `.env` says is left out: the other one reads it too.
+ */
+export function installationVariables(
+  env: NodeJS.ProcessEnv,
+  known: readonly string[],
+): InstallationVariables {
+  const told: Record<string, string> = {};
+  const withheld: string[] = [];
+  for (const [name, value = ''] of Object.entries(env)) {
+    const meant = OF_A_PLATFORM.test(name) || (known.includes(name) && !OF_A_PROCESS.includes(name));
+    if (value === '' || !meant) continue;
+    if (SECRET.test(name)) withheld.push(name);
+    else told[name] = value;
+  }
+  return { told, withheld };
+}
