@@ -12,6 +12,8 @@ import { openBehind } from './stdio-behind.js';
 import { whenStopped } from './when-stopped.js';
 
 const GRACE_MS = 5000;
+/** How long what was asked may take once nothing more can be: longer than a call may wait. A client that is gone signals. */
+const LAST_ANSWERS_MS = 35_000;
 /** A process that its client has started talks to nobody else. */
 const LOOPBACK = '127.0.0.1';
 /** How long loading waits for a client to introduce itself. */
@@ -45,7 +47,7 @@ behind.opened.catch(async (error: unknown) => {
 });
 process.stdout.once('error', stop);
 process.stdin.once('end', () => {
-  const answered = () => Promise.race([requests.answered(), sleep(GRACE_MS)]);
+  const answered = () => Promise.race([requests.answered(), sleep(LAST_ANSWERS_MS)]);
   void behind.opened.then(answered).then(stop, () => undefined);
 });
 await server.connect(transport);

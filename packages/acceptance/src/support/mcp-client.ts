@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { McpProgram } from '@switchboard/bootstrap';
 import type { JsonObject } from './json.js';
 import { programs } from './programs.js';
 import type { Switchboard } from './switchboard.js';
@@ -27,6 +28,18 @@ export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string) =>
       command: process.execPath,
       args: [programs.mcpStdio],
       env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key },
+      cwd: '/',
+      stderr: 'ignore',
+    }),
+  );
+
+/** What a client's configuration names, started as it says and with nothing else in its environment. */
+export const mcpProgram = ({ command, args, env }: McpProgram) =>
+  connect(
+    new StdioClientTransport({
+      // The transport would add what the machine has.
+      command: '/usr/bin/env',
+      args: ['-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), command, ...args],
       cwd: '/',
       stderr: 'ignore',
     }),
