@@ -29,6 +29,10 @@ export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['statu
   return !leavesTransaction(payment) || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
 }
 
+/** Credit is given by the store itself, also where it calls that offline, as an answer in the documentation does. */
+const isOnlyNoted = ({ offline, provider_id: id }: RefundPayment): boolean =>
+  offline && paymentIdOf(id) === 'provider';
+
 const hasFailed = (payment: RefundPayment): boolean => refundPaymentStatus(payment) === 'failed';
 
 /** Whether anything of it has gone back, or is on its way. */
@@ -52,7 +56,7 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
     reference,
     reason: words,
     paymentId: only && wire.payments.length === 1 ? paymentIdOf(only.provider_id) : null,
-    moneyMoved: told.length === 0 || told.some(({ offline }) => !offline),
+    moneyMoved: told.length === 0 || !told.every(isOnlyNoted),
     createdAt: wire.created,
   };
 }

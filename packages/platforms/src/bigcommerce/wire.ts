@@ -33,9 +33,7 @@ function wordsOf({
   errors = {},
 }: z.infer<typeof wireError>): Words | null {
   const why = Object.entries(errors).map(([field, text]) => `${field}: ${String(text)}`);
-  const said = [title ?? message ?? error, detail, ...why].filter(
-    (text) => text !== undefined && text !== '',
-  );
+  const said = [title ?? message ?? error, detail, ...why].flatMap((text) => text?.replace(/\.$/, '') || []);
   return said.length > 0
     ? { code: status === undefined ? undefined : String(status), message: said.join('. ') }
     : null;
