@@ -111,7 +111,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
     const installed = installedPlatforms(sandbox).map((platform) =>
-      telling(platform, (err) => log.error({ err, platform: platform.manifest.id }, 'an adapter threw')),
+      telling(settings.asSet(platform), (err) =>
+        log.error({ err, platform: platform.manifest.id }, 'an adapter threw'),
+      ),
     );
     const { platforms, manifests } = platformRegistry(installed, {
       missing: settings.missing,

@@ -70,6 +70,8 @@ export interface PlatformConfig {
   readonly clientSecret: string | null;
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
+  readonly uploadBaseUrl: string | null;
+  readonly apiVersion: string | null;
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
@@ -231,10 +233,21 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     }
     return text?.replace(/\/+$/, '') ?? null;
   };
+  const version = () => {
+    const text = read('API_VERSION');
+    if (text !== null && !/^[\w.-]{1,32}$/.test(text)) {
+      throw new ConfigurationError(
+        `SWITCHBOARD_${id.toUpperCase()}_API_VERSION is wrong: expected a version as the platform writes it.`,
+      );
+    }
+    return text;
+  };
   return {
     clientId: read('CLIENT_ID'),
     clientSecret: read('CLIENT_SECRET'),
     baseUrl: url('BASE_URL'),
     authBaseUrl: url('AUTH_BASE_URL') ?? url('BASE_URL'),
+    uploadBaseUrl: url('UPLOAD_BASE_URL'),
+    apiVersion: version(),
   };
 }

@@ -1,19 +1,18 @@
-import { Secret, type Manifest } from '@switchboard/domain';
-import type { App } from '@switchboard/oauth';
+import { Secret, type Manifest, type Platform } from '@switchboard/domain';
+import type { App, Origins } from '@switchboard/oauth';
 import { catalogue } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import type { RunningSandbox } from './sandbox.js';
 
 export interface PlatformSettings {
-  readonly origins: (platformId: string) => {
-    readonly baseUrl: string | null;
-    readonly authBaseUrl: string | null;
-  };
+  readonly origins: Origins;
   /** The operator's app: the environment's, or the sandbox's own. */
   readonly appOf: (platformId: string) => App | null;
   /** Environment variables without which a platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
   readonly allowPrivateHosts: readonly string[];
+  /** A platform with the version of its API that the operator asks for. */
+  readonly asSet: (platform: Platform) => Platform;
 }
 
 /** Apps and origins of the platforms: the environment's, the sandbox's own, or else the manifest's. */
@@ -34,12 +33,20 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
       const manifest = manifests.get(id);
       const own = config.platforms[id];
       const home = sandbox && isSandbox(id) ? sandbox.url : null;
+      const authBaseUrl = own?.authBaseUrl ?? home;
       return {
         baseUrl: own?.baseUrl ?? home ?? manifest?.baseUrl ?? null,
-        authBaseUrl: own?.authBaseUrl ?? home ?? manifest?.authBaseUrl ?? null,
+        authBaseUrl: authBaseUrl ?? manifest?.authBaseUrl ?? null,
+        consentBaseUrl: authBaseUrl ?? manifest?.consentBaseUrl ?? manifest?.authBaseUrl ?? null,
+        uploadBaseUrl: own?.uploadBaseUrl ?? own?.baseUrl ?? manifest?.uploadBaseUrl ?? null,
       };
     },
     appOf,
+    asSet(platform) {
+      const { manifest } = platform;
+      const apiVersion = config.platforms[manifest.id]?.apiVersion ?? manifest.apiVersion;
+      return { ...platform, manifest: { ...manifest, apiVersion } };
+    },
     missing({ id, connect }) {
       const needsApp = connect.every((way) => way.needsApp);
       if (!needsApp || appOf(id)) return [];

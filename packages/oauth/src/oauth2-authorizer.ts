@@ -11,8 +11,10 @@ import {
   type OAuth2Facts,
   type Outbound,
   type Result,
+  type TokenForToken,
   type WantedApp,
 } from '@switchboard/domain';
+import type { AuthorizationCode } from 'simple-oauth2';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized, sendToken } from './bearer-line.js';
 import { calledOf, placeOf, readName } from './named-account.js';
@@ -24,13 +26,16 @@ import {
   oauth2Facts,
   type Agents,
   type App,
+  type Ask,
   type Attending,
   type TokenError,
 } from './oauth2-client.js';
 import type { Renewal, Renewed, Scheme } from './scheme.js';
 import { isSigned } from './signed-callback.js';
 import { storedJson } from './stored-json.js';
-import { readTokenResponse, type TokenResponse } from './token-response.js';
+import { askTokenForToken } from './token-for-token.js';
+import { wordIn } from './token-error-word.js';
+import { readTokenResponse, tokenFields, type TokenResponse } from './token-response.js';
 
 export interface OAuth2Options {
   readonly outbound: Outbound & Attending;
@@ -50,6 +55,9 @@ export interface Apps {
 export type Origins = (platformId: string) => {
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
+  /** Left out: where tokens are made. */
+  readonly consentBaseUrl?: string | null;
+  readonly uploadBaseUrl?: string | null;
 };
 
 interface Context {
@@ -74,6 +82,8 @@ interface Credential {
   readonly header?: string | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  /** The access token itself is given for the next. */
+  readonly renewsItself?: boolean | undefined;
   readonly scope: readonly string[];
   readonly obtainedAt: string;
   readonly accessExpiresAt: string | null;
@@ -100,11 +110,11 @@ export function oauth2Authorizer(
     const app = found.value;
     const facts = oauth2Facts(manifest, way);
     const origins = options.origins(manifest.id);
-    const { server, authBaseUrl } =
-      facts.account && account !== undefined
-        ? placeOf(facts.account, account, origins)
-        : { server: null, authBaseUrl: origins.authBaseUrl };
-    if (!app || authBaseUrl === null) {
+    const named = facts.account && account !== undefined ? placeOf(facts.account, account, origins) : null;
+    const { server, authBaseUrl } = named ?? { server: null, authBaseUrl: origins.authBaseUrl };
+    const consentBaseUrl = named?.authBaseUrl ?? origins.consentBaseUrl ?? authBaseUrl;
+    const baseUrl = server ?? origins.baseUrl;
+    if (!app || authBaseUrl === null || consentBaseUrl === null) {
       return refuse(
         'platform.not_configured',
         clientId === undefined
@@ -112,9 +122,12 @@ export function oauth2Authorizer(
           : `The app at ${manifest.name} that the account was connected with is not set up any more. Set it up again, or connect the account again.`,
       );
     }
-    const client = oauth2Client(facts, authBaseUrl, app, options.agents);
+    const client = oauth2Client(facts, authBaseUrl, app, options.agents, consentBaseUrl);
     const ask = asking(options.outbound, manifest.id, authBaseUrl);
-    return ok({ client, ask, app, facts, authBaseUrl, server });
+    /** Null where the platform does not give tokens for tokens that way. */
+    const give = (how: TokenForToken | undefined, token: string) =>
+      how && baseUrl !== null ? askTokenForToken({ ...options, baseUrl, app }, how, token) : null;
+    return ok({ client, ask, give, app, facts, authBaseUrl, server });
   }
 
   type Kept = Pick<Credential, 'account' | 'grantedBy' | 'header' | 'refreshToken' | 'scope'>;
@@ -124,6 +137,7 @@ export function oauth2Authorizer(
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
     const refreshToken = token.refreshToken ?? before.refreshToken;
     const permissions = token.scope ? withIncluded(facts, token.scope) : before.scope;
+    const renewable = refreshToken !== null || facts.renewal !== undefined;
     const credential = credentials.write({
       kind: 'oauth2',
       clientId,
@@ -132,6 +146,7 @@ export function oauth2Authorizer(
       header: before.header,
       accessToken: token.accessToken,
       refreshToken,
+      renewsItself: facts.renewal !== undefined || undefined,
       scope: permissions,
       obtainedAt: now.toISOString(),
       accessExpiresAt: accessExpiresAt?.toISOString() ?? null,
@@ -140,7 +155,7 @@ export function oauth2Authorizer(
       credential,
       accessExpiresAt,
       permissions,
-      expiresAt: refreshToken === null ? accessExpiresAt : null,
+      expiresAt: renewable ? null : accessExpiresAt,
     };
   }
 
@@ -178,7 +193,7 @@ export function oauth2Authorizer(
       const { state, verifier, clientId, account } = contexts.read(context);
       const found = await clientOf(request, { clientId, account });
       if (!found.ok) return found;
-      const { client, ask, app, facts, authBaseUrl, server } = found.value;
+      const { client, ask, give, app, facts, authBaseUrl, server } = found.value;
       const now = options.clock.now();
       // Who answers comes before what is answered: another server's error is not this platform's.
       const signed =
@@ -209,9 +224,12 @@ export function oauth2Authorizer(
       );
       if (asked.kind !== 'answered') return refusedExchange(manifest, facts, asked);
       const said = asked.answer.token;
-      const token = readTokenResponse(said, now);
-      if (!token || (facts.account?.told && !isOf(facts, account, said))) return exchangeFailed(manifest);
-      const granter = facts.grantedBy === undefined ? undefined : said[facts.grantedBy];
+      const short = readTokenResponse(said, now);
+      if (!short || (facts.account?.told && !isOf(facts, account, said))) return exchangeFailed(manifest);
+      const long = await give(facts.longLived, short.accessToken);
+      if (long && long.kind !== 'token') return refusedExchange(manifest, facts, long);
+      const token = long ? { ...long.token, scope: long.token.scope ?? short.scope } : short;
+      const granter = facts.grantedBy === undefined ? undefined : tokenFields(said)[facts.grantedBy];
       const kept = keep(clientId, facts, token, {
         account,
         grantedBy: typeof granter === 'string' ? granter : account,
@@ -219,7 +237,7 @@ export function oauth2Authorizer(
         refreshToken: null,
         scope: facts.permissions,
       });
-      return ok<Grant>({ ...kept, server });
+      return ok<Grant>({ ...kept, server, expiresAt: kept.expiresAt ?? refreshEnd(facts, said, now) });
     },
 
     ofAccount: (login, token) =>
@@ -227,6 +245,7 @@ export function oauth2Authorizer(
         ...credentials.read(login),
         accessToken: token.reveal(),
         refreshToken: null,
+        renewsItself: undefined,
         obtainedAt: options.clock.now().toISOString(),
         accessExpiresAt: null,
       }),
@@ -237,7 +256,7 @@ export function oauth2Authorizer(
         subject: null,
         obtainedAt: new Date(credential.obtainedAt),
         accessExpiresAt: credential.accessExpiresAt === null ? null : new Date(credential.accessExpiresAt),
-        renewable: credential.refreshToken !== null,
+        renewable: credential.refreshToken !== null || credential.renewsItself === true,
         send: sendToken(options.outbound, credential.accessToken, credential.header),
         refusesCredential: isUnauthorized,
       };
@@ -246,22 +265,19 @@ export function oauth2Authorizer(
     async renew(renewal): Promise<Renewed> {
       const { manifest } = renewal;
       const before = credentials.read(renewal.credential);
-      if (before.refreshToken === null) return { kind: 'over' };
+      const { refreshToken } = before;
+      if (refreshToken === null && !before.renewsItself) return { kind: 'over' };
       const found = await clientOf(renewal, before);
       if (!found.ok) return { kind: 'failed', failure: found.failure, unsettled: false };
-      const { client, ask, app, facts } = found.value;
-      const spent = client.createToken({ refresh_token: before.refreshToken });
-      const asked = await ask(() => spent.refresh());
-      const now = options.clock.now();
-      if (asked.kind !== 'answered') return renewalError(manifest, facts, asked, now);
-      const token = readTokenResponse(asked.answer.token, now);
-      return token
-        ? { kind: 'renewed', ...keep(app.clientId, facts, token, before) }
-        : {
-            kind: 'failed',
-            failure: failure('platform.unavailable', `${manifest.name} did not renew the login.`),
-            unsettled: true,
-          };
+      const { client, ask, give, app, facts } = found.value;
+      const asked =
+        refreshToken === null
+          ? await give(facts.renewal, before.accessToken)
+          : await refreshed(ask, client, refreshToken, options.clock);
+      if (asked?.kind === 'token') {
+        return { kind: 'renewed', ...keep(app.clientId, facts, asked.token, before) };
+      }
+      return asked ? renewalError(manifest, facts, asked, options.clock.now()) : { kind: 'over' };
     },
 
     async revoke(request) {
@@ -295,6 +311,33 @@ export function oauth2Authorizer(
     },
   };
 }
+
+/** A success that brings no token says why in the field of a failure, or it says nothing that can be read. */
+async function refreshed(
+  ask: Ask,
+  client: AuthorizationCode,
+  refreshToken: string,
+  clock: Clock,
+): Promise<{ readonly kind: 'token'; readonly token: TokenResponse } | TokenError> {
+  const asked = await ask(() => client.createToken({ refresh_token: refreshToken }).refresh());
+  if (asked.kind !== 'answered') return asked;
+  const token = readTokenResponse(asked.answer.token, clock.now());
+  if (token) return { kind: 'token', token };
+  return { kind: 'refused', status: 200, error: wordIn(asked.answer.token), retryAfter: null };
+}
+
+/** When the platform ends a login although it is renewed; null where it does not, or does not say. */
+function refreshEnd(
+  { refreshEndsField }: OAuth2Facts,
+  said: Readonly<Record<string, unknown>>,
+  now: Date,
+): Date | null {
+  const seconds = refreshEndsField === undefined ? undefined : Number(said[refreshEndsField]);
+  const isTime = seconds !== undefined && seconds > 0 && seconds < REFRESH_SECONDS_MAX;
+  return isTime ? new Date(now.getTime() + seconds * 1_000) : null;
+}
+
+const REFRESH_SECONDS_MAX = 10 * 366 * 86_400;
 
 const exchangeFailed = (manifest: Manifest) =>
   refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);

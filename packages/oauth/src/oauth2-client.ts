@@ -9,8 +9,10 @@ import type {
   OutboundOutcome,
   Secret,
   TokenErrors,
+  TokenForToken,
 } from '@switchboard/domain';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
+import { wordIn } from './token-error-word.js';
 
 /** The operator's OAuth app at a platform. */
 export interface App {
@@ -41,14 +43,21 @@ export function oauth2Client(
   authBaseUrl: string,
   app: App,
   agents: Agents,
+  consentBaseUrl = authBaseUrl,
 ): AuthorizationCode {
   const { base, below } = pathsOf(authBaseUrl);
+  const consent = pathsOf(consentBaseUrl);
   return new AuthorizationCode({
-    client: { id: app.clientId, secret: app.clientSecret.reveal() },
+    client: {
+      id: app.clientId,
+      secret: app.clientSecret.reveal(),
+      idParamName: facts.clientIdName ?? 'client_id',
+    },
     auth: {
       tokenHost: base.origin,
       tokenPath: below(facts.tokenPath),
-      authorizePath: below(facts.authorizePath),
+      authorizeHost: consent.base.origin,
+      authorizePath: consent.below(facts.authorizePath),
       revokePath: below(facts.revokePath ?? facts.tokenPath),
     },
     http: httpOf(base, agents),
@@ -91,7 +100,17 @@ const httpOf = ({ protocol }: URL, agents: Agents) =>
 
 export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
   if (!way.oauth2) throw new Error(`${manifest.id}'s way ${way.id} states no OAuth 2.0 facts`);
-  return way.oauth2;
+  const { authorizePath, tokenPath, revokePath, longLived, renewal } = way.oauth2;
+  const versioned = (path: string) => path.replaceAll('{api_version}', manifest.apiVersion ?? '');
+  const given = (one: TokenForToken | undefined) => one && { ...one, path: versioned(one.path) };
+  return {
+    ...way.oauth2,
+    authorizePath: versioned(authorizePath),
+    tokenPath: versioned(tokenPath),
+    revokePath: revokePath === null ? null : versioned(revokePath),
+    longLived: given(longLived),
+    renewal: given(renewal),
+  };
 }
 
 /** What went wrong at a token endpoint. Only this much of the library's error may leave: the rest of it holds secrets. */
@@ -164,13 +183,6 @@ export function readTokenError(error: unknown): TokenError {
     ...{ kind: 'refused', status, error: said },
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
-}
-
-/** RFC 6749's `error`; or, of those who have their own ways (Square), the code of the first of `errors`, or `type`. */
-function wordIn(payload: unknown): string | null {
-  const { error, errors, type } = (payload ?? {}) as Readonly<Record<string, unknown>>;
-  const [first] = Array.isArray(errors) ? (errors as readonly ({ code?: unknown } | null)[]) : [];
-  return [error, first?.code, type].find((word) => typeof word === 'string') ?? null;
 }
 
 /** What a refusal means: that the login is over, that the app is not accepted, or nothing that is known. */

@@ -66,7 +66,8 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
     sessionOf: async (manifest, way, grant, signal) => {
       const line = schemes[way.scheme].open(grant.credential);
-      const baseUrl = grant.server ?? origins(manifest.id).baseUrl;
+      const { baseUrl: ofPlatform, uploadBaseUrl = null } = origins(manifest.id);
+      const baseUrl = grant.server ?? ofPlatform;
       if (baseUrl === null)
         return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
       const refusedGrant = async () => needsReauth();
@@ -77,6 +78,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
           connection: null,
           account,
           baseUrl,
+          ...{ uploadBaseUrl, outbound },
           grantedPermissions: grant.permissions,
           signal,
           clock,

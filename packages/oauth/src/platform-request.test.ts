@@ -52,3 +52,13 @@ test.each([
 ])('writes %j as a body', (given, body, type) => {
   expect(made({ method: 'POST', ...given })).toMatchObject({ body, headers: { 'content-type': type } });
 });
+
+test('an address that the platform made for one file is taken bare, and never in the clear', () => {
+  const bare = { bare: true, path: 'https://uploads.example.net/x?signature=1' };
+  expect(made(bare)?.url).toBe(bare.path);
+  expect(made({ ...bare, path: 'http://uploads.example.net/x' })).toBeNull();
+  expect(made({ ...bare, path: 'ftp://uploads.example.net/x' }, 'http://127.0.0.1:3000')).toBeNull();
+  expect(made({ ...bare, path: 'http://127.0.0.1:3001/x' }, 'http://127.0.0.1:3000')?.url).toBe(
+    'http://127.0.0.1:3001/x',
+  );
+});

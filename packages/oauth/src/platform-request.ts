@@ -5,7 +5,8 @@ const ours = new Set(['authorization', 'dpop', 'cookie', 'content-type']);
 
 /**
  * The request as it leaves. Null when it would go anywhere but below the account's server or to another origin that
- * the manifest names: a credential is sent to nobody else.
+ * the manifest names: a credential is sent to nobody else. Without one it may go wherever the platform said, but not in the
+ * clear when the platform itself is not asked in the clear.
  */
 export function outboundRequest(
   request: PlatformRequest,
@@ -14,7 +15,10 @@ export function outboundRequest(
   signal: AbortSignal,
 ): OutboundRequest | null {
   const url = urlOf(request, baseUrl);
-  if (!url || ![new URL(baseUrl).origin, ...origins].includes(url.origin)) return null;
+  if (!url) return null;
+  const home = new URL(baseUrl);
+  const known = [home.origin, ...origins].includes(url.origin);
+  if (!known && !(request.bare && isAsSafe(url, home))) return null;
   const { body, type } = bodyOf(request);
   return {
     method: request.method,
@@ -34,6 +38,9 @@ export function outboundRequest(
     signal,
   };
 }
+
+const isAsSafe = ({ protocol }: URL, home: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && home.protocol === 'http:');
 
 function urlOf({ path, query }: PlatformRequest, baseUrl: string): URL | null {
   const text = path.startsWith('/') ? baseUrl + path : path;

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Connection,
   type Manifest,
+  type Outbound,
   type OutboundOutcome,
   type OutboundRequest,
   type PlatformRequest,
@@ -27,6 +28,9 @@ export interface SessionFacts {
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
   readonly baseUrl: string;
+  /** What the operator put in place of the manifest's; null where nothing. */
+  readonly uploadBaseUrl: string | null;
+  readonly outbound: Outbound;
   readonly grantedPermissions: readonly string[];
   readonly signal: AbortSignal;
   readonly mayWrite?: (() => boolean) | undefined;
@@ -52,7 +56,9 @@ function shareOf({ connection, manifest }: SessionFacts): Pick<OutboundRequest, 
 
 export function platformSession(facts: SessionFacts): Session {
   const { manifest, account, baseUrl, grantedPermissions, signal, clock } = facts;
-  const others = [manifest.baseUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin]));
+  const others = [manifest.baseUrl, facts.uploadBaseUrl].flatMap((url) =>
+    url === null ? [] : [new URL(url).origin],
+  );
   const share = shareOf(facts);
   let access = facts.access;
   const refuses = ({ line }: Access, outcome: OutboundOutcome, request: PlatformRequest) =>
@@ -63,9 +69,11 @@ export function platformSession(facts: SessionFacts): Session {
   return {
     account,
     baseUrl,
+    apiVersion: manifest.apiVersion,
     grantedPermissions,
     signal,
-    async request(request) {
+    async request(asked) {
+      const request = throughProxy(asked, manifest.uploadBaseUrl, facts.uploadBaseUrl);
       const outgoing = outboundRequest(request, baseUrl, others, signal);
       if (!outgoing) {
         return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
@@ -75,6 +83,9 @@ export function platformSession(facts: SessionFacts): Session {
         ...share,
         ...(request.effect !== 'read' && { mayLeave: facts.mayWrite }),
       };
+      if (request.bare) {
+        return readOutcome(await facts.outbound.request(sent), request, manifest.name, clock.now());
+      }
       const used = access;
       let outcome = await used.line.send(sent);
       if (refuses(used, outcome, request)) {
@@ -88,4 +99,16 @@ export function platformSession(facts: SessionFacts): Session {
       return readOutcome(outcome, request, manifest.name, clock.now());
     },
   };
+}
+
+/** An upload's address that the platform told, at the place that the operator set for the platform's own. */
+function throughProxy(
+  request: PlatformRequest,
+  ofPlatform: string | undefined,
+  set: string | null,
+): PlatformRequest {
+  const isUpload = ofPlatform !== undefined && request.path.startsWith(`${ofPlatform}/`);
+  return isUpload && set !== null
+    ? { ...request, path: set + request.path.slice(ofPlatform.length) }
+    : request;
 }

@@ -8,6 +8,7 @@ import {
   type Credentials,
   type Ids,
   type Manifests,
+  type Outbound,
   type Reading,
   type RequestFailureCode,
   type Result,
@@ -35,6 +36,7 @@ export interface SessionsDeps {
   readonly ids: Ids;
   readonly manifests: Manifests;
   readonly origins: Origins;
+  readonly outbound: Outbound;
   readonly onRenewal?: RenewalDeps['onRenewal'];
 }
 
@@ -95,7 +97,8 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
   return {
     async open(connection, use, signal, mayWrite) {
       const grantee = granteeOf(connection);
-      const baseUrl = connection.server ?? deps.origins(connection.platform).baseUrl;
+      const origins = deps.origins(connection.platform);
+      const baseUrl = connection.server ?? origins.baseUrl;
       if (!grantee || baseUrl === null) {
         return refuse('platform.not_configured', 'This platform is not installed any more.');
       }
@@ -110,6 +113,8 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
           connection,
           account: connection.account,
           baseUrl,
+          uploadBaseUrl: origins.uploadBaseUrl ?? null,
+          outbound: deps.outbound,
           grantedPermissions: connection.grantedPermissions,
           signal,
           mayWrite,

@@ -6,6 +6,14 @@ export interface TokenResponse {
   readonly scope: readonly string[] | null;
 }
 
+/** The fields of a token's answer; Instagram puts them into the one entry of a list. */
+export function tokenFields(answer: unknown): Readonly<Record<string, unknown>> {
+  if (typeof answer !== 'object' || answer === null) return {};
+  const { data } = answer as { readonly data?: unknown };
+  const [only] = Array.isArray(data) && data.length === 1 ? (data as readonly unknown[]) : [];
+  return (typeof only === 'object' && only !== null ? only : answer) as Record<string, unknown>;
+}
+
 const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
 const TOKEN_MAX = 16_384;
 /** What may stand in a header: RFC 6750's `b64token` is narrower, and not everybody keeps to it. */
@@ -16,11 +24,9 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  * `expires_in`, `expires_at` tells when it ends.
  */
 export function readTokenResponse(answer: unknown, now: Date): TokenResponse | null {
-  if (typeof answer !== 'object' || answer === null) return null;
-  const { access_token, refresh_token, token_type, expires_in, expires_at, scope } = answer as Record<
-    string,
-    unknown
-  >;
+  const fields = tokenFields(answer);
+  const { access_token, refresh_token, token_type, expires_in, expires_at } = fields;
+  const scope = fields['scope'] ?? fields['permissions'];
   if (!isToken(access_token)) return null;
   if (
     refresh_token !== undefined &&
@@ -41,8 +47,17 @@ export function readTokenResponse(answer: unknown, now: Date): TokenResponse | n
     accessToken: access_token,
     refreshToken: isToken(refresh_token) ? refresh_token : null,
     expiresInSeconds,
-    scope: typeof scope === 'string' && scope.trim() !== '' ? scope.trim().split(/[\s,]+/) : null,
+    scope: readScope(scope),
   };
+}
+
+function readScope(scope: unknown): readonly string[] | null {
+  const words = Array.isArray(scope) ? (scope as readonly unknown[]) : [scope];
+  const text = words
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+    .trim();
+  return text === '' ? null : text.split(/[\s,]+/);
 }
 
 const isToken = (value: unknown): value is string =>

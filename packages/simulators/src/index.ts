@@ -8,7 +8,7 @@ export type { LoggedRequest } from './request-log.js';
 export type { Control } from './control/control.js';
 export type { Settings } from './settings.js';
 export type { PlatformName } from './world.js';
-export type { WireAnswer, WireRequest } from './wire/exchange.js';
+export { answer, type WireAnswer, type WireRequest } from './wire/exchange.js';
 export { mastodonInstance, type InstanceOptions, type MastodonInstance } from './mastodon/instance.js';
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
@@ -32,7 +32,15 @@ export {
   type AdobeStoreOptions,
 } from './adobe-commerce/store.js';
 export { startAdobeCommerce, type RunningAdobeStore } from './adobe-commerce/start-adobe-commerce.js';
+export { graphError, longLivedTokens, type LongLivedTokenOptions } from './meta/long-lived-tokens.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
+export {
+  codeExchange,
+  type CodeExchange,
+  type CodeExchangeOptions,
+  type OAuthApp,
+  type OAuthGrant,
+} from './wire/code-exchange.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
 export { judgeDocument } from './shopify/admin-schema.js';
 export type { Access as ShopifyAccess } from './shopify/access.js';

@@ -43,6 +43,7 @@ async function checked(
       ok(
         await tx.connections.update(call.workspaceId, connection.id, {
           account,
+          ...(found.permissions && { grantedPermissions: found.permissions }),
           lastCheckedAt: ports.clock.now(),
         }),
       ),

@@ -30,7 +30,11 @@ export async function readAccounts(
   return line.ok ? platform.connecting.identify(line.value) : line;
 }
 
-/** What is stored and shown of an account: everything but its credential. */
-export function withoutCredential({ credential: _credential, ...account }: FoundAccount): RemoteAccount {
+/** What is stored and shown of an account: everything but what belongs to its grant. */
+export function withoutCredential({
+  credential: _credential,
+  permissions: _permissions,
+  ...account
+}: FoundAccount): RemoteAccount {
   return account;
 }

@@ -41,9 +41,13 @@ export async function settleLogin(
     await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
     return refuse('connect.nothing_to_choose', 'This login has no account that can be connected.');
   }
-  const grantOf = ({ credential }: FoundAccount): Grant =>
-    credential ? ports.authorizers.ofAccount(way, grant, credential) : grant;
-  const own = found.value.filter(({ credential }) => credential !== undefined);
+  const grantOf = ({ credential, permissions = grant.permissions }: FoundAccount): Grant => ({
+    ...(credential ? ports.authorizers.ofAccount(way, grant, credential) : grant),
+    permissions,
+  });
+  const own = found.value.filter(
+    ({ credential, permissions }) => credential !== undefined || permissions !== undefined,
+  );
   const grants = new Map(own.map((one) => [one.id, grantOf(one)]));
   const chosen = [{ account: withoutCredential(only), grant: grantOf(only) }];
   const settled =

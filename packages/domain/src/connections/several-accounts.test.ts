@@ -89,6 +89,18 @@ const withOwnTokens = () =>
   pages().map((account) => ({ ...account, credential: new Secret(`token of ${account.id}`) }));
 
 describe('a login that opens several accounts', () => {
+  test('each is stored with the permissions that the platform tells of it, else with the login’s', async () => {
+    const [ada, bob] = pages();
+    if (!ada || !bob) throw new Error('nobody');
+    const it = await scene({}, [{ ...ada, permissions: ['read'] }, bob]);
+    await it.login();
+    await it.choose(['ada', 'bob']);
+    const [first, second] = await it.connections();
+    expect(first?.grantedPermissions).toEqual(['read']);
+    expect(second?.grantedPermissions).toEqual(grantOf('').permissions);
+    expect(JSON.stringify(first?.account)).not.toContain('permissions');
+  });
+
   test('stores nothing until its owner has chosen, then what was chosen and no more', async () => {
     const it = await scene();
     const { token, step } = await it.login();

@@ -2,7 +2,8 @@ import type { Connection } from '../connections/connection.js';
 import type { Failure } from '../failure.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
-import type { ConnectWay, Manifest, PlatformFailureCode, Session } from './platform.js';
+import type { ConnectWay } from './connect-way.js';
+import type { Manifest, PlatformFailureCode, Session } from './platform.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /**

@@ -121,6 +121,7 @@ export type * from './media-files.js';
 export type * from './media-links.js';
 export type * from './media-tools.js';
 export type * from './outbound.js';
+export type * from './connect-way.js';
 export type * from './platform.js';
 export type * from './platform-apps.js';
 export type * from './posts.js';

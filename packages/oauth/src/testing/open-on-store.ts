@@ -29,8 +29,18 @@ interface Simulated {
   api(request: WireRequest): WireAnswer;
 }
 
-/** One way to connect, at a simulated store's OAuth. */
-export async function openOnStore(fetch: Fetch, way: ConnectWay, simulated: Simulated) {
+interface Elsewhere {
+  readonly consentBaseUrl: string | null;
+  readonly apiVersion: string | null;
+}
+
+/** One way to connect, at a simulated platform's OAuth. */
+export async function openOnStore(
+  fetch: Fetch,
+  way: ConnectWay,
+  simulated: Simulated,
+  { consentBaseUrl = null, apiVersion = null }: Partial<Elsewhere> = {},
+) {
   const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
   const host = new URL(server.url).host;
   const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test', restMs: 0 });
@@ -43,6 +53,7 @@ export async function openOnStore(fetch: Fetch, way: ConnectWay, simulated: Simu
     permissions: { orders: ['read_orders'] },
     baseUrl: null,
     authBaseUrl: null,
+    apiVersion,
   } as unknown as Manifest;
   const store = memory();
   const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
@@ -50,7 +61,7 @@ export async function openOnStore(fetch: Fetch, way: ConnectWay, simulated: Simu
     outbound,
     agents,
     apps: { find: async () => ok(apps[0] ?? null) },
-    origins: () => ({ baseUrl: server.url, authBaseUrl: server.url }),
+    origins: () => ({ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl }),
     ...processOn(store, outbound, manifest),
   });
   const base = { workspaceId, profileId, manifest, way, signal };

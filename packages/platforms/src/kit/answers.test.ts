@@ -17,6 +17,7 @@ const dialect: Dialect = {
 
 /** A line on which one answer is waiting. */
 const line = (status: number, json?: unknown): Session => ({
+  apiVersion: null,
   account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
   baseUrl: 'http://127.0.0.1:9',
   grantedPermissions: [],

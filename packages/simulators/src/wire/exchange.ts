@@ -5,7 +5,7 @@ export interface WireRequest {
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** JSON that was parsed, or the fields of a form, of which files are a `FormFile`. */
+  /** JSON that was parsed, the fields of a form, of which files are a `FormFile`, or the bytes of anything else. */
   readonly body: unknown;
 }
 

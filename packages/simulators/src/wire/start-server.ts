@@ -79,9 +79,10 @@ async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise
   if (body.length === 0) return undefined;
   if (contentType.startsWith('multipart/form-data')) return readMultipart(body, contentType);
   const text = body.toString();
-  return contentType.startsWith('application/x-www-form-urlencoded')
-    ? Object.fromEntries(new URLSearchParams(text))
-    : JSON.parse(text);
+  if (contentType.startsWith('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  return contentType === '' || /\bjson\b/.test(contentType) ? JSON.parse(text) : new Uint8Array(body);
 }
 
 /** Of a file nobody looks for a text in its bytes. */

@@ -10,6 +10,7 @@ export function directSession(
   return {
     account: { id: 'shop.example', username: null, name: null, avatarUrl: null, url: null },
     baseUrl: 'https://shop.example',
+    apiVersion: null,
     grantedPermissions: resources,
     signal: new AbortController().signal,
     sent: () => sent,

@@ -17,6 +17,7 @@ export interface TestSessionOptions {
   readonly account: RemoteAccount;
   readonly token: string;
   readonly permissions?: readonly string[];
+  readonly apiVersion?: string | null;
   readonly signal?: AbortSignal;
   readonly deadlineSeconds?: number;
   /** Told of every address before it is dialled. */
@@ -31,6 +32,7 @@ export function testSession(options: TestSessionOptions): Session {
   return {
     account: options.account,
     baseUrl: options.baseUrl,
+    apiVersion: options.apiVersion ?? null,
     grantedPermissions: options.permissions ?? [],
     signal,
     async request(request) {
@@ -75,7 +77,7 @@ function send(
         AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
       ]),
       headers: {
-        authorization: `Bearer ${options.token}`,
+        ...(!request.bare && { authorization: `Bearer ${options.token}` }),
         accept: 'application/json',
         ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,

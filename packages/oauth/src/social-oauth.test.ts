@@ -1,0 +1,249 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { ConnectWay, OAuth2Facts } from '@switchboard/domain';
+import {
+  answer,
+  codeExchange,
+  longLivedTokens,
+  type CodeExchangeOptions,
+  type LongLivedTokenOptions,
+  type WireAnswer,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { APP, openOnStore, redirectUri } from './testing/open-on-store.js';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const common: OAuth2Facts = {
+  ...{ authorizePath: '/oauth/authorize', tokenPath: '/oauth/token', revokePath: null },
+  ...{ permissions: ['read', 'write'], pkce: false, clientAuth: 'body', issuerPath: null },
+};
+const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
+  ...{ id: 'oauth', scheme: 'oauth2', label: 'Continue', fields: [], needsApp: true },
+  oauth2: { ...common, ...oauth2 },
+});
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Setting {
+  readonly facts?: Partial<OAuth2Facts>;
+  readonly platform?: Partial<CodeExchangeOptions>;
+  readonly lasting?: Omit<LongLivedTokenOptions, 'tokens' | 'now'>;
+  readonly elsewhere?: Parameters<typeof openOnStore>[3];
+  /** Answers before the platform does. */
+  readonly instead?: (request: WireRequest) => WireAnswer | null;
+}
+
+/** Service and platform look at one clock, which is the service's. */
+async function connected({ facts = {}, platform = {}, lasting, elsewhere, instead }: Setting) {
+  const now = () => world.store.clock.now();
+  const tokens = codeExchange({
+    ...{ apps: [{ ...APP, redirectUris: [redirectUri] }], now, account: '42', knows: () => true },
+    ...{ paths: { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' } },
+    ...{ clientAuth: 'body', pkce: 'optional', codeSeconds: 30, accessSeconds: HOUR, refresh: null },
+    ...platform,
+  });
+  const lastingTokens = lasting && longLivedTokens({ ...lasting, tokens, now });
+  const world = await openOnStore(
+    fetch,
+    wayOf(facts),
+    {
+      serve: (request) =>
+        instead?.(request) ?? tokens.serve(request) ?? lastingTokens?.serve(request) ?? null,
+      api: ({ headers }) => {
+        const token = String(headers['authorization']).replace(/^Bearer /, '');
+        return tokens.grantOf(token) ? answer({ ok: true }) : { status: 401, json: {} };
+      },
+    },
+    elsewhere,
+  );
+  closing.push(() => world.close());
+  return {
+    ...world,
+    tokens,
+    ask: async (grant: Parameters<typeof world.ask>[0]) => (await world.ask(grant)).ok,
+  };
+}
+
+test('consent may be asked at another origin than the one that makes tokens', async () => {
+  const { begin } = await connected({
+    elsewhere: { consentBaseUrl: 'https://consent.example/i', apiVersion: 'v25.0' },
+    facts: { authorizePath: '/{api_version}/dialog/oauth' },
+  });
+  const { url } = await begin();
+  expect(url.origin + url.pathname).toBe('https://consent.example/i/v25.0/dialog/oauth');
+});
+
+test('an app whose id is called a key is known by it at consent, exchange, renewal and when it gives back', async () => {
+  const { connect, keep, sessions, tokens, ask, asked, revoke } = await connected({
+    facts: { clientIdName: 'client_key', permissionSeparator: ',', revokePath: '/oauth/revoke' },
+    platform: {
+      ...{ clientIdName: 'client_key', separator: ',' },
+      refresh: { seconds: 180 * DAY, rotates: true, fixed: false, field: 'refresh_expires_in' },
+    },
+  });
+  const grant = await connect();
+  expect(grant.permissions).toEqual(['read', 'write']);
+  // Each renewal brings a refresh token with a new life, so that nothing ends.
+  expect(grant.expiresAt).toBeNull();
+  expect(await sessions.renew(await keep(grant), 1)).toMatchObject({ ok: true });
+  const [exchanged, renewed] = asked('/oauth/token').map(({ body }) => body as Record<string, string>);
+  for (const body of [exchanged, renewed]) {
+    expect(body?.['client_key']).toBe(APP.clientId);
+    expect(body).not.toHaveProperty('client_id');
+  }
+  expect(await ask(grant)).toBe(true);
+  expect(await revoke(grant)).toMatchObject({ ok: true });
+  expect(await ask(grant)).toBe(false);
+  expect(tokens.revoked()).toHaveLength(2);
+});
+
+test('a login whose refresh token ends whatever is renewed says when', async () => {
+  const { connect, store } = await connected({
+    facts: { refreshEndsField: 'refresh_token_expires_in' },
+    platform: {
+      refresh: { seconds: 365 * DAY, rotates: false, fixed: true, field: 'refresh_token_expires_in' },
+    },
+  });
+  const { expiresAt } = await connect();
+  const days = ((expiresAt?.getTime() ?? 0) - store.clock.now().getTime()) / (DAY * 1_000);
+  expect(Math.round(days)).toBe(365);
+});
+
+test('without refresh tokens a login ends when its token does', async () => {
+  const { connect, store } = await connected({ platform: { accessSeconds: 60 * DAY } });
+  const { expiresAt } = await connect();
+  const days = ((expiresAt?.getTime() ?? 0) - store.clock.now().getTime()) / (DAY * 1_000);
+  expect(Math.round(days)).toBe(60);
+});
+
+test.each([{ error: 'invalid_grant', error_description: 'gone' }, { error: { code: 190, message: 'gone' } }])(
+  'a platform that refuses a renewal with a success (%j) has ended the login',
+  async (json) => {
+    let isOver = false;
+    const { connect, keep, sessions } = await connected({
+      facts: { tokenErrors: { ended: ['190'], app: [] } },
+      platform: { refresh: { seconds: DAY, rotates: true, fixed: false } },
+      instead: ({ path }) => (isOver && path === '/oauth/token' ? answer(json) : null),
+    });
+    const connection = await keep(await connect());
+    isOver = true;
+    expect(await sessions.renew(connection, 1)).toMatchObject({
+      failure: { code: 'connection.needs_reauth' },
+    });
+  },
+);
+
+const lasting = {
+  exchange: {
+    ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+    withClientId: false,
+  },
+  renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },
+};
+const longLived = {
+  ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+  app: ['secret'],
+} as const;
+const renewal = {
+  ...{ path: '/refresh_access_token', grantType: 'th_refresh_token', tokenParameter: 'access_token' },
+  app: [],
+} as const;
+
+test('a token of an hour is given for one of sixty days, which renews itself', async () => {
+  const { connect, keep, sessions, store, ask, tokens } = await connected({
+    facts: { longLived, renewal },
+    lasting,
+  });
+  const grant = await connect();
+  expect(grant.expiresAt).toBeNull();
+  const connection = await keep(grant);
+  store.clock.advance(2 * HOUR);
+  expect(await ask(grant)).toBe(true);
+  store.clock.advance(55 * DAY);
+  expect(await sessions.renew(connection, 1)).toMatchObject({ ok: true });
+  store.clock.advance(10 * DAY);
+  // The first has ended; what it was given for has not.
+  expect(await ask(grant)).toBe(false);
+  const use = { purpose: 'check', actor: 'test' } as const;
+  const session = await sessions.open(connection, use, new AbortController().signal);
+  if (!session.ok) throw new Error(session.failure.message);
+  expect(await session.value.request({ method: 'GET', path: '/me', effect: 'read' })).toMatchObject({
+    ok: true,
+  });
+  expect(tokens.refreshTokens()).toEqual([]);
+});
+
+test('a lasting login that its owner took back is over, and not asked for again', async () => {
+  const { connect, keep, sessions, store, tokens } = await connected({
+    facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
+    lasting,
+  });
+  const connection = await keep(await connect());
+  store.clock.advance(55 * DAY);
+  tokens.withdraw('42');
+  expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+  expect((await store.connections.find(connection.workspaceId, connection.id))?.status).toBe('needs_reauth');
+});
+
+test('an app that the exchange for a lasting token does not accept is told as such', async () => {
+  const { begin, consent } = await connected({
+    facts: { longLived, tokenErrors: { ended: ['190'], app: ['1'] } },
+    lasting,
+    instead: ({ path, query }) => {
+      if (path === '/access_token') query.set('client_secret', 'another');
+      return null;
+    },
+  });
+  const { url, complete } = await begin();
+  expect(await complete(await consent(url))).toMatchObject({ failure: { code: 'platform.not_configured' } });
+});
+
+test('a token that comes in a list, with its permissions, is read', async () => {
+  const { connect } = await connected({
+    platform: {
+      present: ({ access_token, expires_in }) => ({
+        data: [{ access_token, expires_in, user_id: '42', permissions: 'read,comment' }],
+      }),
+    },
+  });
+  expect((await connect()).permissions).toEqual(['read', 'comment']);
+});
+
+test('a code that only the app with the verifier may use is used once, in its half minute', async () => {
+  const { begin, consent, store, asked } = await connected({
+    facts: { pkce: true, clientAuth: 'header' },
+    platform: {
+      ...{ pkce: 'required', clientAuth: 'header' },
+      refresh: { seconds: 180 * DAY, rotates: true, fixed: false, scope: 'offline.access' },
+    },
+  });
+  const first = await begin();
+  const parameters = await consent(first.url);
+  expect(await first.complete(parameters)).toMatchObject({ ok: true });
+  expect(await first.complete(parameters)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+  const late = await begin();
+  const slow = await consent(late.url);
+  store.clock.advance(31);
+  expect(await late.complete(slow)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+  expect(asked('/oauth/token')[0]?.headers['authorization']).toMatch(/^Basic /);
+});
+
+test('what goes to an address that the platform made for one file carries no login', async () => {
+  const { connect, keep, sessions, server } = await connected({});
+  const connection = await keep(await connect());
+  const use = { purpose: 'publish', actor: 'test' } as const;
+  const session = await sessions.open(connection, use, new AbortController().signal);
+  if (!session.ok) throw new Error(session.failure.message);
+  const body = { type: 'application/octet-stream', bytes: new Uint8Array([1, 2]) };
+  const upload = { method: 'PUT', effect: 'idempotent', body } as const;
+  await session.value.request({ ...upload, path: `${server.url}/upload/1`, bare: true });
+  await session.value.request({ ...upload, path: `${server.url}/upload/2` });
+  const sent = server.exchanges().map(({ request }) => request);
+  const [bare, known] = sent.filter(({ path }) => path.startsWith('/upload'));
+  expect(bare?.headers['authorization']).toBeUndefined();
+  expect(bare?.body).toEqual(new Uint8Array([1, 2]));
+  expect(known?.headers['authorization']).toMatch(/^Bearer /);
+});

@@ -1,0 +1,54 @@
+import {
+  retryAfterOf,
+  type Clock,
+  type Outbound,
+  type OutboundAnswer,
+  type TokenForToken,
+} from '@switchboard/domain';
+import type { App, TokenError } from './oauth2-client.js';
+import { wordIn } from './token-error-word.js';
+import { readTokenResponse, type TokenResponse } from './token-response.js';
+
+export interface TokenAsking {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly app: App;
+}
+
+const DEADLINE_SECONDS = 10;
+const BYTES_MAX = 64 * 1024;
+
+/** Gives a token for another, as Meta's platforms do it in place of refresh tokens. RFC 6749 knows nothing like it. */
+export async function askTokenForToken(
+  { outbound, clock, baseUrl, app }: TokenAsking,
+  { path, grantType, tokenParameter, app: parts }: TokenForToken,
+  token: string,
+): Promise<{ readonly kind: 'token'; readonly token: TokenResponse } | TokenError> {
+  const url = new URL(baseUrl + path);
+  url.searchParams.set('grant_type', grantType);
+  if (parts.includes('id')) url.searchParams.set('client_id', app.clientId);
+  if (parts.includes('secret')) url.searchParams.set('client_secret', app.clientSecret.reveal());
+  url.searchParams.set(tokenParameter, token);
+  const outcome = await outbound.request({
+    ...{ method: 'GET', url: url.href, headers: { accept: 'application/json' } },
+    ...{ deadlineSeconds: DEADLINE_SECONDS, maxBytes: BYTES_MAX },
+  });
+  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
+  if (outcome.kind !== 'answered') return { kind: 'no_answer' };
+  const said = jsonIn(outcome);
+  const read = outcome.status < 300 ? readTokenResponse(said, clock.now()) : null;
+  if (read) return { kind: 'token', token: read };
+  return {
+    ...{ kind: 'refused', status: outcome.status, error: wordIn(said) },
+    retryAfter: retryAfterOf(outcome.headers) ?? null,
+  };
+}
+
+function jsonIn({ body }: OutboundAnswer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { CodeExchange } from '../wire/code-exchange.js';
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+
+export interface LongLivedTokenOptions {
+  /** The consent, and the tokens of an hour that it brings. */
+  readonly tokens: CodeExchange;
+  readonly now: () => Date;
+  /** Where a token of an hour is given for one of sixty days, and what of the app has to come with it. */
+  readonly exchange: {
+    readonly path: string;
+    readonly grantType: string;
+    readonly tokenParameter: string;
+    readonly withClientId: boolean;
+  };
+  /** Where one of sixty days that is a day old is given for the next; null where there is no such thing. */
+  readonly renewal: { readonly path: string; readonly grantType: string } | null;
+}
+
+const DAY_SECONDS = 86_400;
+const LIFE_SECONDS = 60 * DAY_SECONDS;
+
+/** How every platform of Meta says no. */
+export const graphError = (
+  message: string,
+  code: number,
+  type = 'OAuthException',
+  status = 400,
+): WireAnswer => ({
+  status,
+  json: { error: { message, type, code, fbtrace_id: 'A1b2C3d4E5f6' } },
+});
+
+/** Tokens of sixty days in place of refresh tokens, as Facebook, Instagram and Threads document them. */
+export function longLivedTokens({ tokens, now, exchange, renewal }: LongLivedTokenOptions) {
+  const madeAtMs = new Map<string, number>();
+
+  function longLived(given: string): WireAnswer {
+    const grant = tokens.grantOf(given);
+    if (!grant) return graphError('Error validating access token: The session is invalid.', 190);
+    const access = tokens.issue(grant, LIFE_SECONDS);
+    madeAtMs.set(access, now().getTime());
+    return answer({ access_token: access, token_type: 'bearer', expires_in: LIFE_SECONDS });
+  }
+
+  function exchanged({ query }: WireRequest): WireAnswer {
+    const given = query.get(exchange.tokenParameter) ?? '';
+    const grant = tokens.grantOf(given);
+    const clientId = exchange.withClientId ? (query.get('client_id') ?? '') : (grant?.clientId ?? '');
+    if (!tokens.appOf(clientId, query.get('client_secret') ?? '')) {
+      return graphError('Error validating client secret.', 1);
+    }
+    return longLived(given);
+  }
+
+  function renewed({ query }: WireRequest): WireAnswer {
+    const given = query.get('access_token') ?? '';
+    const ageMs = now().getTime() - (madeAtMs.get(given) ?? now().getTime());
+    if (ageMs < DAY_SECONDS * 1_000) return graphError('The access token is too young to be refreshed.', 10);
+    return longLived(given);
+  }
+
+  return {
+    serve(request: WireRequest): WireAnswer | null {
+      if (request.method !== 'GET') return null;
+      const grantType = request.query.get('grant_type');
+      if (request.path === exchange.path && grantType === exchange.grantType) return exchanged(request);
+      if (request.path === renewal?.path && grantType === renewal.grantType) return renewed(request);
+      return null;
+    },
+  };
+}

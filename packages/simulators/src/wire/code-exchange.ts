@@ -1,0 +1,249 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { backTo, consentPage, lastPage } from './consent-page.js';
+import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from './exchange.js';
+
+/** An app that somebody registered at a platform. */
+export interface OAuthApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** What somebody allowed an app. */
+export interface OAuthGrant {
+  readonly clientId: string;
+  readonly account: string;
+  readonly scopes: readonly string[];
+}
+
+/** RFC 6749's authorization code, and how one platform's documentation differs from it. */
+export interface CodeExchangeOptions {
+  readonly apps: readonly OAuthApp[];
+  readonly now: () => Date;
+  /** Who is logged in at the consent page: the `account` of the form that is sent, or else this one. */
+  readonly account: string;
+  readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
+  readonly clientIdName?: 'client_key';
+  readonly clientAuth: 'header' | 'body';
+  readonly separator?: ',';
+  readonly knows: (scope: string) => boolean;
+  readonly pkce: 'required' | 'optional';
+  readonly codeSeconds: number;
+  readonly accessSeconds: number;
+  /** Null: there are no refresh tokens. `rotates`: each works once; `fixed`: renewing does not prolong them. */
+  readonly refresh: {
+    readonly seconds: number;
+    readonly rotates: boolean;
+    readonly fixed: boolean;
+    /** The field that says how long it lasts. */
+    readonly field?: string;
+    /** The scope without which none is given. */
+    readonly scope?: string;
+  } | null;
+  /** How the platform calls somebody who cancelled. */
+  readonly denied?: Readonly<Record<string, string>>;
+  /** What its answer says besides RFC 6749's fields, or the whole of it in another form. */
+  readonly present?: (token: Readonly<Record<string, unknown>>, grant: OAuthGrant) => unknown;
+}
+
+interface Code extends OAuthGrant {
+  readonly redirectUri: string;
+  readonly challenge: string | null;
+  readonly endsAtMs: number;
+}
+
+interface Held extends OAuthGrant {
+  readonly endsAtMs: number;
+}
+
+const refused = (error: string, error_description: string, status = 400): WireAnswer => ({
+  status,
+  json: { error, error_description },
+});
+
+const token = () => randomBytes(24).toString('base64url');
+
+/** Consent, codes and tokens of one platform. It keeps a ledger of what was given back. */
+export function codeExchange(options: CodeExchangeOptions) {
+  const { apps, now, separator = ' ', clientIdName = 'client_id' } = options;
+  const codes = new Map<string, Code>();
+  const accessTokens = new Map<string, Held>();
+  const refreshTokens = new Map<string, Held>();
+  const revoked: string[] = [];
+  const nowMs = () => now().getTime();
+  const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
+
+  function readAsked(fields: Readonly<Record<string, unknown>>) {
+    const app = appOf(fields[clientIdName]);
+    const redirectUri = textOf(fields['redirect_uri']);
+    if (!app?.redirectUris.includes(redirectUri)) return lastPage(400, 'Something is wrong with this app');
+    const scopes = textOf(fields['scope']).split(separator);
+    if (!scopes.every((scope) => options.knows(scope))) return lastPage(400, 'Invalid scope');
+    const challenge = textOf(fields['code_challenge']) || null;
+    const plain = challenge !== null && fields['code_challenge_method'] !== 'S256';
+    if ((options.pkce === 'required' && challenge === null) || plain || fields['response_type'] !== 'code') {
+      return lastPage(400, 'Invalid request');
+    }
+    return { app, redirectUri, scopes, challenge };
+  }
+
+  function consent(query: URLSearchParams): WireAnswer {
+    const asked = readAsked(Object.fromEntries(query));
+    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  }
+
+  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
+    const asked = readAsked(fields);
+    if ('status' in asked) return asked;
+    const { app, redirectUri, scopes, challenge } = asked;
+    const state = textOf(fields['state']);
+    if (fields['decision'] !== 'approve') {
+      return backTo(redirectUri, { error: 'access_denied', ...options.denied, state });
+    }
+    const declined = textOf(fields['declined']).split(separator);
+    const code = token();
+    codes.set(code, {
+      ...{ clientId: app.clientId, redirectUri, challenge },
+      account: textOf(fields['account']) || options.account,
+      scopes: scopes.filter((scope) => !declined.includes(scope)),
+      endsAtMs: nowMs() + options.codeSeconds * 1_000,
+    });
+    return backTo(redirectUri, { code, state });
+  }
+
+  /** The app that asks, told by its secret where the documentation wants it told. */
+  function asker({ headers, body }: WireRequest): OAuthApp | null {
+    const fields = fieldsOf(body);
+    if (options.clientAuth === 'body') {
+      const app = appOf(fields[clientIdName]);
+      return app?.clientSecret === fields['client_secret'] ? (app ?? null) : null;
+    }
+    const [, encoded = ''] = /^Basic (.+)$/.exec(textOf(headers['authorization'])) ?? [];
+    const [id, secret] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
+    const app = appOf(id);
+    return app?.clientSecret === secret ? (app ?? null) : null;
+  }
+
+  function exchange(request: WireRequest): WireAnswer {
+    const fields = fieldsOf(request.body);
+    const app = asker(request);
+    if (!app) return refused('invalid_client', 'Client authentication failed', 401);
+    switch (fields['grant_type']) {
+      case 'authorization_code':
+        return forCode(app, fields);
+      case 'refresh_token':
+        return forRefreshToken(app, textOf(fields['refresh_token']));
+      default:
+        return refused('unsupported_grant_type', 'The grant type is not supported');
+    }
+  }
+
+  function forCode(app: OAuthApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+    const text = textOf(fields['code']);
+    const code = codes.get(text);
+    codes.delete(text);
+    const verifier = createHash('sha256').update(textOf(fields['code_verifier'])).digest('base64url');
+    const fits =
+      code?.clientId === app.clientId &&
+      code.redirectUri === fields['redirect_uri'] &&
+      code.endsAtMs > nowMs() &&
+      (code.challenge === null || code.challenge === verifier);
+    if (!fits) return refused('invalid_grant', 'The code is not valid');
+    const { refresh } = options;
+    const renews = refresh && (refresh.scope === undefined || code.scopes.includes(refresh.scope));
+    return granted(code, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
+  }
+
+  function forRefreshToken(app: OAuthApp, text: string): WireAnswer {
+    const held = refreshTokens.get(text);
+    const { refresh } = options;
+    if (!refresh || held?.clientId !== app.clientId || held.endsAtMs <= nowMs()) {
+      return refused('invalid_grant', 'The refresh token is not valid');
+    }
+    if (refresh.rotates) refreshTokens.delete(text);
+    const endsAtMs = refresh.fixed ? held.endsAtMs : nowMs() + refresh.seconds * 1_000;
+    return granted(held, endsAtMs, refresh.rotates ? null : text);
+  }
+
+  function granted(grant: OAuthGrant, refreshEndsAtMs: number | null, same: string | null): WireAnswer {
+    const { clientId, account, scopes } = grant;
+    const accessToken = issue(grant, options.accessSeconds);
+    const refreshToken = refreshEndsAtMs === null ? null : (same ?? token());
+    if (refreshToken !== null && refreshEndsAtMs !== null) {
+      refreshTokens.set(refreshToken, { clientId, account, scopes, endsAtMs: refreshEndsAtMs });
+    }
+    const field = options.refresh?.field;
+    const said = {
+      ...{ token_type: 'bearer', access_token: accessToken, expires_in: options.accessSeconds },
+      scope: scopes.join(separator),
+      ...(refreshToken !== null && { refresh_token: refreshToken }),
+      ...(refreshEndsAtMs !== null &&
+        field !== undefined && { [field]: Math.floor((refreshEndsAtMs - nowMs()) / 1_000) }),
+    };
+    return answer(options.present ? options.present(said, grant) : said);
+  }
+
+  /** An access token that was made in another way. Infinite seconds: it has no end of its own. */
+  function issue({ clientId, account, scopes }: OAuthGrant, seconds: number): string {
+    const text = token();
+    accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
+    return text;
+  }
+
+  function revoke(request: WireRequest): WireAnswer {
+    const app = asker(request);
+    if (!app) return refused('invalid_client', 'Client authentication failed', 401);
+    const text = textOf(fieldsOf(request.body)['token']);
+    for (const held of [accessTokens, refreshTokens]) {
+      if (held.get(text)?.clientId === app.clientId) held.delete(text);
+    }
+    revoked.push(text);
+    return answer({});
+  }
+
+  return {
+    issue,
+    appOf: (clientId: string, clientSecret: string): OAuthApp | null => {
+      const app = appOf(clientId);
+      return app?.clientSecret === clientSecret ? app : null;
+    },
+    /** Whose the token is; null when it is not good any more. */
+    grantOf(accessToken: string): OAuthGrant | null {
+      const held = accessTokens.get(accessToken);
+      return held && held.endsAtMs > nowMs() ? held : null;
+    },
+    /** When a token ends; null when there is none. */
+    endOf: (accessToken: string): Date | null => {
+      const ms = accessTokens.get(accessToken)?.endsAtMs;
+      return ms === undefined || ms === Infinity ? null : new Date(ms);
+    },
+    /** Refresh tokens that would be taken now. */
+    refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
+    /** Tokens that were given back, the first first. */
+    revoked: (): readonly string[] => revoked,
+    /** The time of every access token is over. */
+    expireTokens: () => accessTokens.clear(),
+    /** Its owner takes back everything that an account ever granted. */
+    withdraw(account: string): void {
+      for (const held of [accessTokens, refreshTokens])
+        for (const [text, grant] of held) if (grant.account === account) held.delete(text);
+    },
+    serve(request: WireRequest): WireAnswer | null {
+      const { paths } = options;
+      switch (`${request.method} ${request.path}`) {
+        case `GET ${paths.authorize}`:
+          return consent(request.query);
+        case `POST ${paths.authorize}`:
+          return decide(fieldsOf(request.body));
+        case `POST ${paths.token}`:
+          return exchange(request);
+        case `POST ${paths.revoke ?? ''}`:
+          return revoke(request);
+        default:
+          return null;
+      }
+    },
+  };
+}
+
+export type CodeExchange = ReturnType<typeof codeExchange>;
