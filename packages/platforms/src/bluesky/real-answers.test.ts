@@ -21,6 +21,7 @@ function line(...names: string[]): Session {
   return {
     account: { id: DID, username: null, name: null, avatarUrl: null, url: null },
     baseUrl: 'http://127.0.0.1:9',
+    apiVersion: null,
     grantedPermissions: [],
     signal: new AbortController().signal,
     async request() {

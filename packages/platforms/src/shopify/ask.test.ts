@@ -12,6 +12,7 @@ const question = {
 const saying = (json: unknown, status = 200): Session => ({
   account: { id: '1', username: null, name: null, avatarUrl: null, url: null },
   baseUrl: 'https://shop.example',
+  apiVersion: null,
   grantedPermissions: [],
   signal: new AbortController().signal,
   request: async () => {
