@@ -129,6 +129,7 @@ export * from './posts/settle-delivery.js';
 export * from './posts/unpublish-post.js';
 export * from './posts/update-post.js';
 export * from './posts/validate-post.js';
+export * from './price.js';
 export * from './profiles/create-profile.js';
 export * from './profiles/delete-profile.js';
 export * from './profiles/find-reachable.js';

@@ -9,6 +9,7 @@ import type {
   RemoteRefund,
 } from '../orders/order.js';
 import type { PartContent } from '../posts/post.js';
+import type { Price } from '../price.js';
 import type { RefundExtent, RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
@@ -219,6 +220,8 @@ export interface Publishing {
   finalText(draft: Draft): string;
   /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
   check?(draft: Draft, limits?: TextLimits): readonly Problem[];
+  /** What the platform charges for publishing one part, by its price list; null for nothing. Always in one currency. Pure. */
+  cost?(draft: Draft): Price | null;
   /**
    * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
    * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
@@ -238,6 +241,9 @@ export interface Publishing {
   /** What this account may do now, where that is more than the manifest says: boards, flairs, what is left of a quota. */
   options?(session: Session): Promise<Result<AccountOptions, PlatformFailureCode>>;
 }
+
+/** The pure part of publishing. */
+export type PublishingRules = Pick<Publishing, 'count' | 'finalText' | 'check' | 'cost'>;
 
 /** Replaces the part's receipt. Rejects when somebody else has the delivery by now: nothing may be sent then. */
 export type Remember = (receipt: PublishedPart['receipt']) => Promise<void>;
@@ -424,8 +430,8 @@ export interface Platforms {
 export interface Manifests {
   find(id: string): Manifest | null;
   list(): readonly Manifest[];
-  /** The pure part of publishing, for validating before anything is stored. */
-  rules(id: string): Pick<Publishing, 'count' | 'finalText' | 'check'> | null;
+  /** For validating before anything is stored. */
+  rules(id: string): PublishingRules | null;
   /** Which abilities the platform has, and how far each goes. */
   abilities(id: string): Abilities;
   /** Names of environment variables that the operator would set for it to be connected; empty when it is configured. */

@@ -1,13 +1,14 @@
 import type { Problem } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
-import type { Draft, Manifest, Publishing } from '../ports/index.js';
+import type { Draft, Manifest, PublishingRules } from '../ports/index.js';
+import type { Price } from '../price.js';
 import { checkMedia } from './check-media.js';
 import type { ChosenContent } from './contents-of.js';
 
 /** Who is to take a part: a platform's facts and rules, and what the account's own server says. */
 export interface Taker {
   readonly manifest: Manifest;
-  readonly rules: Pick<Publishing, 'count' | 'finalText' | 'check'>;
+  readonly rules: PublishingRules;
   readonly account: RemoteAccount;
   readonly options: Draft['options'];
   /** Whether platforms can fetch from this installation. */
@@ -17,6 +18,7 @@ export interface Taker {
 interface CheckedContent {
   readonly finalText: string;
   readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
+  readonly cost: Price | null;
   readonly problems: readonly Problem[];
 }
 
@@ -63,7 +65,7 @@ export function checkContent(
     // What is wrong with an option is said once, of the post itself.
     if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
   }
-  return { finalText, text, problems };
+  return { finalText, text, cost: rules.cost?.(draft) ?? null, problems };
 }
 
 function maxOf({ text, firstComment }: Manifest, { textLimits }: RemoteAccount, { kind }: ChosenContent) {

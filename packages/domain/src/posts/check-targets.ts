@@ -1,6 +1,7 @@
 import type { Connection } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
 import type { ReadPorts } from '../ports/index.js';
+import { sumOfPrices, type Price } from '../price.js';
 import { checkContent, type Taker } from './check-content.js';
 import { checkOptions } from './check-options.js';
 import type { Choice } from './choose-media.js';
@@ -17,6 +18,8 @@ export interface CheckedTarget {
   /** Of the post itself, as its thread has texts of its own. */
   readonly finalText: string;
   readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
+  /** Of all its parts, by the platform's price list; null where it takes nothing. */
+  readonly cost: Price | null;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -36,12 +39,12 @@ export function checkTargets(
     const rules = ports.manifests.rules(connection.platform);
     const contents = contentsOf(post, target, chosen);
     const options = target.options ?? {};
-    const place = Array.isArray(post.targets) ? `targets.${index}` : 'targets';
+    const place = placeOf(post, index);
     if (!manifest || !rules) {
       const message = `${connection.platform} cannot be posted to.`;
       const problems = [{ path: place, code: 'platform.unsupported', message }];
       const [{ text: finalText }] = contents;
-      return { connection, contents, options, finalText, text: null, problems, warnings: [] };
+      return { connection, contents, options, finalText, text: null, cost: null, problems, warnings: [] };
     }
 
     const taker: Taker = { manifest, rules, account: connection.account, options, isPublic };
@@ -69,11 +72,16 @@ export function checkTargets(
       options,
       finalText: first?.finalText ?? '',
       text: first?.text ?? null,
+      cost: sumOfPrices(checked.map((one) => one.cost)),
       problems: isScheduled ? problems : [...problems, ...dead],
       warnings: isScheduled ? dead : [],
     };
   });
 }
+
+/** Where in the caller's own body a target stands. */
+export const placeOf = ({ targets }: Pick<DraftPost, 'targets'>, index: number): string =>
+  Array.isArray(targets) ? `targets.${index}` : 'targets';
 
 /** Where the caller wrote what is wrong: a target's own words stand in the target, all else in the post. */
 const placing =

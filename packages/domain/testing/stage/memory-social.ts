@@ -49,6 +49,7 @@ interface Options {
   readonly unpublish?: boolean;
   readonly manifest?: Partial<Manifest>;
   readonly check?: NonNullable<Publishing['check']>;
+  readonly cost?: NonNullable<Publishing['cost']>;
   /** What an account says that is asked for its options. */
   readonly options?: NonNullable<Publishing['options']>;
 }
@@ -61,6 +62,7 @@ export function memorySocial({
   unpublish = true,
   manifest = {},
   check,
+  cost,
   options,
 }: Options = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
@@ -125,6 +127,7 @@ export function memorySocial({
       count: (text) => [...text].length,
       finalText,
       ...(check && { check }),
+      ...(cost && { cost }),
       ...(options && { options }),
       async publish(_session, item, remember) {
         social.asked.push(item);

@@ -1,7 +1,7 @@
-import { validatePost, type Problem } from '@switchboard/domain';
+import { formatPrice, validatePost, type Problem } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { isoTime, time } from '../shapes.js';
+import { isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
 import { draftShape, draftTool } from './post-shape.js';
 
@@ -33,7 +33,7 @@ export default defineOperation({
         problems: z.array(problemShape),
         warnings: z.array(problemShape),
         quota_left: z.int().nullable(),
-        estimated_cost: z.string().nullable(),
+        estimated_cost: moneyShape.nullable(),
       }),
     ),
   }),
@@ -67,7 +67,7 @@ export default defineOperation({
   useCase: validatePost,
   present: ({ valid, targets }) => ({
     valid,
-    targets: targets.map(({ connection, finalText, text, problems, warnings, when }) => ({
+    targets: targets.map(({ connection, finalText, text, cost, problems, warnings, when }) => ({
       connection_id: connection.id,
       platform: connection.platform,
       final_text: finalText,
@@ -76,7 +76,7 @@ export default defineOperation({
       problems: copy(problems),
       warnings: copy(warnings),
       quota_left: null,
-      estimated_cost: null,
+      estimated_cost: cost && { amount: formatPrice(cost), currency: cost.currency },
     })),
   }),
 });

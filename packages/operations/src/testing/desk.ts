@@ -14,8 +14,8 @@ import type { Operation } from '../define.js';
 import { dispatcher, type CallRecord, type Envelope } from '../dispatch.js';
 
 /** Dispatch over storage in memory, with a key that holds every scope a test needs. */
-export async function desk() {
-  const it = await stage();
+export async function desk(socials?: Parameters<typeof stage>[0]) {
+  const it = await stage(socials);
   const records: CallRecord[] = [];
   const thrown: unknown[] = [];
   const used: ApiKey[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { metricNames, type Draft, type Publishing } from '@switchboard/domain';
+import { isCurrency, metricNames, type Draft, type Publishing } from '@switchboard/domain';
 import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 import { mediaContract } from './media-contract.js';
@@ -87,12 +87,34 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
     });
   }
 
+  costContract(publishing);
   titlesContract(bench, publishing);
   cardsContract(bench, publishing);
   partsContract(bench, publishing);
   if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
   if (publishing.options) optionsContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
+}
+
+/** What a part costs is a fact: of one currency, and never less than nothing. */
+function costContract(publishing: Publishing): void {
+  if (!publishing.cost) return;
+  test('what a part costs is no less than nothing, and all in one currency', () => {
+    const drafts = [
+      itemOf('Plain'),
+      itemOf('With a link', { link: 'https://example.com/' }),
+      itemOf('With https://example.com/ within'),
+      itemOf('With pictures', { mediaCount: 2 }),
+      itemOf('Below it', { kind: 'thread' }),
+      itemOf('Below it', { kind: 'comment' }),
+    ];
+    const prices = drafts.flatMap((draft) => publishing.cost?.(draft) ?? []);
+    expect(prices.filter(({ amountMicros: micros }) => !Number.isSafeInteger(micros) || micros < 0)).toEqual(
+      [],
+    );
+    expect(new Set(prices.map(({ currency }) => currency)).size).toBe(1);
+    expect(prices.map(({ currency }) => currency).every(isCurrency)).toBe(true);
+  });
 }
 
 function titlesContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
