@@ -42,7 +42,7 @@ export {
   type OAuthGrant,
 } from './wire/code-exchange.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
-export { judgeDocument } from './shopify/admin-schema.js';
+export { judgeAnswer, judgeDocument } from './shopify/admin-schema.js';
 export type { Access as ShopifyAccess } from './shopify/access.js';
 export { startShopify, type RunningShopify } from './shopify/start-shopify.js';
 export { shopifyStore, type ShopifyOptions, type ShopifyStore } from './shopify/store.js';

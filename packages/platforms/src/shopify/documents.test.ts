@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgeDocument } from '@switchboard/simulators';
+import { judgeAnswer, judgeDocument } from '@switchboard/simulators';
 import { documents } from './documents.js';
 import { manifest } from './manifest.js';
 
@@ -13,6 +13,16 @@ test.each(Object.entries(documents))(
 test('a field that is not there is told, so that the judge is not blind', () => {
   expect(judgeDocument('query { shop { nickname } }').errors).toHaveLength(1);
   expect(judgeDocument('query { order(id: "1") { totalPrice } }').deprecated).toHaveLength(1);
+});
+
+test('an answer that the schema does not allow is told too', () => {
+  const shop = { id: 'gid://shopify/Shop/1', name: 'Kiln', myshopifyDomain: 'kiln.myshopify.com' };
+  expect(judgeAnswer(documents.shop, {}, { shop })).toEqual([]);
+  expect(judgeAnswer(documents.shop, {}, { shop: { ...shop, name: null } })).not.toEqual([]);
+  expect(judgeAnswer(documents.shop, {}, { shop: { ...shop, id: 1 } })).not.toEqual([]);
+  expect(judgeAnswer(documents.shop, {}, { shop: { ...shop, email: 'a@example.test' } })).not.toEqual([]);
+  expect(judgeAnswer(documents.order, { id: 'gid://shopify/Order/1' }, { order: null })).toEqual([]);
+  expect(judgeAnswer(documents.order, {}, { order: null })).not.toEqual([]);
 });
 
 test('a refund never goes out without an idempotency key', () => {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import {
   buildClientSchema,
+  executeSync,
   NoDeprecatedCustomRule,
   parse,
   validate,
@@ -33,4 +35,25 @@ export function judgeDocument(text: string): { readonly errors: string[]; readon
   const words = (rules?: Parameters<typeof validate>[2]) =>
     validate(adminSchema(), document, rules).map(({ message }) => message);
   return { errors: words(), deprecated: words([NoDeprecatedCustomRule]) };
+}
+
+/**
+ * What the published schema says against an answer: executed over the data as it stands, the document has to come to the same.
+ * A field that is missing, was not asked for, or is of another type is told; the document may have no aliases.
+ */
+export function judgeAnswer(
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+  data: unknown,
+): readonly string[] {
+  const { data: come, errors = [] } = executeSync({
+    schema: adminSchema(),
+    document: parse(text),
+    rootValue: data,
+    variableValues: variables,
+  });
+  if (errors.length > 0) return errors.map(({ message }) => message);
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(come)), data)
+    ? []
+    : ['The data are not what the document asks for.'];
 }

@@ -15,8 +15,8 @@ export interface WrittenAnswer {
 export interface WrittenStore {
   /** A new one answers from the beginning. */
   session(): Session;
-  /** What was asked, the oldest first. */
-  asked(): readonly SimulatedRequest[];
+  /** What was asked, the oldest first, with what was answered. */
+  asked(): readonly (SimulatedRequest & Pick<WrittenAnswer, 'answered'>)[];
   /** What was written down and never asked for. */
   left(): readonly WrittenAnswer[];
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startWritten(directory: string, name: string): Promise<Wri
   const written = writtenAnswers(directory).get(name);
   if (!written) throw new Error(`there is no fixture ${name}`);
   let said = new Set<WrittenAnswer>();
-  const asked: SimulatedRequest[] = [];
+  const asked: (SimulatedRequest & Pick<WrittenAnswer, 'answered'>)[] = [];
   const nothing: SimulatedAnswer = { status: 501, json: { message: 'Nothing is written down for this.' } };
   const world = await startSimulator({
     account: { id: 'written', username: null, name: null, avatarUrl: null, url: null },
@@ -47,11 +47,11 @@ export async function startWritten(directory: string, name: string): Promise<Wri
     unknown: nothing,
     weak: () => null,
     call(request) {
-      asked.push(request);
       const fitting = written.filter(
         ({ method, path: at }) => method === request.method && at === request.path,
       );
       const answer = fitting.find((one) => !said.has(one)) ?? fitting.at(-1);
+      asked.push({ ...request, answered: answer?.answered });
       if (!answer) return nothing;
       said.add(answer);
       return { status: answer.status, json: answer.answered };
