@@ -27,6 +27,7 @@ describe('what comes from npm', () => {
   const realServers = readdirSync(path.join(root, 'packages/acceptance/real-servers'));
   const lockfiles = [
     'pnpm-lock.yaml',
+    'packages/acceptance/conformance/pnpm-lock.yaml',
     ...realServers.map((name) => `packages/acceptance/real-servers/${name}/pnpm-lock.yaml`),
   ];
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { installRealServer } from './install-real-server.js';
+import { installApart } from './install-apart.js';
 
 const FOLDERS = fileURLToPath(new URL('../../real-servers/', import.meta.url));
 const STOP_DEADLINE_MS = 5_000;
@@ -24,7 +24,7 @@ export async function startRealProcess<Ready>(
   options: { readonly bootDeadlineMs: number; readonly env?: Readonly<Record<string, string>> },
 ): Promise<RealProcess<Ready>> {
   const folder = join(FOLDERS, name);
-  await installRealServer(folder);
+  await installApart(folder);
   const child = spawn(process.execPath, [join(folder, 'server.mjs')], {
     stdio: 'pipe',
     env: { ...process.env, ...options.env },

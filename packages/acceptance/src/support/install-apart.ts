@@ -14,11 +14,11 @@ const SQLITE_BUSY = 5;
 const SHOWN_OUTPUT_CHARS = 2_000;
 
 /**
- * Installs a folder under `real-servers/` from its own lockfile, unless what lies in its `node_modules` came from
+ * Installs a folder (`conformance`, those of `real-servers`) from its own lockfile, unless what lies in its `node_modules` came from
  * that lockfile already. Such a folder is outside the workspace, so that starting the product never installs it.
  * Two test runs at once wait for each other.
  */
-export async function installRealServer(folder: string): Promise<void> {
+export async function installApart(folder: string): Promise<void> {
   const fingerprint = await fingerprintOf(folder);
   if (await isInstalled(folder, fingerprint)) return;
   const unlock = await lock(join(folder, '.install.lock'));
@@ -84,7 +84,7 @@ async function runPnpmInstall(folder: string): Promise<void> {
   });
   if (failure === null) return;
   throw new Error(
-    `The real server in ${relative(REPOSITORY, folder)} could not be installed. It comes from the npm registry, ` +
+    `What ${relative(REPOSITORY, folder)} names could not be installed. It comes from the npm registry, ` +
       `which has to be reachable once. Try \`pnpm install --frozen-lockfile --ignore-scripts\` in that folder.\n` +
       output.slice(-SHOWN_OUTPUT_CHARS),
     { cause: failure },

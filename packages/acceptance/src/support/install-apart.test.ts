@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { installRealServer } from './install-real-server.js';
+import { installApart } from './install-apart.js';
 
 let folder: string;
 const dependency = () => join(folder, 'node_modules', 'left');
@@ -43,24 +43,24 @@ importers:
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('installs once, and again only after the lockfile changed', async () => {
-  await installRealServer(folder);
+  await installApart(folder);
   expect(await isThere(dependency())).toBe(true);
 
   await rm(dependency(), { force: true });
-  await installRealServer(folder);
+  await installApart(folder);
   expect(await isThere(dependency())).toBe(false);
 
   const lockfile = join(folder, 'pnpm-lock.yaml');
   await writeFile(lockfile, `# changed\n${await readFile(lockfile, 'utf8')}`);
   await rm(join(folder, 'node_modules'), { recursive: true });
-  await installRealServer(folder);
+  await installApart(folder);
   expect(await isThere(dependency())).toBe(true);
 });
 
 test('waits while another run installs', async () => {
   const other = new DatabaseSync(join(folder, '.install.lock'));
   other.exec('BEGIN EXCLUSIVE');
-  const installing = installRealServer(folder);
+  const installing = installApart(folder);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await isThere(dependency())).toBe(false);
   other.close();
@@ -71,7 +71,7 @@ test('waits while another run installs', async () => {
 test('says what could not be installed, why, and what to run, and does not take it for installed', async () => {
   await writeManifest({ left: 'link:./left', right: '1.0.0' });
   for (const attempt of [1, 2]) {
-    const failure = await installRealServer(folder).then(
+    const failure = await installApart(folder).then(
       () => `attempt ${attempt} passed`,
       (error: unknown) => String(error),
     );

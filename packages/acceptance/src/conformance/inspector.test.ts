@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { object, type JsonObject } from '../support/json.js';
+import { programs } from '../support/programs.js';
+import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+import { installTools, runTool } from './tools.js';
+
+const INSTALL_AND_START_MS = 6 * 60_000;
+const CALL_MS = 30_000;
+
+/** The Inspector's own exit codes. */
+const FINE = 0;
+const FAILED = 1;
+const KEY_REQUIRED = 3;
+const TOOL_FAILED = 5;
+
+let switchboard: Switchboard;
+let home: string;
+beforeAll(async () => {
+  await installTools();
+  // Where it would keep servers and logins.
+  home = await mkdtemp(join(tmpdir(), 'switchboard-inspector-'));
+  switchboard = await startSwitchboard({ name: 'inspector', mcp: true });
+}, INSTALL_AND_START_MS);
+afterAll(async () => {
+  await switchboard?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const overStdio = (key: string | null) => [
+  ...[process.execPath, programs.mcpStdio],
+  ...Object.entries({ ...switchboard.env, ...(key && { SWITCHBOARD_API_KEY: key }) }).flatMap(
+    ([name, value]) => ['-e', `${name}=${value}`],
+  ),
+];
+const overHttp = (key: string | null) => [
+  ...[switchboard.mcpUrl, '--transport', 'http', '--stored-auth-only'],
+  ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
+];
+
+describe.each([
+  { over: 'stdio', target: overStdio, keyless: { code: FAILED, says: 'SWITCHBOARD_API_KEY is not set' } },
+  { over: 'HTTP', target: overHttp, keyless: { code: KEY_REQUIRED, says: 'auth.invalid_key' } },
+])('the Inspector over $over', ({ over, target, keyless }) => {
+  const inspectAs = async (key: string | null, method: string, ...more: readonly string[]) => {
+    const args = ['--cli', ...target(key), '--method', method, ...more, '--format', 'json'];
+    const ran = await runTool('inspector', args, { env: { HOME: home }, deadlineMs: CALL_MS });
+    const printed = ran.stdout === '' ? {} : (JSON.parse(ran.stdout) as JsonObject);
+    return { ...ran, result: printed['result'] === undefined ? null : object(printed['result']) };
+  };
+  const inspect = (method: string, ...more: readonly string[]) =>
+    inspectAs(switchboard.keys.full, method, ...more);
+
+  test('is introduced', async () => {
+    expect(await inspect('initialize')).toMatchObject({
+      code: FINE,
+      result: { serverInfo: { name: 'switchboard' }, protocolVersion: '2025-11-25' },
+    });
+  });
+
+  test('finds no error in the schema of any tool', async () => {
+    const { code, result, stderr } = await inspect('tools/list', '--strict');
+    const [summary = ''] = /\d+ errors?, \d+ warnings? across \d+ tools?/.exec(stderr) ?? [];
+    process.stdout.write(`Over ${over}: ${summary}.\n`);
+    expect({ code, stderr }).toMatchObject({ code: FINE });
+    expect(summary).toMatch(/^0 errors, /);
+    expect(result?.['tools']).toContainEqual(expect.objectContaining({ name: 'create_post' }));
+  });
+
+  test('calls a tool', async () => {
+    expect(await inspect('tools/call', '--tool-name', 'list_platforms')).toMatchObject({
+      code: FINE,
+      result: {
+        isError: false,
+        structuredContent: {
+          data: expect.arrayContaining([expect.objectContaining({ id: 'sandbox_social' })]),
+        },
+      },
+    });
+  });
+
+  test('tells a failure of a tool from its result', async () => {
+    const given = ['--tool-name', 'get_post', '--tool-args-json', '{"id":"pst_0"}'];
+    expect(await inspect('tools/call', ...given)).toMatchObject({
+      code: TOOL_FAILED,
+      stderr: expect.stringContaining('tool_is_error'),
+      result: { isError: true, structuredContent: { code: 'post.not_found' } },
+    });
+  });
+
+  test('is told what is missing when it shows no key', async () => {
+    expect(await inspectAs(null, 'initialize')).toMatchObject({
+      code: keyless.code,
+      stderr: expect.stringContaining(keyless.says),
+      result: null,
+    });
+  });
+});
