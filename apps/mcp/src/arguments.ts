@@ -15,20 +15,10 @@ const MAX_WAIT_SECONDS = 30;
 export function extrasOf(operation: Operation): z.ZodRawShape {
   return {
     ...(operation.idempotent && {
-      idempotency_key: z
-        .string()
-        .min(1)
-        .max(255)
-        .optional()
-        .describe('Repeat a call with the same key and it is done once.'),
+      idempotency_key: z.string().min(1).max(255).optional().describe('Same key again: done once.'),
     }),
     ...(operation.settling && {
-      wait_seconds: z
-        .int()
-        .min(0)
-        .max(MAX_WAIT_SECONDS)
-        .default(operation.settling.mcpSeconds)
-        .describe('How long to wait for the outcome.'),
+      wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpSeconds),
     }),
   };
 }

@@ -35,6 +35,8 @@ function leaveOutTheObvious(schema: z.core.JSONSchema.BaseSchema, isWhole: boole
   // Said once for the whole: that the objects in it are as strict is no surprise.
   if (!isWhole && schema.additionalProperties === false) delete schema.additionalProperties;
   if (isEmpty(schema.additionalProperties)) delete schema.additionalProperties;
+  // A field called url or link says as much, and some models' dialects know no such format.
+  if (schema.format === 'uri') delete schema.format;
   delete schema.maxLength;
   if (schema.minItems === 1) delete schema.minItems;
   if ((schema.maxItems ?? 0) >= 30 || isChoice(schema.items)) delete schema.maxItems;

@@ -150,8 +150,7 @@ const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
 
 const thread = z
   .array(z.strictObject({ text: z.string().max(100_000).optional(), media: media.optional() }))
-  .max(50)
-  .describe('What follows, each answering the one before.');
+  .max(50);
 const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
 
 /** The body of a post, the same for creating and for validating. */
@@ -160,7 +159,7 @@ export const draftShape = z.strictObject({
   text: z.string().max(100_000).describe('Text or media is needed.').optional(),
   link: webUrl.optional(),
   media: media.optional(),
-  thread: thread.optional(),
+  thread: thread.describe('What follows, each answering the one before.').optional(),
   first_comment: firstComment.optional(),
   scheduled_at: wantedTime.describe('With an offset, or local in timezone. Left out: now.').optional(),
   timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
@@ -177,24 +176,35 @@ export const draftShape = z.strictObject({
     .optional(),
 });
 
+/** What create_post explains is not explained again by the tools beside it, which are read with it. */
+const unexplained = {
+  text: z.string().max(100_000).optional(),
+  thread: thread.optional(),
+  timezone: timezone.optional(),
+  draft: z.boolean().optional(),
+  allow_duplicate: z.boolean().optional(),
+};
+
 /** What can be changed of a post. Null takes a field back to what it is when it is left out. */
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
-  text: draftShape.shape.text.optional(),
+  ...unexplained,
   link: webUrl.nullable().optional(),
-  media: media.optional(),
-  thread: thread.optional(),
   first_comment: firstComment.nullable().optional(),
   scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
-  timezone: timezone.optional(),
   not_after: instant.nullable().optional(),
   targets: targets.optional(),
   external_id: draftShape.shape.external_id.nullable(),
-  draft: z.boolean().optional(),
-  allow_duplicate: z.boolean().optional(),
 });
 
 /** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
 export const draftTool = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
+
+/** The same post, to be checked. */
+export const checkTool = draftTool.extend({
+  ...unexplained,
+  scheduled_at: wantedTime.describe('As in create_post.').optional(),
+  not_after: instant.optional(),
+});
 
 export const presentError = ({ code, message, platform }: DeliveryError): z.input<typeof errorShape> => ({
   code,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
-import { draftShape, draftTool } from './post-shape.js';
+import { checkTool, draftShape } from './post-shape.js';
 
 const problemShape = z.object({ path: z.string(), code: z.string(), message: z.string() });
 const copy = (problems: readonly Problem[]) =>
@@ -57,7 +57,7 @@ export default defineOperation({
       ],
     },
   },
-  mcp: { input: draftTool },
+  mcp: { input: checkTool },
   sentence: ({ valid, targets }) => {
     const bad = targets.filter(({ problems }) => problems.length > 0);
     return valid

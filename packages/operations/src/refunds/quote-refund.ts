@@ -6,6 +6,8 @@ import { platformFailures } from '../platform-failures.js';
 import { id, isoTime, moneyShape, presentMoney, time } from '../shapes.js';
 import { exampleRefund, refundFailures, refundFields } from './refund-shape.js';
 
+const input = z.strictObject({ order_id: id(exampleRefund.order_id), ...refundFields });
+
 export default defineOperation({
   name: 'quoteRefund',
   summary: 'Say exactly what a refund would do, without moving money.',
@@ -17,7 +19,7 @@ export default defineOperation({
   surfaces: ['rest', 'mcp'],
   toolset: 'commerce',
   http: { method: 'post', path: '/ecommerce/orders/:order_id/refund/quote', status: 201 },
-  input: z.strictObject({ order_id: id(exampleRefund.order_id), ...refundFields }),
+  input,
   output: z.object({
     id: z.string(),
     order_id: z.string(),
@@ -52,6 +54,8 @@ export default defineOperation({
       consequences: ['12.34 EUR goes back to the customer through Sandbox Store.'],
     },
   },
+  // The quote says what is left, and is good only while that is so: an agent need not say it first.
+  mcp: { input: input.omit({ expected_refundable: true }) },
   sentence: ({ id, amount, refundable_after, expires_at, consequences }) => {
     const next = consequences.includes(NOT_WITH_THIS_KEY)
       ? NOT_WITH_THIS_KEY
