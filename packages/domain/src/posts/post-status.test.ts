@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveryStatus, PostStatus } from './post.js';
-import { isSettled, postStatus } from './post-status.js';
+import { isBlocked, isSettled, postStatus } from './post-status.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const due = new Date('2026-11-21T12:00:00Z');
@@ -100,4 +100,16 @@ describe('a post', () => {
         expect(isSettled(of(one, two))).toBe(waitsForPerson || !moves);
       }
   });
+});
+
+test('a post waits for a person when nothing else is left to happen to it', () => {
+  const waits = (...all: DeliveryStatus[]) =>
+    isBlocked({ draft: false, deliveries: all.map((status) => ({ status })) });
+  expect(waits('blocked')).toBe(true);
+  expect(waits('blocked', 'published', 'failed', 'needs_review')).toBe(true);
+  for (const open of ['pending', 'sending', 'retrying', 'unknown'] as const) {
+    expect(waits('blocked', open)).toBe(false);
+  }
+  expect(waits('published')).toBe(false);
+  expect(isBlocked({ draft: true, deliveries: [{ status: 'blocked' }] })).toBe(false);
 });

@@ -43,3 +43,15 @@ export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries
 
 /** Whether anything can still happen to it by itself. */
 export const isSettled = (status: PostStatus): boolean => status !== 'scheduled' && status !== 'publishing';
+
+/** Whether all that is left of it waits for a person, who has to connect an account again. */
+export function isBlocked({
+  draft,
+  deliveries,
+}: {
+  readonly draft: boolean;
+  readonly deliveries: readonly Pick<Delivery, 'status'>[];
+}): boolean {
+  const open = deliveries.filter(({ status }) => unsettled.includes(status));
+  return !draft && open.length > 0 && open.every(({ status }) => status === 'blocked');
+}

@@ -1,4 +1,4 @@
-import { createPost, etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
+import { createPost, etagOf, getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
 import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
@@ -30,7 +30,7 @@ export default defineOperation({
   sentence: postSentence,
   settling: {
     settled: (post, now) =>
-      isSettled(statusOf(post, now)) || post.scheduledAt.getTime() > now.getTime() + 1000,
+      isSettled(statusOf(post, now)) || isBlocked(post) || post.scheduledAt.getTime() > now.getTime() + 1000,
     reread: (ports, call, { id }) => getPost(ports, call, { id }),
     mcpSeconds: 10,
   },

@@ -1,4 +1,4 @@
-import { etagOf, getPost, isSettled, retryPost, statusOf } from '@switchboard/domain';
+import { etagOf, getPost, isBlocked, isSettled, retryPost, statusOf } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
@@ -30,7 +30,7 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    settled: (post, now) => isSettled(statusOf(post, now)),
+    settled: (post, now) => isSettled(statusOf(post, now)) || isBlocked(post),
     reread: (ports, call, post) => getPost(ports, call, { id: post.id }),
     mcpSeconds: 10,
   },
