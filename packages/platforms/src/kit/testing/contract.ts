@@ -39,6 +39,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         baseUrl: world().baseUrl,
         account: world().account,
         token: world().token,
+        apiVersion: platform.manifest.apiVersion,
         deadlineSeconds: 5,
         onRequest: ({ url }) => contacted.add(url.origin),
         ...more,

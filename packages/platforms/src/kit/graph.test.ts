@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+import { z } from 'zod';
+import { askGraph, isMissing, refusesCredential, waitSeconds } from './graph.js';
+
+type Said = Partial<PlatformAnswer>;
+
+const answerOf = (said: Said): PlatformAnswer => {
+  const { status = 400, headers = {}, json } = said;
+  return { status, ok: status < 300, headers, body: new Uint8Array(), json };
+};
+
+/** A line on which one answer is waiting, and what was asked on it. */
+function line(said: Said, apiVersion: string | null = 'v25.0') {
+  const asked: PlatformRequest[] = [];
+  const session: Session = {
+    apiVersion,
+    account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+    baseUrl: 'http://127.0.0.1:9',
+    grantedPermissions: [],
+    signal: new AbortController().signal,
+    request: async (request) => {
+      asked.push(request);
+      return ok(answerOf(said));
+    },
+  };
+  return { session, asked };
+}
+
+/** As Meta documents it. */
+const error = (code: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  error: {
+    message: 'Message describing the error',
+    type: 'OAuthException',
+    code,
+    fbtrace_id: 'EJplcsCHuLu',
+    ...more,
+  },
+});
+
+const asking = (effect: PlatformRequest['effect'], said: Said) =>
+  askGraph(line(said).session, 'Meta', { method: 'POST', path: '/me', effect }, z.object({ id: z.string() }));
+
+async function codeOf(effect: PlatformRequest['effect'], said: Said): Promise<string> {
+  const result = await asking(effect, said);
+  return result.ok ? 'ok' : result.failure.code;
+}
+
+test.each([
+  ['v25.0', '/me', '/v25.0/me'],
+  [null, '/me', '/me'],
+  ['v25.0', 'https://rupload.facebook.com/v24.0/1', 'https://rupload.facebook.com/v24.0/1'],
+])('with the version %s, %s is asked at %s', async (version, path, expected) => {
+  const { session, asked } = line({ status: 200, json: {} }, version);
+  await askGraph(session, 'Meta', { method: 'GET', path, effect: 'read' }, z.unknown());
+  expect(asked[0]?.path).toBe(expected);
+});
+
+test.each([
+  [400, 190, true],
+  [400, 102, true],
+  [401, 190, true],
+  [400, 10, false],
+  [200, 190, false],
+])('a %i with the code %i refuses the credential: %s', (status, code, expected) => {
+  expect(refusesCredential(answerOf({ status, json: error(code) }))).toBe(expected);
+});
+
+test.each([4, 9, 17, 32, 341, 613, 80_001, 80_002, 80_014])(
+  'too many calls (%i) are a limit, whatever was asked, and nothing was done',
+  async (code) => {
+    for (const effect of ['read', 'write'] as const) {
+      expect(await codeOf(effect, { json: error(code, { is_transient: true }) })).toBe(
+        'platform.rate_limited',
+      );
+    }
+  },
+);
+
+test.each([
+  [1, {}],
+  [2, {}],
+  [-1, { error_subcode: 2_207_001 }],
+  [99, { is_transient: true }],
+])('of what is down for a while (%i, %j) nobody knows whether it was written', async (code, more) => {
+  expect(await codeOf('read', { json: error(code, more) })).toBe('platform.unavailable');
+  expect(await codeOf('idempotent', { json: error(code, more) })).toBe('platform.unavailable');
+  expect(await codeOf('write', { json: error(code, more) })).toBe('platform.outcome_unknown');
+});
+
+test.each([
+  [368, {}],
+  [4, { error_subcode: 2_207_051 }],
+])('what is blocked as spam (%i, %j) may be live, and reading is to wait', async (code, more) => {
+  expect(await codeOf('write', { status: 403, json: error(code, more) })).toBe('platform.outcome_unknown');
+  expect(await codeOf('read', { status: 403, json: error(code, more) })).toBe('platform.rate_limited');
+});
+
+test.each([10, 200, 230, 299])('a permission that was not given (%i) is missing', async (code) => {
+  expect(await codeOf('write', { status: 403, json: error(code) })).toBe('platform.permission_missing');
+});
+
+test.each([100, 3, 36_000, 300, 80_015])('every other code (%i) is a refusal', async (code) => {
+  expect(await codeOf('write', { json: error(code) })).toBe('platform.refused');
+});
+
+test('a refusal is quoted in the words for people, with both codes', async () => {
+  const json = error(36_000, { error_subcode: 2_207_004, error_user_msg: 'The image is too large.' });
+  const result = await asking('write', { json });
+  expect(!result.ok && result.failure.platform).toEqual({
+    ...{ name: 'Meta', message: 'The image is too large.', code: '36000/2207004' },
+  });
+  const bare = await asking('write', { json: error(100, { error_user_msg: '' }) });
+  expect(!bare.ok && bare.failure.platform?.message).toBe('Message describing the error');
+});
+
+test('an answer of somebody else’s is read by nobody', async () => {
+  expect(await codeOf('read', { status: 404, json: { oops: true } })).toBe('platform.invalid_response');
+  expect(await codeOf('write', { status: 404, json: { oops: true } })).toBe('platform.outcome_unknown');
+});
+
+test('a caller may answer for a refusal before it is read, a limit too', async () => {
+  const { session } = line({ json: error(4) });
+  const request = { method: 'GET', path: '/me', effect: 'read' } as const;
+  expect(await askGraph(session, 'Meta', request, z.unknown(), ({ code }) => ok(code))).toEqual(ok(4));
+});
+
+test.each([
+  [100, 33, true],
+  [803, null, true],
+  [100, null, false],
+  [10, 33, false],
+])('the code %i with %s means that it is missing: %s', (code, subcode, expected) => {
+  expect(isMissing({ code, subcode, message: '', isTransient: false })).toBe(expected);
+});
+
+describe('how long to wait', () => {
+  const said = (usage: unknown) => waitSeconds({ 'x-business-use-case-usage': JSON.stringify(usage) });
+  const of = (minutes: number) => ({
+    ...{ type: 'instagram', call_count: 100, total_cputime: 25, total_time: 25 },
+    estimated_time_to_regain_access: minutes,
+  });
+
+  test('is what the longest of its lines of business says, in minutes', () => {
+    expect(said({ '1': [of(19), of(0)], '2': [of(3)] })).toBe(19 * 60);
+  });
+
+  test('is never more than a day', () => expect(said({ '1': [of(5_000)] })).toBe(86_400));
+
+  test.each([[{ '1': [of(0)] }], [{}], ['no object'], [{ '1': 'nothing' }]])(
+    'is ten minutes where nothing is said (%j)',
+    (usage) => expect(said(usage)).toBe(600),
+  );
+
+  test('is ten minutes without the header', () => expect(waitSeconds({})).toBe(600));
+});

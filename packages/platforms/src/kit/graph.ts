@@ -1,0 +1,143 @@
+import {
+  quotePlatform,
+  refuse,
+  type PlatformAnswer,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Refused,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { z } from 'zod';
+import { ask, type Dialect } from './answers.js';
+
+/**
+ * What the platforms of Meta say alike: Facebook, Instagram and Threads.
+ * https://developers.facebook.com/docs/graph-api/guides/error-handling and …/overview/rate-limiting, read on 2026-11-22.
+ */
+export interface GraphError {
+  readonly code: number;
+  readonly subcode: number | null;
+  readonly message: string;
+  readonly isTransient: boolean;
+}
+
+const errorBody = z.object({
+  error: z.object({
+    message: z.string(),
+    code: z.int(),
+    error_subcode: z.int().nullish(),
+    error_user_msg: z.string().nullish(),
+    is_transient: z.boolean().nullish(),
+  }),
+});
+
+/** The token has ended, or its owner took it back. */
+const CREDENTIAL_REFUSED = new Set([102, 190]);
+/** Of an app, of a user, of a page, of one's own making; from 80000 on of one line of business. */
+const TOO_MANY = new Set([4, 9, 17, 32, 341, 613]);
+const isTooMany = (code: number) => TOO_MANY.has(code) || (code >= 80_000 && code <= 80_014);
+/** Down for a while: nothing is said about whether it was done. */
+const DOWN = new Set([-1, 1, 2]);
+const isPermission = (code: number) => code === 10 || (code >= 200 && code <= 299);
+/** It takes what is done for spam and says so although it may have been done (gitroomhq/postiz-app#1681). */
+const isBlocked = ({ code, subcode }: GraphError) => code === 368 || subcode === 2_207_051;
+
+/** There is no such thing, or none that this login may see. Meta never says which of the two. */
+export const isMissing = ({ code, subcode }: GraphError): boolean =>
+  (code === 100 && subcode === 33) || code === 803;
+
+/** Null: somebody else answered. */
+export function graphErrorIn({ json }: Pick<PlatformAnswer, 'json'>): GraphError | null {
+  const said = errorBody.safeParse(json).data?.error;
+  if (!said) return null;
+  const { code, error_subcode: subcode, error_user_msg: forPeople, is_transient: isTransient } = said;
+  const message = forPeople || said.message;
+  return { code, subcode: subcode ?? null, message, isTransient: isTransient ?? false };
+}
+
+/** Sends a request to a platform of Meta and reads its answer. `onRefusal` may answer for some of the refusals first. */
+export function askGraph<Value, Own extends Result<unknown> = never>(
+  session: Session,
+  name: string,
+  request: PlatformRequest,
+  schema: z.ZodType<Value>,
+  onRefusal?: (error: GraphError) => Own | undefined,
+): Promise<Result<Value, PlatformFailureCode> | Own> {
+  const asked = { ...request, path: versioned(session, request.path), refusesCredential };
+  const answers = (answer: PlatformAnswer): Own | Refused<PlatformFailureCode> | undefined => {
+    const error = graphErrorIn(answer);
+    return error ? (onRefusal?.(error) ?? notNow(name, error, answer, request.effect)) : undefined;
+  };
+  return ask(session, dialectOf(name), asked, schema, (_words, answer) => answers(answer));
+}
+
+/** Below the version that this installation asks for; an address that the platform told has its own. */
+const versioned = ({ apiVersion }: Session, path: string): string =>
+  apiVersion === null || !path.startsWith('/') ? path : `/${apiVersion}${path}`;
+
+/** Meta says with a 400 what others say with a 401. */
+export const refusesCredential = (answer: PlatformAnswer): boolean =>
+  !answer.ok && CREDENTIAL_REFUSED.has(graphErrorIn(answer)?.code ?? 0);
+
+const dialectOf = (name: string): Dialect => ({
+  name,
+  words(answer) {
+    const error = graphErrorIn(answer);
+    return error && { code: codeOf(error), message: error.message };
+  },
+  meaning(answer) {
+    const code = graphErrorIn(answer)?.code ?? 0;
+    return isPermission(code) ? 'platform.permission_missing' : 'platform.refused';
+  },
+});
+
+const codeOf = ({ code, subcode }: GraphError) => (subcode === null ? String(code) : `${code}/${subcode}`);
+
+/** What may go well later; undefined: a refusal that stays one. */
+function notNow(
+  name: string,
+  error: GraphError,
+  { headers }: PlatformAnswer,
+  effect: PlatformRequest['effect'],
+): Refused<PlatformFailureCode> | undefined {
+  const isBlockedNow = isBlocked(error);
+  const isLimited = isBlockedNow || isTooMany(error.code);
+  if (!isLimited && !DOWN.has(error.code) && !error.isTransient) return undefined;
+  const platform = quotePlatform(name, error.message, codeOf(error));
+  if (effect === 'write' && (isBlockedNow || !isLimited)) {
+    const sentence = `${name} did not say whether it was done. Do not send it again.`;
+    return refuse('platform.outcome_unknown', sentence, { platform });
+  }
+  if (!isLimited) return refuse('platform.unavailable', `${name} cannot do this right now.`, { platform });
+  const retryAfterSeconds = waitSeconds(headers);
+  const sentence = `${name} asks to wait ${retryAfterSeconds} s.`;
+  return refuse('platform.rate_limited', sentence, { retryAfterSeconds, platform });
+}
+
+const DAY_SECONDS = 86_400;
+/** Where nothing is said. What is counted is counted over an hour, and asking on makes it longer. */
+const UNSAID_SECONDS = 600;
+
+const usage = z.record(
+  z.string(),
+  z.array(z.object({ estimated_time_to_regain_access: z.number().nonnegative().nullish() })),
+);
+
+/** `X-Business-Use-Case-Usage` says in minutes when calls are let through again, for each line of business. */
+export function waitSeconds(headers: PlatformAnswer['headers']): number {
+  const said = usage.safeParse(parsed(headers['x-business-use-case-usage'])).data ?? {};
+  const minutes = Object.values(said).flatMap((ones) =>
+    ones.map((one) => one.estimated_time_to_regain_access ?? 0),
+  );
+  const seconds = 60 * Math.max(0, ...minutes);
+  return Math.min(seconds > 0 ? Math.ceil(seconds) : UNSAID_SECONDS, DAY_SECONDS);
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
