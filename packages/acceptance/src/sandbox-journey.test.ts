@@ -3,6 +3,7 @@ import { scopes, type Scope } from '@switchboard/domain';
 import { catalogue } from '@switchboard/operations';
 import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';
+import { eventually } from './support/eventually.js';
 import { object, objects, text, type JsonObject } from './support/json.js';
 import { mcpHttp, mcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
@@ -243,6 +244,38 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     const used = (options: JsonObject) => Number(objects(options['quotas'])[0]?.['used']);
     expect(used(after)).toBe(used(before) + 2);
     await expect(wire.ask('getPublishingOptions', { id: storeId })).rejects.toThrow('takes no posts');
+  });
+
+  test('is told when the account has no posts left today, and what is sent all the same goes out when it has', async () => {
+    const control = sandboxControl(switchboard.sandboxUrl);
+    const post = { text: `One too many, by ${wire.name}`, targets: [{ connection_id: socialId }] };
+    const [left] = objects((await wire.ask('validatePost', post))['targets']);
+    const [quota] = objects((await wire.ask('getPublishingOptions', { id: socialId }))['quotas']);
+    expect(left).toMatchObject({
+      quota_left: Number(quota?.['limit']) - Number(quota?.['used']),
+      problems: [],
+    });
+
+    await control.settings({ posts_per_day: Number(quota?.['used']) });
+    try {
+      expect(await wire.ask('validatePost', post)).toMatchObject({
+        valid: false,
+        targets: [{ quota_left: 0, problems: [{ path: 'targets.0', code: 'quota.exceeded' }] }],
+      });
+      const created = await wire.ask('createPost', {
+        ...post,
+        ...(wire.name === 'MCP' && { wait_seconds: 0 }),
+      });
+      const waiting = await eventually('it was refused for now', async () => {
+        const { deliveries } = await wire.ask('getPost', { id: created['id'] });
+        return objects(deliveries).find(({ status }) => status === 'retrying') ?? null;
+      });
+      expect(waiting).toMatchObject({ error: { code: 'platform.rate_limited' } });
+      await control.settings({ posts_per_day: Number(quota?.['limit']) });
+      expect(await untilPublished(wire, created['id'])).toMatchObject({ status: 'published' });
+    } finally {
+      await control.settings({ posts_per_day: Number(quota?.['limit']) });
+    }
   });
 });
 

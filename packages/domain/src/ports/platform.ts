@@ -238,8 +238,13 @@ export interface Publishing {
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
-  /** What this account may do now, where that is more than the manifest says: boards, flairs, what is left of a quota. */
+  /** What this account may do now, where that is more than the manifest says: boards, flairs. */
   options?(session: Session): Promise<Result<AccountOptions, PlatformFailureCode>>;
+  /**
+   * How much this account may still publish. Asked by who validates a post, too, so in as few requests as it takes. A part
+   * that no quota has room for is refused by `publish` as `platform.rate_limited`, and goes out when there is room again.
+   */
+  quotas?(session: Session): Promise<Result<readonly Quota[], PlatformFailureCode>>;
 }
 
 /** The pure part of publishing. */
@@ -253,7 +258,6 @@ export interface AccountOptions {
   readonly textLimits?: TextLimits | undefined;
   readonly mediaLimits?: MediaRules | undefined;
   readonly options?: readonly PublishOption[] | undefined;
-  readonly quotas?: readonly Quota[] | undefined;
 }
 
 /** How much of what may be done in a time is done already. */
@@ -261,7 +265,10 @@ export interface Quota {
   readonly name: string;
   readonly used: number;
   readonly limit: number;
+  /** When all of it is free again; null where that is not one moment, as of the last 24 hours. */
   readonly resetsAt: Date | null;
+  /** The parts of which each uses up one. */
+  readonly usedBy: readonly PartContent['kind'][];
 }
 
 /** One part before it goes out. */

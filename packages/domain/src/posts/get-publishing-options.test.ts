@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
-import type { AccountOptions, MediaRules, PlatformFailureCode, PublishOption, Result } from '../index.js';
+import type {
+  AccountOptions,
+  MediaRules,
+  PlatformFailureCode,
+  PublishOption,
+  Quota,
+  Result,
+} from '../index.js';
 import { ok, refuse } from '../index.js';
 import { getPublishingOptions } from './get-publishing-options.js';
 
@@ -17,12 +24,16 @@ const media: MediaRules = {
 const board: PublishOption = { name: 'board', label: 'Board', type: 'choice', required: true };
 const loud: PublishOption = { name: 'loud', label: 'Loud', type: 'boolean', required: false };
 const choices = [{ value: 'b1', label: 'Recipes' }];
-const quota = { name: 'posts', used: 3, limit: 25, resetsAt: null };
+const quota: Quota = { name: 'posts', used: 3, limit: 25, resetsAt: null, usedBy: ['post'] };
 
-async function scene(says?: Result<AccountOptions, PlatformFailureCode>) {
+async function scene(
+  says?: Result<AccountOptions, PlatformFailureCode>,
+  left?: Result<readonly Quota[], PlatformFailureCode>,
+) {
   const social = memorySocial({
     manifest: { media, options: [board, loud] },
     ...(says && { options: async () => says }),
+    ...(left && { quotas: async () => left }),
   });
   const it = await stage([social]);
   return { ...it, ask: (id: string) => getPublishingOptions(it.ports, it.call(), { id }) };
@@ -53,7 +64,8 @@ test('the limits of the account’s own server come before the platform’s', as
 
 test('what the account says now comes before all, and what it does not speak of stays', async () => {
   const it = await scene(
-    ok({ textLimits: { max: 7, perLink: 0 }, options: [{ ...board, choices }], quotas: [quota] }),
+    ok({ textLimits: { max: 7, perLink: 0 }, options: [{ ...board, choices }] }),
+    ok([quota]),
   );
   const { id } = await it.connect();
   expect(await it.ask(id)).toMatchObject({
@@ -61,12 +73,19 @@ test('what the account says now comes before all, and what it does not speak of 
   });
 });
 
+test('an account that has quotas and nothing else to say is asked for those', async () => {
+  const it = await scene(undefined, ok([quota]));
+  const { id } = await it.connect();
+  expect(await it.ask(id)).toMatchObject({ value: { text: { max: 20 }, media, quotas: [quota] } });
+});
+
 test.each(['platform.unavailable', 'platform.rate_limited', 'platform.invalid_response'] as const)(
   'an account that cannot be asked (%s) is no account without options',
   async (code) => {
-    const it = await scene(refuse(code, 'Later.'));
-    const { id } = await it.connect();
-    expect(await it.ask(id)).toMatchObject({ failure: { code } });
+    for (const it of [await scene(refuse(code, 'Later.')), await scene(ok({}), refuse(code, 'Later.'))]) {
+      const { id } = await it.connect();
+      expect(await it.ask(id)).toMatchObject({ failure: { code } });
+    }
   },
 );
 

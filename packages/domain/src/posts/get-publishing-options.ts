@@ -50,7 +50,14 @@ export async function getPublishingOptions(
     );
   }
   const told = await askAccount(ports, call, connection, platform.publishing);
-  return told.ok ? ok(merge(platform.manifest, connection, told.value, ports.clock.now())) : told;
+  if (!told.ok) return told;
+  const { options, quotas } = told.value;
+  return ok({ ...merge(platform.manifest, connection, options), quotas, asOf: ports.clock.now() });
+}
+
+interface Told {
+  readonly options: AccountOptions;
+  readonly quotas: readonly Quota[];
 }
 
 /** Most platforms have nothing to say that is not known; those are not asked. */
@@ -59,29 +66,32 @@ async function askAccount(
   call: Call,
   connection: Connection,
   publishing: Publishing,
-): Promise<Result<AccountOptions, PlatformFailureCode | SessionFailureCode>> {
-  if (!publishing.options) return ok({});
+): Promise<Result<Told, PlatformFailureCode | SessionFailureCode>> {
+  if (!publishing.options && !publishing.quotas) return ok({ options: {}, quotas: [] });
   const session = await ports.sessions.open(
     connection,
     { purpose: 'check', actor: actorName(call) },
     call.signal,
   );
-  return session.ok ? publishing.options(session.value) : session;
+  if (!session.ok) return session;
+  const [options, quotas] = await Promise.all([
+    publishing.options?.(session.value) ?? ok({}),
+    publishing.quotas?.(session.value) ?? ok([]),
+  ]);
+  if (!options.ok) return options;
+  return quotas.ok ? ok({ options: options.value, quotas: quotas.value }) : quotas;
 }
 
 function merge(
   manifest: Manifest,
   { account }: Connection,
   told: AccountOptions,
-  asOf: Date,
-): PublishingOptions {
+): Pick<PublishingOptions, 'text' | 'media' | 'options'> {
   const own = new Map(told.options?.map((option) => [option.name, option]));
   const { text } = manifest;
   return {
     text: text && { max: (told.textLimits ?? account.textLimits ?? text).max, unit: text.unit },
     media: told.mediaLimits ?? account.mediaLimits ?? manifest.media,
     options: manifest.options.map((option) => own.get(option.name) ?? option),
-    quotas: told.quotas ?? [],
-    asOf,
   };
 }

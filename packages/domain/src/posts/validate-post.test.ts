@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
+import { virtualClock } from '../../testing/stores/virtual-clock.js';
+import { refuse } from '../failure.js';
+import type { Quota } from '../ports/index.js';
 import { price } from '../price.js';
+import { ok } from '../result.js';
 import type { DraftPost } from './draft-post.js';
 import { validatePost } from './validate-post.js';
 
@@ -29,5 +33,121 @@ describe('what a post costs', () => {
   test('is unsaid where the platform takes nothing', async () => {
     expect(await costs(memorySocial(), { text: 'One' })).toEqual([null]);
     expect(await costs(memorySocial({ cost: () => null }), { text: 'One' })).toEqual([null]);
+  });
+});
+
+describe('what is left of quotas', () => {
+  const posts: Quota = { name: 'posts', used: 23, limit: 25, resetsAt: null, usedBy: ['post'] };
+  const replies: Quota = { ...posts, name: 'replies', used: 24, usedBy: ['thread', 'comment'] };
+  const thread = [{ text: 'Two' }, { text: 'Three' }];
+  const counting = (...quotas: readonly Quota[]) => memorySocial({ quotas: async () => ok(quotas) });
+
+  async function scene(...socials: readonly ReturnType<typeof memorySocial>[]) {
+    const it = await stage(socials);
+    const ports = { ...it.ports, clock: virtualClock() };
+    const validate = async (draft: Partial<DraftPost> = {}) => {
+      const validated = await validatePost(ports, it.call(), { text: 'One', ...draft });
+      if (!validated.ok) throw new Error(validated.failure.code);
+      return validated.value;
+    };
+    return { ...it, validate };
+  }
+
+  test('is the least of those that the post uses, and nothing of the others', async () => {
+    const it = await scene(counting(posts, replies));
+    await it.connect();
+    expect(await it.validate()).toMatchObject({ valid: true, targets: [{ quotaLeft: 2, problems: [] }] });
+    const commented = await it.validate({ firstComment: { text: 'Two' } });
+    expect(commented).toMatchObject({ valid: true, targets: [{ quotaLeft: 1, problems: [] }] });
+  });
+
+  test('is a problem of a post that needs more, told where its target stands', async () => {
+    const it = await scene(counting(posts, replies), memorySocial({ id: 'other' }));
+    const { id: connectionId } = await it.connect();
+    const other = await it.connect({ platform: 'other' });
+    const targets = [{ connectionId: other.id }, { connectionId }];
+    expect(await it.validate({ thread, targets })).toMatchObject({
+      valid: false,
+      targets: [
+        { quotaLeft: null, problems: [], warnings: [] },
+        {
+          quotaLeft: 1,
+          problems: [
+            {
+              path: 'targets.1',
+              code: 'quota.exceeded',
+              message: 'The account has 1 of its 25 replies left, and this takes 2.',
+            },
+          ],
+          warnings: [],
+        },
+      ],
+    });
+  });
+
+  test('is never less than none, however much was used', async () => {
+    const it = await scene(counting({ ...posts, used: 30 }));
+    await it.connect();
+    expect(await it.validate()).toMatchObject({
+      targets: [{ quotaLeft: 0, problems: [{ path: 'targets', code: 'quota.exceeded' }] }],
+    });
+  });
+
+  const midnight = new Date('2026-03-03T00:00:00Z');
+  test.each([
+    ['that comes back at midnight, of a post before it', midnight, '2026-03-02T23:59:59Z', 'problem'],
+    ['that comes back at midnight, of a post at midnight', midnight, '2026-03-03T00:00:00Z', 'nothing'],
+    ['that comes back bit by bit, of a post within a day', null, '2026-03-03T08:59:00Z', 'warning'],
+    ['that comes back bit by bit, of a post a day later', null, '2026-03-03T09:00:01Z', 'nothing'],
+  ])('that is used up, %s', async (_, resetsAt, scheduledAt, expected) => {
+    const it = await scene(counting({ ...posts, used: 25, resetsAt }));
+    await it.connect();
+    const { valid, targets } = await it.validate({ scheduledAt });
+    const codes = targets.map(({ problems, warnings, quotaLeft }) => ({
+      problems: problems.map(({ code }) => code),
+      warnings: warnings.map(({ code }) => code),
+      quotaLeft,
+    }));
+    const told = (kind: string) => (kind === expected ? ['quota.exceeded'] : []);
+    expect(codes).toEqual([{ problems: told('problem'), warnings: told('warning'), quotaLeft: 0 }]);
+    expect(valid).toBe(expected !== 'problem');
+  });
+
+  test('is unknown of an account that cannot say, or not in time, and keeps no other waiting', async () => {
+    const limited = memorySocial({
+      id: 'limited',
+      quotas: async () => refuse('platform.rate_limited', 'Later.'),
+    });
+    const silent = memorySocial({ id: 'silent', quotas: () => new Promise(() => undefined) });
+    const it = await scene(limited, silent, counting(posts));
+    for (const platform of ['limited', 'silent']) await it.connect({ platform });
+    await it.connect();
+    const { valid, targets } = await it.validate();
+    expect(valid).toBe(true);
+    expect(targets.map(({ quotaLeft }) => quotaLeft)).toEqual([null, null, 2]);
+  });
+
+  test('is not asked of an account that is lost', async () => {
+    const it = await scene(counting({ ...posts, used: 25 }));
+    const { id: connectionId } = await it.connect({ status: 'needs_reauth' });
+    const { targets } = await it.validate({ targets: [{ connectionId }] });
+    expect(targets.map(({ quotaLeft, problems }) => [quotaLeft, problems.map(({ code }) => code)])).toEqual([
+      [null, ['connection.needs_reauth']],
+    ]);
+  });
+
+  test('is asked by a line that is closed when the answer is not waited for any more', async () => {
+    let line: AbortSignal | undefined;
+    const it = await scene(
+      memorySocial({
+        quotas: ({ signal }) => {
+          line = signal;
+          return new Promise(() => undefined);
+        },
+      }),
+    );
+    await it.connect();
+    await it.validate();
+    expect(line?.aborted).toBe(true);
   });
 });

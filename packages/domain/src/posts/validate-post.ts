@@ -1,20 +1,21 @@
 import type { Call } from '../call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { checkQuotas, type QuotaPorts, type QuotaTarget } from './check-quotas.js';
 import { chooseMedia, type ChooseMediaFailureCode } from './choose-media.js';
 import type { DraftPost } from './draft-post.js';
-import { planPost, type PlanFailureCode, type PlannedTarget, type PlanPorts } from './plan-post.js';
+import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
 export type ValidatePost = DraftPost;
 
 export interface Validation {
   readonly valid: boolean;
-  readonly targets: readonly PlannedTarget[];
+  readonly targets: readonly QuotaTarget[];
 }
 
-/** What creating this post would say, without storing or sending anything. */
+/** What creating this post would say, without storing or sending anything, and what is left of the accounts' quotas. */
 export async function validatePost(
-  ports: PlanPorts & Pick<ReadPorts, 'media' | 'ids'>,
+  ports: PlanPorts & QuotaPorts & Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,
   command: ValidatePost,
 ): Promise<Result<Validation, PlanFailureCode | ChooseMediaFailureCode>> {
@@ -22,6 +23,6 @@ export async function validatePost(
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (!planned.ok) return planned;
-  const { targets } = planned.value;
+  const targets = await checkQuotas(ports, call, command, planned.value.targets);
   return ok({ valid: targets.every(({ problems }) => problems.length === 0), targets });
 }

@@ -52,6 +52,7 @@ interface Options {
   readonly cost?: NonNullable<Publishing['cost']>;
   /** What an account says that is asked for its options. */
   readonly options?: NonNullable<Publishing['options']>;
+  readonly quotas?: NonNullable<Publishing['quotas']>;
 }
 
 /** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
@@ -64,6 +65,7 @@ export function memorySocial({
   check,
   cost,
   options,
+  quotas,
 }: Options = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
     platform: undefined as unknown as Platform,
@@ -129,6 +131,7 @@ export function memorySocial({
       ...(check && { check }),
       ...(cost && { cost }),
       ...(options && { options }),
+      ...(quotas && { quotas }),
       async publish(_session, item, remember) {
         social.asked.push(item);
         const ending = social.publishEndings.shift();

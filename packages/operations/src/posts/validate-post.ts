@@ -16,7 +16,7 @@ export default defineOperation({
     'Takes what create_post takes and tells for each account what would go out, how long it is as that platform counts, and what is wrong.',
   scope: 'posts:read',
   effect: 'read',
-  boundary: 'read',
+  boundary: 'staged',
   surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/posts/validate', status: 200 },
@@ -67,7 +67,7 @@ export default defineOperation({
   useCase: validatePost,
   present: ({ valid, targets }) => ({
     valid,
-    targets: targets.map(({ connection, finalText, text, cost, problems, warnings, when }) => ({
+    targets: targets.map(({ connection, finalText, text, quotaLeft, cost, problems, warnings, when }) => ({
       connection_id: connection.id,
       platform: connection.platform,
       final_text: finalText,
@@ -75,7 +75,7 @@ export default defineOperation({
       will_publish_at: isoTime(when.at),
       problems: copy(problems),
       warnings: copy(warnings),
-      quota_left: null,
+      quota_left: quotaLeft,
       estimated_cost: cost && { amount: formatPrice(cost), currency: cost.currency },
     })),
   }),

@@ -10,9 +10,11 @@ const dialect: Dialect = {
   meaning: (answer, { code }) =>
     code === 'dead'
       ? 'connection.needs_reauth'
-      : answer.status === 403
-        ? 'platform.permission_missing'
-        : 'platform.refused',
+      : code === 'enough'
+        ? 'platform.rate_limited'
+        : answer.status === 403
+          ? 'platform.permission_missing'
+          : 'platform.refused',
 };
 
 /** A line on which one answer is waiting. */
@@ -58,6 +60,7 @@ test.each([
   [422, no, 'platform.refused'],
   [403, no, 'platform.permission_missing'],
   [400, { ...no, code: 'dead' }, 'connection.needs_reauth'],
+  [400, { ...no, code: 'enough' }, 'platform.rate_limited'],
 ])('a refusal with %i and %j is %s, of reads and writes alike', async (status, json, code) => {
   expect(await codeOf('read', status, json)).toBe(code);
   expect(await codeOf('write', status, json)).toBe(code);

@@ -22,11 +22,11 @@ export interface Dialect {
   readonly name: string;
   /** The words of a refusal; null when the body does not have the platform's error shape, so that somebody else answered. */
   words(answer: PlatformAnswer): Words | null;
-  /** What a refusal means to us. Most are `platform.refused`. */
+  /** What a refusal means to us. Most are `platform.refused`; `platform.rate_limited` is one that time alone mends. */
   meaning(
     answer: PlatformAnswer,
     words: Words,
-  ): 'platform.refused' | 'platform.permission_missing' | 'connection.needs_reauth';
+  ): 'platform.refused' | 'platform.permission_missing' | 'platform.rate_limited' | 'connection.needs_reauth';
 }
 
 type Effect = PlatformRequest['effect'];
@@ -75,6 +75,8 @@ const sentences = {
   'platform.refused': (name: string) => `${name} refused this. Its own words are quoted beside.`,
   'platform.permission_missing': (name: string) =>
     `The account's owner did not allow this at ${name}. Connect the account again and allow it.`,
+  'platform.rate_limited': (name: string) =>
+    `${name} takes no more of this for now. Its own words are quoted beside.`,
   'connection.needs_reauth': (name: string) =>
     `${name} does not accept the account's grant any more. Connect the account again.`,
 };

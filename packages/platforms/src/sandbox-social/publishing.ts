@@ -63,18 +63,29 @@ export const publishing: Publishing = {
   },
 
   async options(session) {
-    const path = '/social/api/publishing-options';
-    const told = await ask(session, dialect, { method: 'GET', path, effect: 'read' }, publishingOptions);
+    const told = await askOptions(session);
     if (!told.ok) return told;
-    const { topics, posts_today: posts } = told.value;
-    return ok({
-      options: [{ ...topic, choices: topics.map(({ id, name }) => ({ value: id, label: name })) }],
-      quotas: [
-        { name: 'posts_per_day', used: posts.used, limit: posts.limit, resetsAt: new Date(posts.resets_at) },
-      ],
-    });
+    const choices = told.value.topics.map(({ id, name }) => ({ value: id, label: name }));
+    return ok({ options: [{ ...topic, choices }] });
+  },
+
+  async quotas(session) {
+    const told = await askOptions(session);
+    if (!told.ok) return told;
+    const { used, limit, resets_at: resetsAt } = told.value.posts_today;
+    return ok([
+      { name: 'posts_per_day', used, limit, resetsAt: new Date(resetsAt), usedBy: ['post', 'thread'] },
+    ]);
   },
 };
+
+const askOptions = (session: Session) =>
+  ask(
+    session,
+    dialect,
+    { method: 'GET', path: '/social/api/publishing-options', effect: 'read' },
+    publishingOptions,
+  );
 
 const placeOf = ({ kind }: Pick<PublishItem, 'kind'>) =>
   kind === 'comment' ? '/social/api/comments' : '/social/api/posts';

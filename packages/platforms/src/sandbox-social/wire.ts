@@ -7,9 +7,13 @@ const refusal = z.object({ error: z.object({ code: z.string(), message: z.string
 export const dialect: Dialect = {
   name: manifest.name,
   words: (answer) => refusal.safeParse(answer.json).data?.error ?? null,
-  meaning: (_answer, words) =>
-    words.code === 'insufficient_scope' ? 'platform.permission_missing' : 'platform.refused',
+  meaning: (_answer, { code = '' }) => meanings.get(code) ?? 'platform.refused',
 };
+
+const meanings = new Map<string, ReturnType<Dialect['meaning']>>([
+  ['insufficient_scope', 'platform.permission_missing'],
+  ['daily_limit_reached', 'platform.rate_limited'],
+]);
 
 const profile = z.object({
   id: z.string().min(1),

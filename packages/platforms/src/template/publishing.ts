@@ -2,7 +2,7 @@ import { ok, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { upload } from './media.js';
-import { boards, dialect, post, posts } from './wire.js';
+import { boards, dialect, post, posts, quota } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -50,12 +50,16 @@ export const publishing: Publishing = {
   async options(session) {
     const asked = await ask(session, dialect, { method: 'GET', path: '/v1/boards', effect: 'read' }, boards);
     if (!asked.ok) return asked;
-    const { boards: known, posts_today: used, posts_per_day: limit } = asked.value;
-    const choices = known.map(({ id, name }) => ({ value: id, label: name }));
-    return ok({
-      options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }],
-      quotas: [{ name: 'posts', used, limit, resetsAt: null }],
-    });
+    const choices = asked.value.boards.map(({ id, name }) => ({ value: id, label: name }));
+    return ok({ options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }] });
+  },
+
+  async quotas(session) {
+    const path = '/v1/quota';
+    const asked = await ask(session, dialect, { method: 'GET', path, effect: 'read' }, quota);
+    if (!asked.ok) return asked;
+    const { posts_today: used, posts_per_day: limit } = asked.value;
+    return ok([{ name: 'posts', used, limit, resetsAt: null, usedBy: ['post', 'thread'] }]);
   },
 };
 

@@ -20,6 +20,9 @@ export const posts = z.object({ posts: z.array(post) });
 
 export const boards = z.object({
   boards: z.array(z.object({ id: z.string().min(1), name: z.string() })),
+});
+
+export const quota = z.object({
   posts_today: z.int().nonnegative(),
   posts_per_day: z.int().positive(),
 });

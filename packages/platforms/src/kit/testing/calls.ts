@@ -37,6 +37,7 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
   const find = publishing?.find?.bind(publishing);
   const remove = publishing?.remove?.bind(publishing);
   const options = publishing?.options?.bind(publishing);
+  const quotas = publishing?.quotas?.bind(publishing);
   const part = { externalId: 'nothing', url: null, receipt: {} };
 
   add('connecting.identify', 'read', (session) => connecting.identify(session));
@@ -48,6 +49,7 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
   add('publishing.find', 'read', find && ((session) => find(session, itemOf('Hello'))));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
+  add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));
   add('analytics.ofPosts', 'read', analytics && ((session) => analytics.ofPosts(session, ['nothing'])));
   add('analytics.ofAccount', 'read', analytics?.ofAccount && ((session) => ofAccount(platform, session)));
   add(

@@ -3,8 +3,6 @@ import type { AccountOptions, PublishOption, Publishing } from '@switchboard/dom
 import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 
-const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-
 /** What an account may do now is said in the shape of the manifest, and holds. */
 export function optionsContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
   const ask = async (): Promise<AccountOptions> => {
@@ -22,15 +20,6 @@ export function optionsContract({ platform, world, open, value, code }: Bench, p
       const values = option.choices?.map((choice) => choice.value) ?? [];
       expect(values.every((one) => one !== '')).toBe(true);
       expect(new Set(values).size).toBe(values.length);
-    }
-  });
-
-  test('an account’s quotas say how much of what is used', async () => {
-    for (const { name, used, limit, resetsAt } of (await ask()).quotas ?? []) {
-      expect(name).toMatch(SNAKE_CASE);
-      expect(used).toBeGreaterThanOrEqual(0);
-      expect(limit).toBeGreaterThan(0);
-      expect(resetsAt === null || resetsAt instanceof Date).toBe(true);
     }
   });
 

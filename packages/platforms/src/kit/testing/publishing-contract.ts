@@ -5,6 +5,7 @@ import type { Bench } from './contract.js';
 import { mediaContract } from './media-contract.js';
 import { optionsContract } from './options-contract.js';
 import { partsContract } from './parts-contract.js';
+import { quotasContract } from './quotas-contract.js';
 import { imageOf } from './test-media.js';
 import { shown } from './world.js';
 
@@ -93,6 +94,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   partsContract(bench, publishing);
   if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
   if (publishing.options) optionsContract(bench, publishing);
+  if (publishing.quotas) quotasContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 

@@ -65,7 +65,11 @@ export async function startWorld(): Promise<World> {
         case 'GET /v1/me':
           return { status: 200, json: { id: 'acc_1', handle: 'tester', name: 'Tester' } };
         case 'GET /v1/boards':
-          return { status: 200, json: { boards, posts_today: posts.length, posts_per_day: 10_000 } };
+          return { status: 200, json: { boards } };
+        case 'GET /v1/quota': {
+          const counted = posts.filter(({ kind }) => kind === 'post');
+          return { status: 200, json: { posts_today: counted.length, posts_per_day: 10_000 } };
+        }
         case 'POST /v1/files':
           return takeFile(headers['content-type'] ?? '', bytes);
         case 'GET /v1/posts':

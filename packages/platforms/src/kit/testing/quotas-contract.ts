@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import type { Publishing, Quota } from '@switchboard/domain';
+import { itemOf, nothingKept } from './calls.js';
+import type { Bench } from './contract.js';
+
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+/** How much an account may still publish is said in whole numbers, and goes down with what is published. */
+export function quotasContract({ open, value }: Bench, publishing: Publishing): void {
+  const ask = async (): Promise<readonly Quota[]> => {
+    const told = await publishing.quotas?.(open());
+    return told ? value(told) : [];
+  };
+
+  test('an account’s quotas say how much of what is used, and by what', async () => {
+    const told = await ask();
+    expect(told).not.toEqual([]);
+    expect(new Set(told.map(({ name }) => name)).size).toBe(told.length);
+    for (const { name, used, limit, resetsAt, usedBy } of told) {
+      expect(name).toMatch(SNAKE_CASE);
+      expect([used, limit].every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
+      expect(resetsAt === null || resetsAt instanceof Date).toBe(true);
+      expect(usedBy).not.toEqual([]);
+    }
+  });
+
+  test('a post uses up one of every quota that posts use, and of no other', async () => {
+    const before = await ask();
+    value(await publishing.publish(open(), itemOf('One more'), nothingKept));
+    const used = (await ask()).map((quota, at) => [quota.name, quota.used - (before[at]?.used ?? 0)]);
+    expect(used).toEqual(before.map(({ name, usedBy }) => [name, usedBy.includes('post') ? 1 : 0]));
+  });
+}
