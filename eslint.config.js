@@ -50,7 +50,12 @@ const borders = {
   },
   // What a move to another version of the SDK touches (docs/decisions/035).
   mcpSdk: {
-    files: ['apps/mcp/src/protocol-server.ts', 'apps/mcp/src/serve-message.ts', 'apps/mcp/src/stdio.ts'],
+    files: [
+      'apps/mcp/src/protocol-server.ts',
+      'apps/mcp/src/serve-message.ts',
+      'apps/mcp/src/stdio.ts',
+      'apps/mcp/src/testing/**', // clients
+    ],
     patterns: [
       { group: ['@modelcontextprotocol/*'], message: 'apps/mcp/src/protocol-server.ts speaks with the SDK.' },
     ],

@@ -1,3 +1,5 @@
+import type { Completed, Completing } from './completion.js';
+import type { ResourceContent, ResourcePage } from './resources.js';
 import type { ToolResult } from './tool-result.js';
 import type { JsonObject, Tool } from './tool.js';
 
@@ -9,6 +11,10 @@ export interface During {
 
 /** What the protocol asks of us, without a word of the library that speaks it. */
 export interface Answers {
+  /** What this key may call here; templates and prompts are made from it. */
   listTools(): Promise<readonly Tool[]>;
   callTool(name: string, given: JsonObject, during: During): Promise<ToolResult>;
+  listResources(cursor: string | undefined, during: During): Promise<ResourcePage>;
+  readResource(uri: string, during: During): Promise<ResourceContent>;
+  complete(asked: Completing, during: During): Promise<Completed>;
 }

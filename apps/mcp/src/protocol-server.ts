@@ -1,11 +1,23 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { z } from 'zod';
+import { looseObject, type z } from 'zod';
 import type { Answers, During } from './answers.js';
 import { instructionsFor } from './instructions.js';
 import type { Narrowing } from './narrowing.js';
+import { promptsFor, writePrompt } from './prompt.js';
 import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
+import { templatesFor } from './resource-kinds.js';
 
 /** All that a transport is connected to. */
 export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
@@ -20,7 +32,12 @@ export function protocolServer(
 ): ProtocolServer {
   const server = new Server(
     { name: 'switchboard', title: 'Switchboard', version },
-    { capabilities: { tools: {} }, instructions: instructionsFor(narrowing), jsonSchemaValidator },
+    {
+      // Platforms can be read with any key, and a list of prompts may be empty.
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: instructionsFor(narrowing),
+      jsonSchemaValidator,
+    },
   );
   const answer = <Asked extends AnyRequest>(
     asked: Question<Asked>,
@@ -38,6 +55,17 @@ export function protocolServer(
 
   answer(listTools, async () => ({ tools: await answers.listTools() }));
   answer(callTool, ({ name, arguments: given }, during) => answers.callTool(name, given ?? {}, during));
+  answer(listResources, (params, during) => answers.listResources(params?.cursor, during));
+  answer(listTemplates, async () => ({ resourceTemplates: templatesFor(await answers.listTools()) }));
+  answer(readResource, async ({ uri }, during) => ({ contents: [await answers.readResource(uri, during)] }));
+  answer(listPrompts, async () => ({ prompts: promptsFor(await answers.listTools()) }));
+  answer(getPrompt, async ({ name, arguments: given }) =>
+    writePrompt(await answers.listTools(), name, given ?? {}),
+  );
+  answer(complete, async ({ ref, argument: { name: argument, value: typed } }, during) => {
+    const of = ref.type === 'ref/prompt' ? { prompt: ref.name } : { uri: ref.uri };
+    return { completion: await answers.complete({ of, argument, typed }, during) };
+  });
   return server;
 }
 
@@ -51,11 +79,17 @@ interface Question<Asked extends AnyRequest> {
 /** The SDK reads it loosely, so that we can say in words of ours what is wrong with it; it would call that a fault of the server. */
 const question = <Asked extends AnyRequest>(strictly: Asked): Question<Asked> => ({
   strictly,
-  loosely: z.looseObject({ method: strictly.shape.method }),
+  loosely: looseObject({ method: strictly.shape.method }),
 });
 
 const listTools = question(ListToolsRequestSchema);
 const callTool = question(CallToolRequestSchema);
+const listResources = question(ListResourcesRequestSchema);
+const listTemplates = question(ListResourceTemplatesRequestSchema);
+const readResource = question(ReadResourceRequestSchema);
+const listPrompts = question(ListPromptsRequestSchema);
+const getPrompt = question(GetPromptRequestSchema);
+const complete = question(CompleteRequestSchema);
 
 function misshapen({ issues }: z.ZodError): ProtocolError {
   const paths = issues.map(({ path }) => path.map(String).join('.')).join(', ');

@@ -1,38 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
-import { scopes, type Scope, type Workspace } from '@switchboard/domain';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { scopes, type Scope } from '@switchboard/domain';
+import type { Service } from '@switchboard/bootstrap';
 import type { Narrowing } from './narrowing.js';
-import { createMcpServer } from './server.js';
+import { address, byDefault, everything, openAgents, type Agents } from './testing/agents.js';
 import type { ToolResult } from './tool-result.js';
 
-const address = '127.0.0.1';
-let dataDir: string;
-let service: Service;
+let agents: Agents;
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
-  const env = {
-    NODE_ENV: 'test',
-    DATABASE_URL: await testDatabase('server'),
-    SWITCHBOARD_DATA_DIR: dataDir,
-    LOG_LEVEL: 'silent',
-  };
-  service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
+  agents = await openAgents('server');
 }, 30_000);
-afterAll(async () => {
-  await service.close();
-  await rm(dataDir, { recursive: true });
-});
+afterAll(() => agents.close());
 
-const byDefault: Narrowing = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
 const anything = ResultSchema;
-const everything: Narrowing = { toolsets: [...byDefault.toolsets, 'admin'], readOnly: false };
+const client = (held: readonly Scope[], narrowing = byDefault) => agents.client(held, narrowing);
 
 test('shows what the key may do, and nothing else', async () => {
   const shown = async (...held: Scope[]) =>
@@ -101,7 +83,7 @@ test('a failure passes the output validation of a real client, also where a fiel
 });
 
 test('a key that is none is refused by every tool, and sees no list', async () => {
-  const agent = await connect({ authorization: 'Bearer swb_no', address, narrowing: byDefault });
+  const agent = await agents.connect({ authorization: 'Bearer swb_no', address, narrowing: byDefault });
   expect((await call(agent, 'whoami')).structuredContent).toMatchObject({
     status: 401,
     code: 'auth.invalid_key',
@@ -127,12 +109,15 @@ test('a message that is not as the protocol has it is told what is wrong with it
 test('of a fault of ours nothing is told but the name under which our log has it', async () => {
   const thrown: unknown[] = [];
   const broken = {
-    ...service,
-    ports: { ...service.ports, apiKeys: { findByPublicId: () => Promise.reject(new Error('secret dsn')) } },
-    observer: { ...service.observer, threw: (...what: unknown[]) => thrown.push(what) },
+    ...agents.service,
+    ports: {
+      ...agents.service.ports,
+      apiKeys: { findByPublicId: () => Promise.reject(new Error('secret dsn')) },
+    },
+    observer: { ...agents.service.observer, threw: (...what: unknown[]) => thrown.push(what) },
   } as unknown as Service;
-  const agent = await connect(
-    { authorization: await keyWith(scopes), address, narrowing: byDefault },
+  const agent = await agents.connect(
+    { authorization: await agents.keyWith(scopes), address, narrowing: byDefault },
     broken,
   );
   const failed = await agent.listTools().then(
@@ -149,14 +134,18 @@ test.each([
   ['where only reading is allowed', { ...everything, readOnly: true }],
   ['where its toolset is not chosen', byDefault],
 ])('a tool that is hidden changes nothing %s, although the key may', async (_where, narrowing) => {
-  const key = await keyWith(scopes);
+  const key = await agents.keyWith(scopes);
   const name = `hidden ${JSON.stringify(narrowing)}`.slice(0, 60);
-  const refused = await call(await connect({ authorization: key, address, narrowing }), 'create_profile', {
-    name,
-  });
+  const refused = await call(
+    await agents.connect({ authorization: key, address, narrowing }),
+    'create_profile',
+    {
+      name,
+    },
+  );
   expect(refused.structuredContent).toMatchObject({ status: 403, code: 'key.scope_missing' });
   const seen = await call(
-    await connect({ authorization: key, address, narrowing: everything }),
+    await agents.connect({ authorization: key, address, narrowing: everything }),
     'list_profiles',
     {},
   );
@@ -192,32 +181,31 @@ test('text that hides something comes out as it looks, in the sentence, the JSON
   expect(content[0]?.text.split('\n')[0]).toContain('Lumen!');
 });
 
-const workspaceId = async (): Promise<Workspace['id']> => {
-  const [workspace] = await service.ports.workspaces.list();
-  if (!workspace) throw new Error('a first start makes a workspace');
-  return workspace.id;
-};
-
-async function keyWith(held: readonly Scope[]): Promise<string> {
-  const created = await createKeyAsOperator(service.ports, {
-    workspaceId: await workspaceId(),
-    name: 'test',
-    scopes: held,
-  });
-  if (!created.ok) throw new Error(created.failure.message);
-  return `Bearer ${created.value.token.reveal()}`;
-}
-
-const client = async (held: readonly Scope[], narrowing = byDefault) =>
-  connect({ authorization: await keyWith(held), address, narrowing });
-
-async function connect(caller: Parameters<typeof createMcpServer>[1], serving = service): Promise<Client> {
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createMcpServer(serving, caller).connect(ours);
-  const agent = new Client({ name: 'test', version: '1' });
-  await agent.connect(theirs);
-  return agent;
-}
-
 const call = async (agent: Client, name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>
   (await agent.callTool({ name, arguments: given })) as unknown as ToolResult;
+
+test('a client is offered what is there: resources, prompts and completion, and a prompt is written for its key', async () => {
+  const agent = await client(scopes);
+  expect(agent.getServerCapabilities()).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+  expect((await agent.listPrompts()).prompts.map(({ name }) => name)).toContain('plan_week');
+  const prompt = await agent.getPrompt({
+    name: 'plan_week',
+    arguments: { goals: 'Spring', profile: 'Lumen' },
+  });
+  expect(prompt.messages).toHaveLength(1);
+  expect(JSON.stringify(prompt.messages)).toContain('create_post');
+  await expect(agent.getPrompt({ name: 'plan_week', arguments: {} })).rejects.toMatchObject({
+    code: ErrorCode.InvalidParams,
+    message: expect.stringContaining('goals is missing'),
+  });
+  const profile = {
+    ref: { type: 'ref/prompt' as const, name: 'plan_week' },
+    argument: { name: 'profile', value: 'def' },
+  };
+  expect((await agent.complete(profile)).completion.values).toEqual([agents.profile.id]);
+  const days = {
+    ref: { type: 'ref/prompt' as const, name: 'review_performance' },
+    argument: { name: 'days', value: '1' },
+  };
+  expect((await agent.complete(days)).completion.values).toEqual(['14']);
+});

@@ -1,11 +1,15 @@
 import type { Service } from '@switchboard/bootstrap';
-import { identify } from '@switchboard/domain';
+import { identify, ok } from '@switchboard/domain';
 import { catalogue } from '@switchboard/operations';
-import type { Answers } from './answers.js';
-import { callTool, type Caller } from './bind.js';
+import type { Answers, During } from './answers.js';
+import { askDispatch, type Caller } from './ask-dispatch.js';
+import { callTool } from './bind.js';
+import { complete } from './completion.js';
 import { shownTools } from './narrowing.js';
 import { ProtocolError } from './protocol-error.js';
-import { toolsOf } from './tool.js';
+import type { Reader } from './reader.js';
+import { listResources, readResource } from './resources.js';
+import { toolsOf, type BoundTool, type Tool } from './tool.js';
 
 /** What this app needs of the service. */
 export type Serving = Pick<Service, 'config' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
@@ -36,15 +40,34 @@ export function serviceAnswers(
     }
   }
 
-  return {
-    listTools: () =>
-      guarded(nextId(), async () => {
-        const { result } = await identify(ports, caller);
-        if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
-        return shownTools(tools, result.value.scopes, caller.narrowing);
-      }),
+  async function shown(): Promise<readonly Tool[]> {
+    const { result } = await identify(ports, caller);
+    if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
+    return shownTools(tools, result.value.scopes, caller.narrowing);
+  }
 
-    callTool(name, given, { signal }) {
+  /** Runs what reads through tools, under one request id. */
+  const reading = <Found>(
+    { signal }: During,
+    find: (read: Reader, inReach: readonly string[]) => Promise<Found>,
+  ): Promise<Found> => {
+    const id = nextId();
+    const read: Reader = (name, input) => {
+      const { operation } = byName.get(name) as BoundTool;
+      return askDispatch(dispatch, operation, caller, { requestId: id, input: ok(input), signal });
+    };
+    return guarded(id, async () =>
+      find(
+        read,
+        (await shown()).map(({ name }) => name),
+      ),
+    );
+  };
+
+  return {
+    listTools: () => guarded(nextId(), shown),
+
+    callTool(name, given, during) {
       const id = nextId();
       return guarded(id, async () => {
         const bound = byName.get(name);
@@ -52,8 +75,13 @@ export function serviceAnswers(
           const why = 'There is no such tool. tools/list names those there are.';
           throw new ProtocolError('invalid_params', why);
         }
-        return callTool(dispatch, tools, bound, given, caller, { requestId: id, signal });
+        return callTool(dispatch, tools, bound, given, caller, { ...during, requestId: id });
       });
     },
+
+    listResources: (cursor, during) =>
+      reading(during, (read, inReach) => listResources(read, inReach, cursor)),
+    readResource: (uri, during) => reading(during, (read) => readResource(read, uri)),
+    complete: (asked, during) => reading(during, (read, inReach) => complete(read, inReach, asked)),
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/early';
 import type { ApiKey } from '@switchboard/domain';
-import type { Answers } from './answers.js';
+import type { Answers, During } from './answers.js';
 import type { Caller } from './bind.js';
 import type { ListedTool } from './listed-tools.js';
 import { shownTools } from './narrowing.js';
@@ -38,7 +38,14 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
   let isOpen = false;
   const opening = opened.then(() => (isOpen = true));
   opening.catch(() => undefined);
-  const inside = async () => (await opened.catch(tellWhy)).answers;
+  const within = async () => (await opened.catch(tellWhy)).answers;
+  const inside = async <Found>({ signal }: During, ask: (answers: Answers) => Promise<Found>) => {
+    go();
+    const answers = await within();
+    // What was taken back while it waited is not begun.
+    signal.throwIfAborted();
+    return ask(answers);
+  };
   return {
     opened,
     databaseStopped: opened.then(
@@ -48,14 +55,14 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
     answers: {
       async listTools() {
         const { key, written } = await door.catch(tellWhy);
-        if (isOpen || key === null) return (await inside()).listTools();
+        if (isOpen || key === null) return (await within()).listTools();
         setImmediate(go);
         return shownTools(written, key.scopes, caller.narrowing);
       },
-      async callTool(name, given, during) {
-        go();
-        return (await inside()).callTool(name, given, during);
-      },
+      callTool: (name, given, during) => inside(during, (answers) => answers.callTool(name, given, during)),
+      listResources: (cursor, during) => inside(during, (answers) => answers.listResources(cursor, during)),
+      readResource: (uri, during) => inside(during, (answers) => answers.readResource(uri, during)),
+      complete: (asked, during) => inside(during, (answers) => answers.complete(asked, during)),
     },
     close: () =>
       opened.then(

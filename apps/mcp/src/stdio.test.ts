@@ -77,22 +77,31 @@ test(
 );
 
 test(
-  'lists the same tools before the service is there and after it',
+  'lists the same tools, templates and prompts before the service is there and after it',
   async () => {
-    const list = (id: number) => line({ id, method: 'tools/list' });
-    const call = line({ id: 3, method: 'tools/call', params: { name: 'whoami' } });
+    const lists = ['tools/list', 'resources/templates/list', 'prompts/list'];
+    const list = async (from: number) => {
+      const listed: object[] = [];
+      for (const [index, method] of lists.entries()) {
+        listed.push((await ask(line({ id: from + index, method }))).result);
+      }
+      return listed;
+    };
+    const call = line({ id: 9, method: 'tools/call', params: { name: 'whoami' } });
     const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
     const heard = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const ask = async (text: string) => {
       child.stdin.write(text);
-      return JSON.parse((await heard.next()).value as string) as { id: number; result: { tools?: object[] } };
+      return JSON.parse((await heard.next()).value as string) as { id: number; result: object };
     };
     await ask(opening);
-    const early = await ask(list(2));
-    expect(await ask(call)).toMatchObject({ id: 3, result: { isError: false } });
-    const late = await ask(list(4));
-    expect(early.result.tools?.length).toBeGreaterThan(10);
-    expect(early.result).toEqual(late.result);
+    const early = await list(2);
+    expect(await ask(call)).toMatchObject({ id: 9, result: { isError: false } });
+    const late = await list(10);
+    const [{ tools }, { resourceTemplates }, { prompts }] = early as [Listed, Listed, Listed];
+    expect([tools?.length, resourceTemplates?.length, prompts?.length]).toEqual([expect.any(Number), 3, 3]);
+    expect(tools?.length).toBeGreaterThan(10);
+    expect(early).toEqual(late);
     child.stdin.end();
     await new Promise((resolve) => child.once('close', resolve));
   },
@@ -178,6 +187,8 @@ test(
   },
   timeoutMs,
 );
+
+type Listed = Partial<Record<'tools' | 'resourceTemplates' | 'prompts', object[]>>;
 
 const messagesOf = (stdout: string) =>
   stdout

@@ -1,0 +1,38 @@
+import { refuse } from '@switchboard/domain';
+import type { Answer, Dispatch, Envelope, Operation } from '@switchboard/operations';
+import { outOfReach, type Narrowing } from './narrowing.js';
+
+/** Who calls, and what is in reach. */
+export interface Caller {
+  /** As the HTTP header has it: `Bearer swb_…`. */
+  readonly authorization: string | undefined;
+  /** Where it comes from. */
+  readonly address: string | undefined;
+  readonly narrowing: Narrowing;
+}
+
+/** The part of an envelope that tells calls of one caller apart. */
+export type Asked = Pick<Envelope, 'requestId' | 'idempotencyKey' | 'waitSeconds' | 'signal'> & {
+  readonly input: Awaited<ReturnType<Envelope['readInput']>>;
+};
+
+/** Asks dispatch on behalf of a caller; what is hidden here is refused like what the key may not do. */
+export function askDispatch(
+  dispatch: Dispatch,
+  operation: Operation,
+  { authorization, address, narrowing }: Caller,
+  { input, ...asked }: Asked,
+): Promise<Answer> {
+  const hidden = outOfReach(operation, narrowing);
+  return dispatch(operation, {
+    surface: 'mcp',
+    authorization,
+    address,
+    ...asked,
+    // Reached only by a key that holds the scope: one that does not is told so, whatever is hidden.
+    readInput: async () => (hidden === null ? input : notHere(hidden, operation.scope)),
+  });
+}
+
+const notHere = (why: string, requiredScope: string) =>
+  refuse('key.scope_missing', why, { details: { requiredScope }, whoCanFix: 'operator' });

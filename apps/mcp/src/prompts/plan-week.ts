@@ -1,0 +1,69 @@
+import type { Prompt } from '../prompts.js';
+
+const MOST_POSTS = 50;
+
+export const planWeek: Prompt = {
+  name: 'plan_week',
+  title: 'Plan a week of posts',
+  description:
+    'Looks at what worked and at what is planned already, writes a week of posts, and asks before it schedules any.',
+  needs: ['validate_post'],
+  arguments: [
+    {
+      name: 'goals',
+      description: 'What the week is about and should achieve.',
+      required: true,
+    },
+    {
+      name: 'profile',
+      description: 'The brand to plan for: its id or its name.',
+      required: false,
+      completes: 'profiles',
+    },
+    {
+      name: 'posts',
+      description: 'How many posts.',
+      required: false,
+      completes: ['3', '5', '7', '10'],
+      whatIsWrong: (value) =>
+        /^[1-9]\d?$/.test(value) && Number(value) <= MOST_POSTS
+          ? null
+          : `is a whole number from 1 to ${MOST_POSTS}`,
+    },
+    {
+      name: 'first_day',
+      description: 'The first day, as 2026-12-01. Left out: tomorrow.',
+      required: false,
+      whatIsWrong: (value) =>
+        /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+          ? null
+          : 'is a date like 2026-12-01',
+    },
+  ],
+  write: (_given, inReach) => ({
+    task: 'Plan a week of social posts for me.',
+    steps: [
+      'Call whoami: it tells which profiles there are and what time it is. When I named no profile and there are several, ask me which.',
+      ...(inReach('list_connections')
+        ? [
+            'Call list_connections for the accounts of the profile. Tell me which of them must be connected again, and plan without those.',
+          ]
+        : []),
+      ...(inReach('get_analytics')
+        ? [
+            'Call get_analytics with group_by post, sorted by -engagements, for what worked lately. null means that a platform does not say: do not read it as zero.',
+          ]
+        : []),
+      'Call list_posts with the status scheduled, so that nothing is planned twice.',
+      'Write the posts. Text limits differ from platform to platform: get_platform tells them, and get_publishing_options what an account asks for.',
+      'Call validate_post with each of them, with its targets and its scheduled_at, and mend what it finds.',
+      'Show me the whole plan: day, time and time zone, accounts, text. Then wait for my answer.',
+      ...(inReach('create_post')
+        ? [
+            'Only when I have agreed, call create_post for each post with its scheduled_at and an idempotency_key of its own. When I change something, validate it again first.',
+            'Tell me what is scheduled, with its ids, and what is not and why.',
+          ]
+        : ['You cannot schedule anything here: what you hand me is the plan.']),
+    ],
+  }),
+};

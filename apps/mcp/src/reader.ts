@@ -1,0 +1,21 @@
+import { problemSchema, type Answer } from '@switchboard/operations';
+import { cleanFields, cleanText } from './clean-text.js';
+import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
+
+/** Reads through a tool that only reads: the same scopes, limits and refusals, and what it answers cleaned as a tool's result is. */
+export type Reader = (tool: string, input: Readonly<Record<string, unknown>>) => Promise<Answer>;
+
+/** What was read; a refusal becomes the protocol's own error, with all that a tool would have said of it as its data. */
+export function valueOf(answer: Answer): Readonly<Record<string, unknown>> {
+  const value = cleanFields(answer.value);
+  if (answer.status < 400) return value;
+  const { detail, code } = problemSchema.parse(answer.value);
+  throw new ProtocolError(kinds[answer.status] ?? 'internal', cleanText(`${detail} (${code})`), value);
+}
+
+const kinds: Readonly<Record<number, ProtocolErrorKind>> = {
+  400: 'invalid_params',
+  401: 'invalid_request',
+  403: 'invalid_request',
+  404: 'not_found',
+};

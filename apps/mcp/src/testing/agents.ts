@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
+import type { Profile, Scope, Workspace } from '@switchboard/domain';
+import { builders, type Builders } from '@switchboard/domain/testing';
+import { testDatabase } from '@switchboard/persistence/testing';
+import type { Caller } from '../ask-dispatch.js';
+import type { Narrowing } from '../narrowing.js';
+import { createMcpServer } from '../server.js';
+
+export const address = '127.0.0.1';
+export const byDefault: Narrowing = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
+export const everything: Narrowing = { toolsets: [...byDefault.toolsets, 'admin'], readOnly: false };
+
+/** A service over a database of its own, and clients of the SDK's that talk to it without a wire. */
+export interface Agents {
+  readonly service: Service;
+  readonly workspace: Workspace;
+  readonly profile: Profile;
+  readonly build: Builders;
+  /** The `Authorization` of a new key. */
+  keyWith(held: readonly Scope[]): Promise<string>;
+  client(held: readonly Scope[], narrowing?: Narrowing): Promise<Client>;
+  connect(caller: Caller, serving?: Service): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export async function openAgents(database: string): Promise<Agents> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
+  const env = {
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase(database),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+  };
+  const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
+  const [workspace] = await service.ports.workspaces.list();
+  if (!workspace) throw new Error('a first start makes a workspace');
+  const { items } = await service.ports.profiles.list(workspace.id, null, { limit: 1 });
+  const [profile] = items;
+  if (!profile) throw new Error('a workspace has a profile');
+
+  const agents: Agents = {
+    ...{ service, workspace, profile, build: builders(service.ports) },
+    async keyWith(held) {
+      const asked = { workspaceId: workspace.id, name: 'test', scopes: held };
+      const created = await createKeyAsOperator(service.ports, asked);
+      if (!created.ok) throw new Error(created.failure.message);
+      return `Bearer ${created.value.token.reveal()}`;
+    },
+    client: async (held, narrowing = byDefault) =>
+      agents.connect({ authorization: await agents.keyWith(held), address, narrowing }),
+    async connect(caller, serving = service) {
+      const [ours, theirs] = InMemoryTransport.createLinkedPair();
+      await createMcpServer(serving, caller).connect(ours);
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(theirs);
+      return client;
+    },
+    async close() {
+      await service.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+  return agents;
+}
