@@ -37,7 +37,7 @@ const parts: readonly Part[] = [
 /** What a model is told when it connects, made from what is in reach. */
 export function instructionsFor({ toolsets, readOnly }: Narrowing): string {
   return [
-    'Switchboard publishes social posts, reads analytics, and lists and refunds orders of the accounts connected to it. Call whoami first: it tells what this key may do, which profiles it reaches, and the time.',
+    'Switchboard publishes social posts, reads analytics, and lists and refunds orders of the accounts connected to it. Call whoami first: it tells what this key may do, which profiles it reaches, and the time. list_attention tells what waits for a person.',
     ...parts
       .filter(({ toolset }) => toolsets.includes(toolset))
       .map(({ reading, changing }) => (readOnly ? reading : `${reading} ${changing}`)),

@@ -27,6 +27,8 @@ export * from './analytics/report.js';
 export * from './analytics/series.js';
 export * from './analytics/take-snapshots.js';
 export * from './analytics/time-buckets.js';
+export * from './attention/attention.js';
+export * from './attention/list-attention.js';
 export * from './audit/audit-counter.js';
 export * from './audit/chain-break.js';
 export * from './audit/list-audit.js';

@@ -1,6 +1,7 @@
 // Generated from the folders beside it by `pnpm generate`; do not edit.
 import type { Operation } from './define.js';
 import getAnalytics from './analytics/get-analytics.js';
+import listAttention from './attention/list-attention.js';
 import listAudit from './audit/list-audit.js';
 import getConnectSession from './connect/get-connect-session.js';
 import startConnect from './connect/start-connect.js';
@@ -57,6 +58,7 @@ import updateWorkspace from './workspaces/update-workspace.js';
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
   getAnalytics,
+  listAttention,
   listAudit,
   getConnectSession,
   startConnect,

@@ -54,6 +54,14 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
       const rows = await client.connection.findMany({ where, orderBy: { id: 'asc' }, take: ALL_MAX });
       return rows.map(connection);
     },
+    async listPlatforms(workspaceId, reach, platforms) {
+      const rows = await client.connection.findMany({
+        where: fitting(workspaceId, { reach, platforms }),
+        distinct: ['platform'],
+        select: { platform: true },
+      });
+      return rows.map(({ platform }) => platform);
+    },
     async countScheduled(workspaceId, ids) {
       const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
         SELECT connection_id AS id, count(*)::int AS count, min(coalesce(next_attempt_at, scheduled_at)) AS next_at

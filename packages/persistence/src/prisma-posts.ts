@@ -23,6 +23,7 @@ import {
 } from './delivery-sql.js';
 import { attempt, delivery, deliveryColumns, flat, post, postColumns, rowOf } from './post-rows.js';
 import { fitting, isWaiting } from './post-sql.js';
+import { inReview, missed } from './waiting-posts.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 
@@ -261,6 +262,14 @@ export function prismaPosts(client: Client): Posts {
         ORDER BY min(coalesce(next_attempt_at, scheduled_at)), post_id
         LIMIT ${limit}`;
       return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
+    },
+
+    async listInReview(workspaceId, reach, page) {
+      return cut(await inReview(client, workspaceId, reach, page), page, (row) => row);
+    },
+
+    async listMissed(workspaceId, reach, since, page) {
+      return cut(await missed(client, workspaceId, reach, since, page), page, (row) => row);
     },
 
     async unblock(workspaceId, connectionId) {

@@ -1,6 +1,6 @@
 import { connectAccount } from './connected-store.js';
 import { text, type JsonObject } from './json.js';
-import { announceMedia, newKey, type World } from './world.js';
+import { announceMedia, newKey, newMissedPost, oneWaits, type World } from './world.js';
 
 /** How an operation is called to compare its wires. */
 export interface Row {
@@ -47,22 +47,6 @@ const newPublishedPost = async ({ client, profile, social }: World) => {
   return text((await client.expect(201, 'POST', '/social/posts', { body, headers }))['id']);
 };
 
-/** A millisecond is not enough to be published in. */
-const newMissedPost = async ({ client, profile, social }: World) => {
-  const dueMs = Date.now() + 1000;
-  const body = {
-    profile_id: profile,
-    text: 'Too late',
-    scheduled_at: new Date(dueMs).toISOString(),
-    not_after: new Date(dueMs + 1).toISOString(),
-    targets: [{ connection_id: social }],
-    allow_duplicate: true,
-  };
-  const id = text((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
-  await client.expect(200, 'GET', `/social/posts/${id}`, { headers: { Prefer: 'wait=20' } });
-  return id;
-};
-
 const newQuote = async ({ client, order }: World) => {
   const path = `/ecommerce/orders/${order}/refund/quote`;
   return text((await client.expect(201, 'POST', path, { body: { amount: '1.00' } }))['id']);
@@ -84,6 +68,13 @@ const atPlatform = { 'targets.[].platform': () => byPlatform };
 /** One row for each operation of the catalogue; an operation without one fails the suite. */
 export const parityRows: Readonly<Record<string, Row>> = {
   getMe: { input: () => ({}) },
+  listAttention: {
+    input: async (world) => {
+      await oneWaits(world);
+      return { limit: 1 };
+    },
+    malformed: { limit: 0 },
+  },
   listPlatforms: { input: () => ({}) },
   getPlatform: {
     input: () => ({ id: 'sandbox_store' }),

@@ -85,6 +85,8 @@ export async function addToLists(world: World): Promise<void> {
   const path = `/ecommerce/orders/${text(order?.id)}/refund`;
   await client.expect(201, 'POST', path, { body: { amount: '1.00' } });
   await announceMedia(client);
+  await newMissedPost(world);
+  await newMissedPost(world);
 }
 
 /** Media whose bytes never come: it stays as it is for an hour. */
@@ -98,3 +100,25 @@ export const newKey = async (client: RestClient): Promise<string> =>
   text(
     (await client.expect(201, 'POST', '/keys', { body: { name: 'spare', scopes: ['posts:read'] } }))['id'],
   );
+
+/** A millisecond is not enough to be published in. */
+export const newMissedPost = async ({ client, profile, social }: World) => {
+  const dueMs = Date.now() + 1000;
+  const body = {
+    profile_id: profile,
+    text: 'Too late',
+    scheduled_at: new Date(dueMs).toISOString(),
+    not_after: new Date(dueMs + 1).toISOString(),
+    targets: [{ connection_id: social }],
+    allow_duplicate: true,
+  };
+  const id = text((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+  await client.expect(200, 'GET', `/social/posts/${id}`, { headers: { Prefer: 'wait=20' } });
+  return id;
+};
+
+/** Something waits for a person, whoever was here before. */
+export async function oneWaits(world: World): Promise<void> {
+  const { data } = await world.client.expect(200, 'GET', '/attention', { query: { limit: 1 } });
+  if (Array.isArray(data) && data.length === 0) await newMissedPost(world);
+}

@@ -28,6 +28,12 @@ export interface Connections {
     workspaceId: WorkspaceId,
     ids: readonly ConnectionId[],
   ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
+  /** Which of these platforms there is a connection of, in these profiles (null: in any). */
+  listPlatforms(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    platforms: readonly string[],
+  ): Promise<readonly string[]>;
   /** Across workspaces, for the worker only. In no order. */
   listByIds(ids: readonly ConnectionId[]): Promise<readonly Connection[]>;
   /**

@@ -32,6 +32,22 @@ export interface Posts {
     connectionId: ConnectionId,
     limit: number,
   ): Promise<{ readonly count: number; readonly ids: readonly PostId[] }>;
+  /** Deliveries that wait for a person's decision, of posts of these profiles (null: of all), newest first. */
+  listInReview(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    page: PageRequest,
+  ): Promise<Rows<DeliveryInReview>>;
+  /**
+   * Posts of these profiles (null: of all) with deliveries that were missed and could have gone out until some time after
+   * `since`, newest first. Those of a connection that is gone are passed over: nothing can be sent there any more.
+   */
+  listMissed(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    since: Date,
+    page: PageRequest,
+  ): Promise<Rows<MissedPost>>;
   /**
    * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
    * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
@@ -86,6 +102,23 @@ export interface Posts {
   /** `blocked` ones of a connection become `pending` again and are returned, to be enqueued. */
   unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
   insertAttempt(...attempts: readonly DeliveryAttempt[]): Promise<void>;
+}
+
+export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'connectionId' | 'platform'> {
+  /** The beginning of the post's text, at most `TITLE_CHARACTERS`. */
+  readonly text: string;
+  /** When it was last tried or looked at; its time where neither was written down. */
+  readonly since: Date;
+}
+
+export interface MissedPost {
+  readonly id: PostId;
+  readonly text: string;
+  /** What was missed of it, oldest first, and where to. */
+  readonly deliveryIds: readonly DeliveryId[];
+  readonly platforms: readonly string[];
+  /** Until when the last of them could have gone out. */
+  readonly since: Date;
 }
 
 /** A delivery that somebody has taken, and the profile its post is meant for. */

@@ -1,3 +1,4 @@
+import { attentionContract } from './attention-contract.js';
 import { auditContract } from './audit-contract.js';
 import { credentialsContract } from './credentials-contract.js';
 import { deletionContract } from './deletion-contract.js';
@@ -21,6 +22,7 @@ export function storageContract(make: MakeStorage): void {
   credentialsContract(make);
   platformAppsContract(make);
   postsContract(make);
+  attentionContract(make);
   mediaContract(make);
   rewritingContract(make);
   refundsContract(make);

@@ -57,6 +57,9 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
     },
     listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),
     countScheduled: async (workspaceId, ids) => new Map(ids.map((id) => [id, scheduled(workspaceId, id)])),
+    listPlatforms: async (workspaceId, reach, platforms) => [
+      ...new Set(fitting(workspaceId, { reach, platforms }).map(({ platform }) => platform)),
+    ],
     listByIds: async (ids) => ids.flatMap((id) => state.connections.get(id) ?? []),
     listForSnapshots: async (platforms, before, limit) => {
       const latest = (id: string) =>

@@ -1,5 +1,6 @@
 import {
   statusOf,
+  TITLE_CHARACTERS,
   type Claimed,
   type Clock,
   type Delivery,
@@ -8,7 +9,9 @@ import {
   type Ending,
   type Post,
   type PostFilter,
+  type PostId,
   type Posts,
+  type ProfileId,
 } from '../../src/index.js';
 import type { MemoryState, StoredDelivery, StoredPost } from './memory-state.js';
 import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
@@ -17,6 +20,16 @@ export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'block
 const DAY_MS = 86_400_000;
 
 const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => delivery;
+
+/** The latest of `times`; of `otherwise` where there are none. */
+const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =>
+  new Date(Math.max(...(times.length > 0 ? times : otherwise).map((time) => time.getTime())));
+
+const gathered = (missed: readonly Delivery[]) => ({
+  deliveryIds: missed.map(({ id }) => id),
+  platforms: [...new Set(missed.map(({ platform }) => platform))].sort(),
+  since: latest(missed.map(({ notAfter }) => notAfter)),
+});
 
 const dueAtMs = ({ nextAttemptAt, scheduledAt }: Delivery) => (nextAttemptAt ?? scheduledAt).getTime();
 const byDueTime = (a: Delivery, b: Delivery) => dueAtMs(a) - dueAtMs(b) || (a.id < b.id ? -1 : 1);
@@ -86,6 +99,15 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     return asTheyAre(unsent);
   }
 
+  const isWithin = (reach: readonly ProfileId[] | null, postId: PostId) => {
+    const post = state.posts.get(postId);
+    return post !== undefined && (reach === null || reach.includes(post.profileId));
+  };
+  const beginning = (postId: PostId) =>
+    [...(state.posts.get(postId)?.text ?? '')].slice(0, TITLE_CHARACTERS).join('');
+  const timesOf = (id: DeliveryId) =>
+    [...state.attempts.values()].filter(({ deliveryId }) => deliveryId === id).map(({ at }) => at);
+
   return {
     find: async (workspaceId, id) => {
       const row = owned(state.posts, workspaceId, id);
@@ -130,6 +152,33 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         .filter((row) => isToDeliver(row) || isDueToReadBack(row))
         .slice(0, limit)
         .map(({ id, workspaceId, status }) => ({ id, workspaceId, status })),
+
+    listInReview: async (workspaceId, reach, page) =>
+      pageOf(
+        ofWorkspace(state.deliveries, workspaceId)
+          .reverse()
+          .filter(({ postId, status }) => status === 'needs_review' && isWithin(reach, postId))
+          .map(({ id, postId, connectionId, platform, scheduledAt }) => ({
+            ...{ id, postId, connectionId, platform, text: beginning(postId) },
+            since: latest([scheduledAt], timesOf(id)),
+          })),
+        page,
+      ),
+    listMissed: async (workspaceId, reach, since, page) => {
+      const missed = ofWorkspace(state.deliveries, workspaceId).filter(
+        ({ postId, connectionId, status, notAfter }) =>
+          status === 'missed' &&
+          notAfter > since &&
+          isWithin(reach, postId) &&
+          state.connections.has(connectionId),
+      );
+      const posts = ofWorkspace(state.posts, workspaceId).reverse();
+      const rows = posts.flatMap(({ id }) => {
+        const theirs = missed.filter(({ postId }) => postId === id);
+        return theirs.length === 0 ? [] : [{ id, text: beginning(id), ...gathered(theirs) }];
+      });
+      return pageOf(rows, page);
+    },
 
     // Transactions take turns here.
     lockContent: async () => undefined,

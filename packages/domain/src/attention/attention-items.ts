@@ -1,0 +1,103 @@
+import type { Scope } from '../access/scope.js';
+import type { ConnectionView } from '../connections/list-connections.js';
+import { formatAmount } from '../money.js';
+import { orderIdOf } from '../refunds/refund-record.js';
+import type { DeliveryInReview, MissedPost } from '../ports/posts.js';
+import type { Manifest, Manifests } from '../ports/platform.js';
+import type { Refund } from '../refunds/refund.js';
+import type { AttentionItem } from './attention.js';
+
+/** Posts that were missed longer ago than this are nobody's concern any more. */
+export const MISSED_DAYS = 30;
+/** So long before a version of a platform's API ends, whoever runs the service is told. */
+export const VERSION_NOTICE_DAYS = 90;
+export const DAY_MS = 86_400_000;
+
+type Names = Pick<Manifests, 'find'>;
+type May = (scope: Scope) => boolean;
+
+const to = (operation: string, given: Readonly<Record<string, unknown>>) => ({
+  operation,
+  arguments: given,
+});
+
+/** By what a platform is called. */
+const named = (manifests: Names, id: string): string => manifests.find(id)?.name ?? 'a platform';
+
+/** `live`: the store can be asked, so the order itself tells what became of it. */
+export const ofRefund = (refund: Refund, live: boolean): AttentionItem => ({
+  kind: 'refund_needs_review',
+  since: refund.createdAt,
+  title: `${formatAmount(refund.amount)} ${refund.amount.currency}`,
+  platform: refund.platform,
+  connectionId: refund.connectionId,
+  refundId: refund.id,
+  message: `The store may have made this refund or not, and does not tell. A person has to compare it with the order in the store and settle it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not refund it again.`,
+  next: live ? to('getOrder', { order_id: orderIdOf(refund) }) : to('getRefund', { refund_id: refund.id }),
+});
+
+export const ofReview = (manifests: Names, waits: DeliveryInReview): AttentionItem => ({
+  kind: 'post_needs_review',
+  since: waits.since,
+  title: waits.text || null,
+  platform: waits.platform,
+  connectionId: waits.connectionId,
+  postId: waits.postId,
+  deliveryId: waits.id,
+  message: `It may be live on ${named(manifests, waits.platform)} already, which does not tell. A person has to look at the account and settle it: POST /v1/social/posts/${waits.postId}/deliveries/${waits.id}/resolve. Do not send it again.`,
+  next: to('getPost', { id: waits.postId }),
+});
+
+export function ofConnection(
+  manifests: Names,
+  may: May,
+  { connection, scheduledPosts, nextPostAt }: ConnectionView,
+): AttentionItem {
+  const { id, platform, label, account } = connection;
+  const waiting =
+    scheduledPosts === 0
+      ? 'No post waits for it.'
+      : `${scheduledPosts === 1 ? '1 post waits' : `${scheduledPosts} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
+  const next = may('connections:write')
+    ? to('startConnect', { connection_id: id })
+    : to('getConnection', { id });
+  return {
+    kind: 'connection_needs_reauth',
+    since: null,
+    title: label ?? account.name ?? account.username,
+    platform,
+    connectionId: id,
+    scheduledPosts,
+    nextPostAt,
+    message: `${named(manifests, platform)} does not let us in any more: the account’s owner has to connect it again. ${waiting}`,
+    next,
+  };
+}
+
+export function ofMissed(manifests: Names, may: May, missed: MissedPost): AttentionItem {
+  const names = missed.platforms.map((id) => named(manifests, id)).join(', ');
+  const [platform = ''] = missed.platforms;
+  return {
+    kind: 'post_missed',
+    since: missed.since,
+    title: missed.text || null,
+    platform,
+    postId: missed.id,
+    message: `It could not go out in time on ${names} and will not by itself. Send it now if it is still wanted; if not, leave it.`,
+    next: may('posts:write')
+      ? to('retryPost', { id: missed.id, delivery_ids: [...missed.deliveryIds] })
+      : to('getPost', { id: missed.id }),
+  };
+}
+
+export function ofVersion({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
+  const ends = endsOn <= now.toISOString().slice(0, 10) ? 'has ended on' : 'ends on';
+  return {
+    kind: 'api_version_ends',
+    since: new Date(new Date(endsOn).getTime() - VERSION_NOTICE_DAYS * DAY_MS),
+    title: name,
+    platform: id,
+    message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. Whoever runs this service has to update it.`,
+    next: to('getPlatform', { id }),
+  };
+}

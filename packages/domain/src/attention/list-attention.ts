@@ -1,0 +1,141 @@
+import { satisfies, type Scope } from '../access/scope.js';
+import { keyOf, reachOf, type Call } from '../call.js';
+import type { Page, PageRequest, Rows } from '../page.js';
+import { readPage, type PageCommand } from '../paging.js';
+import type { ReadPorts } from '../ports/index.js';
+import type { Result } from '../result.js';
+import { attentionKinds, type AttentionItem, type AttentionKind } from './attention.js';
+import {
+  DAY_MS,
+  MISSED_DAYS,
+  ofConnection,
+  ofMissed,
+  ofRefund,
+  ofReview,
+  ofVersion,
+  VERSION_NOTICE_DAYS,
+} from './attention-items.js';
+
+export type ListAttention = PageCommand;
+
+type AttentionPorts = Pick<
+  ReadPorts,
+  'clock' | 'connections' | 'cursors' | 'manifests' | 'posts' | 'refunds'
+>;
+type Read = (page: PageRequest) => Promise<Rows<AttentionItem>>;
+
+const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
+  refund_needs_review: 'orders:read',
+  post_needs_review: 'posts:read',
+  connection_needs_reauth: 'connections:read',
+  post_missed: 'posts:read',
+  api_version_ends: 'connections:read',
+};
+
+/** Everything that waits for a person and that this key may see: one kind after the other, newest first within each. */
+export async function listAttention(
+  ports: AttentionPorts,
+  call: Call,
+  command: ListAttention,
+): Promise<Result<Page<AttentionItem>, 'request.invalid_cursor'>> {
+  const { scopes } = keyOf(call);
+  const kinds = attentionKinds.filter((kind) => satisfies(scopes, scopeOf[kind]));
+  const sources = sourcesFor(ports, call, (scope) => satisfies(scopes, scope));
+  return readPage(ports, call, 'attention', { reach: reachOf(call), kinds }, command, (page) =>
+    oneAfterTheOther(kinds, sources, page),
+  );
+}
+
+/** A position is a kind and the place in it. One question a kind, however much there is of it. */
+async function oneAfterTheOther(
+  kinds: readonly AttentionKind[],
+  sources: Readonly<Record<AttentionKind, Read>>,
+  { limit, after }: PageRequest,
+): Promise<Rows<AttentionItem>> {
+  const [from, place] = after?.split(' ', 2) ?? [];
+  const items: AttentionItem[] = [];
+  let position = place === '' ? undefined : place;
+  for (const kind of kinds.slice(
+    Math.max(
+      kinds.findIndex((one) => one === from),
+      0,
+    ),
+  )) {
+    const room = limit - items.length;
+    const rows = await sources[kind]({ limit: Math.max(room, 1), after: position });
+    if (room === 0 && rows.items.length > 0) return { items, next: `${kind} ` };
+    items.push(...rows.items);
+    if (rows.next !== undefined) return { items, next: `${kind} ${rows.next}` };
+    position = undefined;
+  }
+  return { items };
+}
+
+function sourcesFor(
+  ports: AttentionPorts,
+  call: Call,
+  may: (scope: Scope) => boolean,
+): Readonly<Record<AttentionKind, Read>> {
+  const { connections, posts, refunds, manifests } = ports;
+  const { workspaceId } = call;
+  const reach = reachOf(call);
+  const now = ports.clock.now();
+  return {
+    refund_needs_review: async (page) => {
+      const rows = await refunds.list(workspaceId, { reach, statuses: ['needs_review'] }, page);
+      const ids = rows.items.map(({ connectionId }) => connectionId);
+      const usable = ids.length === 0 ? [] : await connections.listAll(workspaceId, { reach, ids });
+      const live = new Set(usable.filter(({ status }) => status !== 'needs_reauth').map(({ id }) => id));
+      return each(rows, (refund) => ofRefund(refund, live.has(refund.connectionId)));
+    },
+    post_needs_review: async (page) =>
+      each(await posts.listInReview(workspaceId, reach, page), (waits) => ofReview(manifests, waits)),
+    connection_needs_reauth: async (page) =>
+      each(await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page), (view) =>
+        ofConnection(manifests, may, view),
+      ),
+    post_missed: async (page) => {
+      const since = ports.clock.after(-MISSED_DAYS * DAY_MS);
+      return each(await posts.listMissed(workspaceId, reach, since, page), (missed) =>
+        ofMissed(manifests, may, missed),
+      );
+    },
+    api_version_ends: async (page) => {
+      const ending = await endingVersions(ports, call, now);
+      const rest = ending.filter(({ platform }) => page.after === undefined || platform > page.after);
+      const items = rest.slice(0, page.limit);
+      const last = items.at(-1);
+      return rest.length > page.limit && last ? { items, next: last.platform } : { items };
+    },
+  };
+}
+
+const each = <Row>(rows: Rows<Row>, item: (row: Row) => AttentionItem): Rows<AttentionItem> => ({
+  ...rows,
+  items: rows.items.map(item),
+});
+
+/** Of platforms that somebody is connected to, in the order of their ids. */
+async function endingVersions(
+  { manifests, connections, clock }: AttentionPorts,
+  call: Call,
+  now: Date,
+): Promise<readonly AttentionItem[]> {
+  const until = clock
+    .after(VERSION_NOTICE_DAYS * DAY_MS)
+    .toISOString()
+    .slice(0, 10);
+  const ending = manifests
+    .list()
+    .flatMap((manifest) => {
+      const { apiVersionEndsOn: endsOn } = manifest;
+      return endsOn !== null && endsOn <= until ? [{ manifest, endsOn }] : [];
+    })
+    .sort((a, b) => (a.manifest.id < b.manifest.id ? -1 : 1));
+  if (ending.length === 0) return [];
+  const ids = ending.map(({ manifest }) => manifest.id);
+  const connected = await connections.listPlatforms(call.workspaceId, reachOf(call), ids);
+  return ending
+    .filter(({ manifest }) => connected.includes(manifest.id))
+    .map(({ manifest, endsOn }) => ofVersion(manifest, endsOn, now));
+}

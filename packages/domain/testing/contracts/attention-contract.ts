@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TITLE_CHARACTERS, type Connection, type Delivery, type Post } from '../../src/index.js';
+import { readAll } from './records-contract.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const DAY_MS = 86_400_000;
+
+/** What waits for a person is found where it stands. */
+export function attentionContract(make: MakeStorage): void {
+  describe('what waits for a person', () => {
+    let world: World;
+    let other: Connection;
+    beforeEach(async () => {
+      world = await makeWorld(await make());
+      const profile = world.build.profile(world.ours.workspace);
+      other = world.build.connection(profile, { platform: 'sandbox_store' });
+      await world.change(async (tx) => {
+        await tx.profiles.insert(profile);
+        await tx.connections.insert(other);
+      });
+    });
+
+    async function stored(
+      each: Partial<Delivery>,
+      over: Partial<Post> = {},
+      connections: readonly Connection[] = [world.ours.connection],
+    ): Promise<Post> {
+      const [first = other] = connections;
+      const post = world.build.post({ ...first, id: first.profileId }, connections, over, each);
+      await world.change((tx) => tx.posts.insert(post));
+      return post;
+    }
+    const us = () => world.ours.workspace.id;
+    const deliveryOf = ({ deliveries: [delivery] }: Post): Delivery => {
+      if (!delivery) throw new Error('a post without a delivery');
+      return delivery;
+    };
+
+    test('deliveries in review are told newest first, each with the post it belongs to, and no others', async () => {
+      for (const status of ['unknown', 'failed', 'missed', 'published'] as const) await stored({ status });
+      const text = '😀'.repeat(TITLE_CHARACTERS + 1);
+      const older = await stored({ status: 'needs_review' }, { text });
+      const newer = await stored({ status: 'needs_review' });
+      await world.change((tx) =>
+        tx.posts.insert(
+          world.build.post(world.theirs.profile, [world.theirs.connection], {}, { status: 'needs_review' }),
+        ),
+      );
+      const told = await readAll(1, (page) => world.posts.listInReview(us(), null, page));
+      expect(told.map(({ postId }) => postId)).toEqual([newer.id, older.id]);
+      expect(told[1]).toEqual({
+        id: deliveryOf(older).id,
+        postId: older.id,
+        connectionId: world.ours.connection.id,
+        platform: 'sandbox_social',
+        text: '😀'.repeat(TITLE_CHARACTERS),
+        since: deliveryOf(older).scheduledAt,
+      });
+    });
+
+    test('a delivery is in review since it was last tried or looked at', async () => {
+      const { id, workspaceId, epoch } = deliveryOf(await stored({ status: 'needs_review' }));
+      const attempt = { deliveryId: id, workspaceId, epoch, error: null, actor: null, note: null };
+      const [first, last] = [world.clock.after(-5000), world.clock.after(-2000)];
+      await world.change((tx) =>
+        tx.posts.insertAttempt(
+          { ...attempt, id: world.ids.next('att'), kind: 'read_back', outcome: 'needs_review', at: last },
+          { ...attempt, id: world.ids.next('att'), kind: 'attempt', outcome: 'unknown', at: first },
+        ),
+      );
+      const { items } = await world.posts.listInReview(us(), null, { limit: 1 });
+      expect(items).toMatchObject([{ since: last }]);
+    });
+
+    test('what was missed of a post is told together, newest post first, as far back as is asked', async () => {
+      const since = world.clock.after(-DAY_MS);
+      await stored({ status: 'failed' });
+      await stored({ status: 'missed', notAfter: world.clock.after(-2 * DAY_MS) });
+      const late = { status: 'missed', notAfter: world.clock.after(-5000) } as const;
+      const older = await stored(late, { text: 'Two of these' }, [world.ours.connection, other]);
+      const newer = await stored(late);
+      const told = await readAll(1, (page) => world.posts.listMissed(us(), null, since, page));
+      expect(told).toEqual([
+        {
+          id: newer.id,
+          text: newer.text,
+          deliveryIds: [deliveryOf(newer).id],
+          platforms: ['sandbox_social'],
+          since: late.notAfter,
+        },
+        {
+          id: older.id,
+          text: 'Two of these',
+          deliveryIds: older.deliveries.map(({ id }) => id).sort(),
+          platforms: ['sandbox_social', 'sandbox_store'],
+          since: late.notAfter,
+        },
+      ]);
+    });
+
+    test('what was missed on an account that is gone is passed over, and what is in review there is not', async () => {
+      const notAfter = world.clock.after(-5000);
+      await stored({ status: 'missed', notAfter }, {}, [other]);
+      const doubtful = await stored({ status: 'needs_review' }, {}, [other]);
+      await world.change((tx) => tx.connections.delete(us(), other.id));
+      const since = world.clock.after(-DAY_MS);
+      expect((await world.posts.listMissed(us(), null, since, { limit: 10 })).items).toEqual([]);
+      expect((await world.posts.listInReview(us(), null, { limit: 10 })).items).toMatchObject([
+        { postId: doubtful.id },
+      ]);
+    });
+
+    test('a reach leaves out the posts and the platforms of other profiles', async () => {
+      const reach = [other.profileId];
+      const since = world.clock.after(-DAY_MS);
+      const missed = { status: 'missed', notAfter: world.clock.after(-5000) } as const;
+      await stored(missed);
+      await stored({ status: 'needs_review' });
+      const mine = [await stored(missed, {}, [other]), await stored({ status: 'needs_review' }, {}, [other])];
+      const all = { limit: 10 };
+      const told = [
+        ...(await world.posts.listMissed(us(), reach, since, all)).items.map(({ id }) => id),
+        ...(await world.posts.listInReview(us(), reach, all)).items.map(({ postId }) => postId),
+      ];
+      expect(told).toEqual(mine.map(({ id }) => id));
+      expect(await world.posts.listInReview(us(), [], all)).toEqual({ items: [] });
+      expect(await world.posts.listMissed(us(), [], since, all)).toEqual({ items: [] });
+      const platforms = ['sandbox_social', 'sandbox_store', 'bluesky'];
+      expect([...(await world.connections.listPlatforms(us(), null, platforms))].sort()).toEqual([
+        'sandbox_social',
+        'sandbox_store',
+      ]);
+      expect(await world.connections.listPlatforms(us(), reach, platforms)).toEqual(['sandbox_store']);
+      expect(await world.connections.listPlatforms(us(), reach, ['sandbox_social'])).toEqual([]);
+    });
+  });
+}

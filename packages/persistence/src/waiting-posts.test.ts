@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import type { Clock, Connection, Profile, ProfileId } from '@switchboard/domain';
+import type { Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { openDatabase, prismaRepositories, type Database } from './index.js';
+import { testDatabase } from './testing.js';
+import { inReview, missed } from './waiting-posts.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const build = builders({ clock, ids: countedIds(clock) });
+const POSTS = 100_000;
+
+let database: Database;
+let profile: Profile;
+beforeAll(async () => {
+  database = openDatabase(await testDatabase('waiting'), { max: 2 });
+  const tables = prismaRepositories(database.prisma);
+  const workspace = build.workspace();
+  profile = build.profile(workspace);
+  const connection = build.connection(profile);
+  await tables.workspaces.insert(workspace);
+  await tables.profiles.insert(profile);
+  await tables.connections.insert(connection);
+  await tables.posts.insert(build.post(profile, [connection], {}, { status: 'published' }));
+  await multiply(connection);
+}, 120_000);
+afterAll(() => database.close());
+
+/** The one post as often as that: of a thousand one waits, every other in review, every other missed. */
+async function multiply({ workspaceId }: Connection): Promise<void> {
+  const { prisma } = database;
+  await prisma.$executeRaw`
+    INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${POSTS}::int) AS n,
+      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || lpad(n::text, 26, '0'))) AS copy
+    WHERE p.workspace_id = ${workspaceId}`;
+  await prisma.$executeRaw`
+    INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${POSTS}::int) AS n,
+      LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || lpad(n::text, 26, '0'),
+        'post_id', 'pst_' || lpad(n::text, 26, '0'),
+        'status', CASE n % 2000 WHEN 0 THEN 'needs_review' WHEN 1000 THEN 'missed' ELSE 'published' END)) AS copy
+    WHERE d.workspace_id = ${workspaceId}`;
+  await prisma.$executeRaw`ANALYZE posts, deliveries, connections`;
+}
+
+/** Asks the database how it would answer instead. */
+const planning = (): Client =>
+  ({
+    $queryRaw: (text: TemplateStringsArray, ...values: unknown[]) =>
+      database.prisma.$queryRaw`EXPLAIN (FORMAT JSON) ${Prisma.sql(text, ...values)}`,
+  }) as unknown as Client;
+
+test.each([
+  ['all of it', null],
+  ['what a key reaches', 'its profile'],
+])(
+  '%s that waits among 100,000 posts is found by indexes, and none of the rest is read',
+  async (_of, which) => {
+    const reach: ProfileId[] | null = which === null ? null : [profile.id];
+    const page = { limit: 20, after: undefined };
+    const { workspaceId } = profile;
+    const plans = JSON.stringify([
+      await inReview(planning(), workspaceId, reach, page),
+      await missed(planning(), workspaceId, reach, new Date(0), page),
+    ]);
+    expect(plans).toContain('deliveries_in_review_idx');
+    expect(plans).toContain('deliveries_missed_idx');
+    const scanned = [...plans.matchAll(/"Node Type":"Seq Scan"[^{}]*?"Relation Name":"(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+    // The one connection fits into a page of the disk.
+    expect(scanned.filter((name) => name !== 'connections')).toEqual([]);
+    expect(await inReview(database.prisma, workspaceId, reach, page)).toHaveLength(21);
+    expect(await missed(database.prisma, workspaceId, reach, new Date(0), page)).toHaveLength(21);
+  },
+);

@@ -1,0 +1,58 @@
+import {
+  TITLE_CHARACTERS,
+  type DeliveryInReview,
+  type MissedPost,
+  type PageRequest,
+  type ProfileId,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import type { Client } from './columns.js';
+import { Prisma } from './generated/client.js';
+
+type Reach = readonly ProfileId[] | null;
+
+/** Posts of these profiles; nothing where it is all of them. */
+const within = (reach: Reach) =>
+  reach === null ? Prisma.empty : Prisma.sql`AND p.profile_id = ANY (${[...reach]})`;
+
+/** Statuses stand here as literals, so that the indexes over the few that wait are used whoever asks. One row more than asked. */
+export const inReview = (
+  client: Client,
+  workspaceId: WorkspaceId,
+  reach: Reach,
+  { limit, after }: PageRequest,
+): Promise<DeliveryInReview[]> => client.$queryRaw`
+  SELECT d.id, d.post_id AS "postId", d.connection_id AS "connectionId", d.platform,
+    left(p.text, ${TITLE_CHARACTERS}::int) AS text,
+    coalesce((SELECT max(a.at) FROM delivery_attempts a WHERE a.workspace_id = d.workspace_id AND a.delivery_id = d.id),
+      d.scheduled_at) AS since
+  FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
+  WHERE d.workspace_id = ${workspaceId} AND d.status = 'needs_review' ${within(reach)}
+    ${after === undefined ? Prisma.empty : Prisma.sql`AND d.id < ${after}`}
+  ORDER BY d.id DESC LIMIT ${limit + 1}`;
+
+/** Their deliveries are gathered in the order of the index over what was missed, no further than the page goes. */
+export const missed = (
+  client: Client,
+  workspaceId: WorkspaceId,
+  reach: Reach,
+  since: Date,
+  { limit, after }: PageRequest,
+): Promise<MissedPost[]> => client.$queryRaw`
+  SELECT page.*, left(p.text, ${TITLE_CHARACTERS}::int) AS text
+  FROM (
+    SELECT d.post_id AS id, array_agg(d.id ORDER BY d.id) AS "deliveryIds",
+      array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms, max(d.not_after) AS since
+    FROM deliveries d
+    WHERE d.workspace_id = ${workspaceId} AND d.status = 'missed' AND d.not_after > ${since}
+      ${after === undefined ? Prisma.empty : Prisma.sql`AND d.post_id < ${after}`}
+      ${
+        reach === null
+          ? Prisma.empty
+          : Prisma.sql`AND EXISTS (SELECT FROM posts p WHERE p.workspace_id = d.workspace_id AND p.id = d.post_id ${within(reach)})`
+      }
+      AND EXISTS (SELECT FROM connections c
+        WHERE c.workspace_id = d.workspace_id AND c.id = d.connection_id AND c.deleted_at IS NULL)
+    GROUP BY d.post_id ORDER BY d.post_id DESC LIMIT ${limit + 1}
+  ) AS page JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = page.id
+  ORDER BY page.id DESC`;
