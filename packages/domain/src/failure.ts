@@ -1,3 +1,4 @@
+import { nextCall, type NextCall } from './next-call.js';
 import { refused, type Refused } from './result.js';
 
 /** What a wire needs to know of a failure. A new code never touches a wire: it only picks one of these. */
@@ -209,9 +210,10 @@ export interface FailureExtras {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly problems?: readonly Problem[] | undefined;
   readonly candidates?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** A call that can be made as it stands: an operation's name and its arguments as on the wire. */
-  readonly next?:
-    { readonly operation: string; readonly arguments: Readonly<Record<string, unknown>> } | undefined;
+  /** What helps most. */
+  readonly next?: NextCall | undefined;
+  /** What helps whoever cannot make that call: it looks where `next` would act, or lists where `next` reads one. */
+  readonly otherwise?: NextCall | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly platform?: PlatformWords | undefined;
   /** Only where it differs from the table. */
@@ -239,9 +241,11 @@ export const refuse = <Code extends FailureCode>(
   extras: FailureExtras = {},
 ): Refused<Code> => refused(failure(code, message, extras));
 
-/** A missing, foreign or malformed id: one sentence for all three, so that nobody learns which. */
+/** A missing, foreign or malformed id: one sentence and one way on for all three, so that nobody learns which. */
 export const notFound = <Thing extends NotFoundThing>(thing: Thing): Refused<`${Thing}.not_found`> =>
-  refuse(`${thing}.not_found`, `There is no ${thing.replace('_', ' ')} with this id in your workspace.`);
+  refuse(`${thing}.not_found`, `There is no ${thing.replace('_', ' ')} with this id in your workspace.`, {
+    next: whereItIsListed[thing],
+  });
 
 type NotFoundThing = {
   [Code in FailureCode]: Code extends `${infer Thing}.not_found`
@@ -250,6 +254,20 @@ type NotFoundThing = {
       : Thing
     : never;
 }[FailureCode];
+
+/** Where those there are can be found. */
+const whereItIsListed: Readonly<Partial<Record<NotFoundThing, NextCall>>> = {
+  platform: nextCall.listPlatforms(),
+  profile: nextCall.listProfiles(),
+  connection: nextCall.listConnections(),
+  post: nextCall.listPosts(),
+  delivery: nextCall.listPosts(),
+  media: nextCall.listMedia(),
+  order: nextCall.listOrders(),
+  quote: nextCall.listOrders(),
+  refund: nextCall.listRefunds(),
+  key: nextCall.listKeys(),
+};
 
 const PLATFORM_WORDS_MAX = 500;
 

@@ -1,5 +1,6 @@
 import type { Call } from './call.js';
 import { refuse } from './failure.js';
+import type { NextCall } from './next-call.js';
 
 /** Entity tags are row versions in quotes. A tag that cannot be one matches nothing. */
 export const etagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
@@ -18,8 +19,12 @@ export function isStale(call: Call, { version }: { readonly version: number }): 
 }
 
 /** What is refused then. */
-export const stale = (thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app') =>
+export const stale = (
+  thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app',
+  next: NextCall,
+) =>
   refuse(
     'request.precondition_failed',
     `The ${thing} has changed since you read it. Read it again and repeat the change.`,
+    { next },
   );

@@ -1,4 +1,4 @@
-import { ok, type Connection, type Ids, type Transactions } from '@switchboard/domain';
+import { nextCall, ok, type Connection, type Ids, type Transactions } from '@switchboard/domain';
 
 /** Why an account must be connected again: a fixed word, for people's eyes in `statusReason` and in the event. */
 export type LapseReason = 'grant_ended' | 'token_refused' | 'refresh_lost';
@@ -58,7 +58,7 @@ export async function lapse(
           account: current.account.username ?? current.account.name ?? current.account.id,
           reason,
           affected_posts: { count: affected.count, ids: [...affected.ids] },
-          next: { operation: 'startConnect', arguments: { connection_id: id } },
+          next: nextCall.startConnect({ connection_id: id }),
         },
       });
       await tx.audit.append({

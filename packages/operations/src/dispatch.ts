@@ -2,6 +2,7 @@ import { authorize, identify, ok, withinLimit } from '@switchboard/domain';
 import type { Allowance, ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
 import { refusal, type Answer } from './answer.js';
 import { countRefusal } from './audit.js';
+import { beginAgain } from './begin-again.js';
 import type { Operation } from './define.js';
 import { hideQuotes } from './hide-quotes.js';
 import { once } from './once.js';
@@ -123,6 +124,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
         progress.began = true;
       },
     );
+    if (ran.answer.failure) return beginAgain(operation, parsed.value.wire, ran.answer, envelope.requestId);
     return settle(ports, operation, call, ran, memory.value).catch((error: unknown) => {
       // It is done and answered; only how it settled is not known.
       observer.threw(error, envelope.requestId);

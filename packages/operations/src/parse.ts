@@ -2,7 +2,9 @@ import { refuse, type Problem, type Result, type Surface } from '@switchboard/do
 import type { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from './define.js';
+import { fieldsAt } from './fields-at.js';
 import { hostileJson } from './hostile-json.js';
+import { nearest } from './nearest.js';
 import { unkeptTexts } from './unkept-texts.js';
 
 /** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
@@ -26,7 +28,11 @@ export function parseInput(
   const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
   const parsed = schema.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
-    const problems = parsed.error.issues.flatMap(problemsOf);
+    const fields = (path: readonly PropertyKey[]) => [
+      ...fieldsAt(schema, path),
+      ...(path.length === 0 && surface === 'mcp' ? argumentsBeside(operation) : []),
+    ];
+    const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, fields));
     const shown = problems
       .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
       .slice(0, 3);
@@ -42,14 +48,26 @@ export function parseInput(
   return { ok: true, value: { wire: raw, command: convert(parsed.data) as Record<string, unknown> } };
 }
 
-function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+/** What MCP carries beside an operation's own fields. */
+const argumentsBeside = (operation: Operation): readonly string[] => [
+  ...(operation.idempotent ? ['idempotency_key'] : []),
+  ...(operation.settling ? ['wait_seconds'] : []),
+];
+
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  fields: (path: readonly PropertyKey[]) => readonly string[],
+): Problem[] {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: path === '' ? key : `${path}.${key}`,
-      code: 'field.unknown',
-      message: 'there is no such field',
-    }));
+    return issue.keys.map((key) => {
+      const meant = nearest(key, fields(issue.path));
+      return {
+        path: path === '' ? key : `${path}.${key}`,
+        code: 'field.unknown',
+        message: `there is no such field${meant === null ? '' : `: did you mean ${meant}?`}`,
+      };
+    });
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{ path, code: 'field.required', message: 'is required' }];

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 import type { CreatedKey, KeyPorts } from './create-key.js';
@@ -23,7 +24,9 @@ export async function rotateKey(
   const old = found.value;
   const now = ports.clock.now();
   if (old.revokedAt !== null || old.replacedBy !== null || hasExpired(old, now)) {
-    return refuse('key.ended', 'This key has been revoked, has expired, or has been rotated already.');
+    return refuse('key.ended', 'This key has been revoked, has expired, or has been rotated already.', {
+      next: nextCall.listKeys(),
+    });
   }
   const bounds = withinOwnBounds(call, old);
   if (!bounds.ok) return bounds;

@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import { stale, versionOf } from '../version.js';
 import type { ApiKey } from './api-key.js';
@@ -40,5 +41,5 @@ export async function updateKey(
   if (!checked.ok) return checked;
   const changes = { name: wanted.name, scopes: wanted.scopes, policy: wanted.policy };
   const changed = await ports.apiKeys.update(call.workspaceId, before.id, changes, versionOf(call));
-  return changed ? ok(changed) : stale('key');
+  return changed ? ok(changed) : stale('key', nextCall.getKey(before.id));
 }

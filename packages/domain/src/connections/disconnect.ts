@@ -1,4 +1,5 @@
 import { actorName, type Call } from '../call.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
@@ -29,7 +30,7 @@ export async function disconnect(
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const connection = found.value;
-  if (isStale(call, connection)) return stale('connection');
+  if (isStale(call, connection)) return stale('connection', nextCall.getConnection(connection.id));
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const receipts = await ports.credentials.takeReceipts(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);

@@ -1,4 +1,5 @@
 import type { ConnectionChanges, Manifest, Tools, Tx } from '../ports/index.js';
+import { nextCall } from '../next-call.js';
 import type { Connection } from './connection.js';
 import { releaseBlocked } from './release-blocked.js';
 import { missingPermissions, standingOf } from './standing.js';
@@ -66,7 +67,7 @@ export async function reviewStanding(
       expires_at: after.expiresAt?.toISOString() ?? null,
       days_left: warningDays,
       missing_permissions: [...missing],
-      next: { operation: 'startConnect', arguments: { connection_id: id } },
+      next: nextCall.startConnect({ connection_id: id }),
     });
   }
   return now;

@@ -1,5 +1,6 @@
 import { actorName, reachOf, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { servingFor } from '../platforms/platform-facts.js';
@@ -149,11 +150,16 @@ async function platformsOf(
   const serving = await servingFor(ports, workspaceId, profileId);
   const ready = ids.filter((id) => serving.missing(id).length === 0);
   if (ready.length > 0 && (!asked || ready.length === ids.length)) return ok(ready);
-  const missing = [...new Set(ids.flatMap((id) => serving.missing(id)))];
+  const lacking = ids.filter((id) => serving.missing(id).length > 0);
+  const missing = [...new Set(lacking.flatMap((id) => serving.missing(id)))];
+  const [only, ...others] = lacking;
   return refuse(
     'platform.not_configured',
     `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,
-    { details: { missing } },
+    {
+      details: { missing },
+      next: only && others.length === 0 ? nextCall.getPlatform(only) : nextCall.listPlatforms(),
+    },
   );
 }
 
@@ -169,6 +175,7 @@ async function profileOf(
   if (only && others.length === 0) return ok(only);
   return refuse('connect.profile_required', 'Say with profile_id for which profile the account is.', {
     candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
+    next: nextCall.listProfiles(),
   });
 }
 

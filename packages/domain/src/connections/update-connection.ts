@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { ProfileId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
@@ -31,20 +32,21 @@ export async function updateConnection(
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const before = found.value;
-  if (isStale(call, before)) return stale('connection');
+  if (isStale(call, before)) return stale('connection', nextCall.getConnection(before.id));
   const profile = profileId === undefined ? null : await findReachableProfile(ports, call, profileId);
   if (profile && !profile.ok) return profile;
   const twin = profile && (await findTwin(ports, before, profile.value.id));
   if (twin) {
     return refuse('connection.exists', 'That profile has a connection of this account already.', {
       details: { id: twin.id },
+      next: nextCall.getConnection(twin.id),
     });
   }
   const updated = await ports.connections.update(call.workspaceId, before.id, {
     ...changes,
     ...(profile && { profileId: profile.value.id }),
   });
-  if (!updated) return stale('connection');
+  if (!updated) return stale('connection', nextCall.getConnection(before.id));
   const [view] = await withScheduled(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { Ports, Removal } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { findReachableMedia } from './find-media.js';
@@ -25,7 +26,9 @@ export async function deleteMedia(
     case 'missing':
       return notFound('media');
     case 'in_use':
-      return refuse('media.in_use', 'A post that is not settled, or a draft, uses it. Cancel that first.');
+      return refuse('media.in_use', 'A post that is not settled, or a draft, uses it. Cancel that first.', {
+        next: nextCall.listPosts(),
+      });
     case 'removed':
       if (removal.value.file !== null) await ports.mediaFiles.remove([removal.value.file]);
       return ok(found.value);

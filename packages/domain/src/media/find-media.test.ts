@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { noPolicy, type Call, type NewMedia } from '../index.js';
+import { nextCall, noPolicy, type Call, type NewMedia } from '../index.js';
 import { stage, type Stage } from '../../testing/index.js';
 import { addMediaFromUrl } from './add-media-from-url.js';
 import { findReachableMedia } from './find-media.js';
@@ -19,6 +19,7 @@ const missing = {
   failure: {
     code: 'media.not_found',
     message: 'There is no media with this id in your workspace.',
+    next: nextCall.listMedia(),
   },
 };
 /** A call of a key that is bound to the profile. */

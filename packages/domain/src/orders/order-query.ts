@@ -13,6 +13,7 @@ export function readOrderQuery(
     return refuse(
       'orders.currency_required',
       'Totals are compared within one currency: send `currency` too.',
+      { problems: [{ path: 'currency', code: 'field.required', message: 'is required with a total' }] },
     );
   }
   const minTotalMinor = readTotal(minTotal, currency);

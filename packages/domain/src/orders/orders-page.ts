@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { failure, refuse, type FailureCode } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { OrderSort } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
@@ -128,8 +129,18 @@ const allFailed = (sources: readonly Omit<OrderSource, 'searchedBackTo'>[]) =>
           code: error?.code,
         })),
       },
+      next: reconnectOf(sources),
     },
   );
+
+/** One store that cannot be asked any more is connected again; of several, whoever asks sees which. */
+function reconnectOf(sources: readonly Pick<OrderSource, 'connectionId' | 'error'>[]) {
+  const [dead, ...others] = sources.filter(({ error }) => error?.code === 'connection.needs_reauth');
+  if (!dead) return undefined;
+  return others.length === 0
+    ? nextCall.startConnect({ connection_id: dead.connectionId })
+    : nextCall.listConnections();
+}
 
 /** When every store that asked for time has had it; undefined when none did. */
 const longestWait = (sources: readonly Pick<OrderSource, 'error'>[]): number | undefined => {

@@ -1,5 +1,6 @@
 import { actorName, reaches, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import { orReconnect } from '../connections/needs-reauth.js';
 import { notFound } from '../failure.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { Ports } from '../ports/index.js';
@@ -45,9 +46,9 @@ export async function readOrder(
     { purpose: 'orders', actor: actorName(call) },
     call.signal,
   );
-  if (!session.ok) return session;
+  if (!session.ok) return orReconnect(connection, session);
   const order = await platform.orders.get(session.value, externalId);
-  if (!order.ok) return order;
+  if (!order.ok) return orReconnect(connection, order);
   if (order.value === null) return notFound('order');
   return ok({ connection, platform, session: session.value, order: order.value });
 }

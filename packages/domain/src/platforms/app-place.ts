@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { ProfileId } from '../ids.js';
 import type { Manifest, ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
@@ -39,6 +40,7 @@ export async function appPlace(
     return refuse(
       'platform.app_unsupported',
       `Accounts at ${manifest.name} are connected without an app of yours: there is nothing to set up.`,
+      { next: nextCall.getPlatform(manifest.id) },
     );
   }
   if (profileId === undefined) return ok({ manifest, profileId: null });

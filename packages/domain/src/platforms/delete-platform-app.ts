@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
@@ -18,9 +19,12 @@ export async function deletePlatformApp(
   const app = await ports.platformApps.find(workspaceId, manifest.id, profileId);
   if (!app) {
     const whose = profileId === null ? 'The workspace' : 'The profile';
-    return refuse('platform_app.not_found', `${whose} has no app of its own at ${manifest.name}.`);
+    return refuse('platform_app.not_found', `${whose} has no app of its own at ${manifest.name}.`, {
+      next: nextCall.getPlatformApp(manifest.id, profileId ?? undefined),
+    });
   }
-  if (isStale(call, { version: app.generation })) return stale('app');
+  if (isStale(call, { version: app.generation }))
+    return stale('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
   await ports.platformApps.delete(app);
   await ports.audit.append({
     ...{ workspaceId, requestId },

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { appPlace, type AppCommand, type AppPlaceFailure, type AppView } from './app-place.js';
@@ -20,6 +21,7 @@ export async function getPlatformApp(
     return refuse(
       'platform_app.not_found',
       `No app is set up for ${manifest.name}: neither here nor by the operator.`,
+      { next: nextCall.getPlatform(manifest.id) },
     );
   }
   const isHere = found.source !== 'environment' && found.app.profileId === profileId;

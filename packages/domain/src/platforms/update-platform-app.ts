@@ -1,4 +1,5 @@
 import { actorName, type Call } from '../call.js';
+import { nextCall } from '../next-call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { Secret } from '../secret.js';
@@ -28,7 +29,7 @@ export async function updatePlatformApp(
   return ports.transactions.run(async (tx) => {
     const before = await tx.platformApps.find(workspaceId, manifest.id, profileId);
     const changed = before ? isStale(call, { version: before.generation }) : versionOf(call) !== undefined;
-    if (changed) return stale('app');
+    if (changed) return stale('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
     const id = before?.id ?? ports.ids.next('app');
     const generation = (before?.generation ?? 0) + 1;
     const sealedSecret = vault.value.seal(appBinding(id, generation), new Secret(clientSecret));

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
@@ -20,13 +21,15 @@ export async function cancelPost(
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
-  if (isStale(call, before)) return stale('post');
+  if (isStale(call, before)) return stale('post', nextCall.getPost(before.id));
   if (statusOf(before, ports.clock.now()) === 'cancelled') return ok(before);
   // A draft has nothing to stop: without deliveries it is a cancelled post.
   if (before.draft) await ports.posts.rewrite({ ...before, draft: false });
   const cancelled = await ports.posts.cancelUnsent(call.workspaceId, before.id);
   if (cancelled === 0 && !before.draft) {
-    return refuse('post.already_published', 'Publishing has begun: there is nothing left to cancel.');
+    return refuse('post.already_published', 'Publishing has begun: there is nothing left to cancel.', {
+      next: nextCall.getPost(before.id),
+    });
   }
   const post = (await ports.posts.find(call.workspaceId, before.id)) ?? before;
   for (const delivery of post.deliveries) {

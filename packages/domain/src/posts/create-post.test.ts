@@ -86,13 +86,12 @@ describe('"all"', () => {
 
   test('with nobody to post to is refused with the call that connects somebody', async () => {
     const it = await stage();
-    await it.connect({ status: 'needs_reauth' });
-    expect(await create(it, {})).toMatchObject({
-      failure: {
-        code: 'post.no_targets',
-        next: { operation: 'startConnect', arguments: { profile_id: it.profile.id } },
-      },
+    const refused = (given: object) => ({
+      failure: { code: 'post.no_targets', next: { operation: 'startConnect', arguments: given } },
     });
+    expect(await create(it, {})).toMatchObject(refused({ profile_id: it.profile.id }));
+    const dead = await it.connect({ status: 'needs_reauth' });
+    expect(await create(it, {})).toMatchObject(refused({ connection_id: dead.id }));
     expect(await left(it)).toEqual(nothing);
   });
 });

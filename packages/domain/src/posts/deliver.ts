@@ -1,11 +1,11 @@
 import { WORKER } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import { needsReauth } from '../connections/needs-reauth.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
 import type { Claimed, Platform, Ports, Tx } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, refused, type Result } from '../result.js';
-import { refuse } from '../failure.js';
 import type { Delivery } from './post.js';
 import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js';
 import type { MediaPorts } from './open-part-media.js';
@@ -144,8 +144,8 @@ async function publish(
   holds: Hold['holds'],
 ): Promise<Result<DeliveryProgress>> {
   if (connection.status === 'needs_reauth') {
-    return refuse(
-      'connection.needs_reauth',
+    return needsReauth(
+      connection,
       'The account must be connected again. The post goes out by itself after that.',
     );
   }

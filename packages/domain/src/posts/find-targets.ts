@@ -1,6 +1,7 @@
 import { reachOf, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import { parseId } from '../ids.js';
 import type { ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
@@ -68,7 +69,7 @@ function all(
   const usable = social.filter(({ status }) => status !== 'needs_reauth');
   const real = usable.filter((connection) => !isSandbox(connection));
   const taken = real.length > 0 ? real : usable;
-  if (taken.length === 0) return none(profile);
+  if (taken.length === 0) return none(profile, social[0]);
   const skipped = social
     .filter((connection) => !taken.includes(connection))
     .map(({ id, platform, status }) => ({ connectionId: id, platform, status }));
@@ -98,7 +99,7 @@ function choose(
     return refuse(
       'post.no_targets',
       `The profile has no connection of ${manifest.name}. Connect an account first.`,
-      { next: { operation: 'startConnect', arguments: { profile_id: profile.id, platform: manifest.id } } },
+      { next: nextCall.startConnect({ profile_id: profile.id, platform: manifest.id }) },
     );
   }
   if (others.length === 0) return ok(only);
@@ -110,6 +111,7 @@ function choose(
         connection_id: id,
         account: account.username ?? account.name,
       })),
+      next: nextCall.listConnections({ profile_id: profile.id, platform: [only.platform] }),
     },
   );
 }
@@ -126,17 +128,20 @@ export async function findPostingProfile(
   if (only && others.length === 0) return ok(only);
   return refuse('post.profile_required', 'Say with profile_id which profile posts.', {
     candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
+    next: nextCall.listProfiles(),
   });
 }
 
-const none = (profile: Profile) =>
-  refuse(
-    'post.no_targets',
-    'The profile has no social connection that can be posted to. Connect an account first.',
-    {
-      next: { operation: 'startConnect', arguments: { profile_id: profile.id } },
-    },
-  );
+const none = (profile: Profile, dead?: Connection) =>
+  dead
+    ? refuse('post.no_targets', 'Every social account of the profile must be connected again first.', {
+        next: nextCall.startConnect({ connection_id: dead.id }),
+      })
+    : refuse(
+        'post.no_targets',
+        'The profile has no social connection that can be posted to. Connect an account first.',
+        { next: nextCall.startConnect({ profile_id: profile.id }) },
+      );
 
 const invalid = (index: number, message: string) =>
   refuse('request.invalid', `targets.${index}: ${message}.`, {

@@ -1,7 +1,9 @@
 import { actorName, type Call } from '../call.js';
 import type { Connection, MediaRules } from '../connections/connection.js';
 import { findReachableConnection } from '../connections/find-reachable.js';
+import { needsReauth, orReconnect } from '../connections/needs-reauth.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { Manifest, Ports } from '../ports/index.js';
 import type {
@@ -41,16 +43,15 @@ export async function getPublishingOptions(
   const connection = found.value;
   const platform = ports.platforms.find(connection.platform);
   if (!platform?.publishing) {
-    return refuse('post.no_targets', 'Nothing can be posted to this account: its platform takes no posts.');
+    return refuse('post.no_targets', 'Nothing can be posted to this account: its platform takes no posts.', {
+      next: nextCall.listConnections({ profile_id: connection.profileId }),
+    });
   }
   if (connection.status === 'needs_reauth') {
-    return refuse(
-      'connection.needs_reauth',
-      'The account must be connected again before it can be posted to.',
-    );
+    return needsReauth(connection, 'The account must be connected again before it can be posted to.');
   }
   const told = await askAccount(ports, call, connection, platform.publishing);
-  if (!told.ok) return told;
+  if (!told.ok) return orReconnect(connection, told);
   const { options, quotas } = told.value;
   return ok({ ...merge(platform.manifest, connection, options), quotas, asOf: ports.clock.now() });
 }

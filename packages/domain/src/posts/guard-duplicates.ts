@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { Tx } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Delivery } from './post.js';
@@ -39,7 +40,7 @@ export async function refuseDuplicates(
       return refuse(
         'post.possible_duplicate',
         'The same text goes to this connection within a day. Send allow_duplicate: true if that is meant.',
-        { details: { id: twin }, next: { operation: 'getPost', arguments: { id: twin } } },
+        { details: { id: twin }, next: nextCall.getPost(twin) },
       );
     }
   }

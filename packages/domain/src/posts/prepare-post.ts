@@ -1,12 +1,13 @@
 import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall, type NextCall } from '../next-call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { chooseMedia, useOf, type Choice, type ChooseMediaFailureCode } from './choose-media.js';
 import { composeDeliveries } from './compose-deliveries.js';
 import type { DraftPost } from './draft-post.js';
 import { findPostingProfile } from './find-targets.js';
-import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
+import { planPost, type Plan, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 import type { Asked, MediaUse, Post } from './post.js';
 import { schedule } from './schedule.js';
 
@@ -33,7 +34,7 @@ export async function preparePost(
   const problems = plan.targets.flatMap((target) => target.problems);
   if (problems.length > 0) {
     const told = problems.map(({ message }) => message).slice(0, 3);
-    return refuse('post.invalid', told.join(' '), { problems });
+    return refuse('post.invalid', told.join(' '), { problems, next: wayOn(plan) });
   }
   const whole = frame(ports, call, command, chosen.value, before);
   const deliveries = composeDeliveries(ports, whole, plan.targets, before?.deliveries ?? []);
@@ -47,6 +48,16 @@ export async function preparePost(
     deliveries,
     skipped: plan.skipped,
   });
+}
+
+/** One account that cannot be used is connected again; one that takes other options than these tells which. */
+function wayOn({ targets }: Plan): NextCall | undefined {
+  const having = (prefix: string) =>
+    targets.filter(({ problems }) => problems.some(({ code }) => code.startsWith(prefix)));
+  const [dead] = having('connection.needs_reauth');
+  if (dead) return nextCall.startConnect({ connection_id: dead.connection.id });
+  const [choosy] = having('option.');
+  return choosy && nextCall.getPublishingOptions(choosy.connection.id);
 }
 
 async function prepareDraft(

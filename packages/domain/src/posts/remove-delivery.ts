@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { orReconnect } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Delivery, DeliveryStatus } from './post.js';
@@ -80,11 +81,11 @@ async function remove(
     { purpose: 'unpublish', actor: actorName(call) },
     signal,
   );
-  if (!session.ok) return session;
+  if (!session.ok) return orReconnect(connection, session);
   for (const { status, externalId, url, receipt } of [...delivery.parts].reverse()) {
     if (status !== 'published' || externalId === null) continue;
     const removed = await publishing.remove(session.value, { externalId, url, receipt });
-    if (!removed.ok) return removed;
+    if (!removed.ok) return orReconnect(connection, removed);
   }
   return ok();
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/posts.js';
 import { ok, type Result } from '../result.js';
@@ -36,6 +37,7 @@ export async function resolveDelivery(
     return refuse(
       'delivery.settled',
       `Only a delivery in doubt can be resolved. This one is ${delivery.status}.`,
+      { next: nextCall.getPost(post.id) },
     );
   }
   const now = ports.clock.now();

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
@@ -38,15 +39,16 @@ export async function retryPost(
   const again = chosen.value.filter(({ status }) => notSent.includes(status));
   const unclear = chosen.value.find(({ status }) => doubtful.includes(status));
   if (unclear && (deliveryIds !== undefined || again.length === 0)) {
-    const next = { operation: 'recheckDelivery', arguments: { id: post.id, delivery_id: unclear.id } };
     return refuse(
       'post.outcome_unknown',
       'It may be live already. Have it read back before you send it again.',
-      { next },
+      { next: nextCall.recheckDelivery(post.id, unclear.id), otherwise: nextCall.getPost(post.id) },
     );
   }
   if (again.length === 0)
-    return refuse('post.already_published', 'Nothing of this post failed or was missed.');
+    return refuse('post.already_published', 'Nothing of this post failed or was missed.', {
+      next: nextCall.getPost(post.id),
+    });
   if (!allowDuplicate) {
     await lockContents(ports, again);
     const unique = await refuseDuplicates(ports, call, again, ports.clock.now());

@@ -35,9 +35,8 @@ export function schedule(
   if (!read.ok) return read;
   const asked = read.value;
   if (asked.getTime() < now.getTime() - MINUTE_MS) {
-    return refuse('post.time_past', 'scheduled_at is in the past. Leave it out to publish now.', {
-      details: { now },
-    });
+    const message = `scheduled_at is in the past: it is ${now.toISOString()}. Leave it out to publish now.`;
+    return refuse('post.time_past', message, { details: { now } });
   }
   if (asked.getTime() > now.getTime() + FARTHEST_MS) {
     return refuse('post.time_too_far', 'scheduled_at may be at most two years ahead.');

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from './get-post.js';
@@ -37,6 +38,7 @@ export async function unpublishPost(
     return refuse(
       'post.unpublish_unsupported',
       `It is not published on ${[...new Set(left)].join(', ')}, or cannot be deleted there from here.`,
+      { next: nextCall.getPost(post.id) },
     );
   }
   const outcomes = await Promise.all(removable.map((delivery) => removeDelivery(ports, call, delivery)));

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
@@ -28,11 +29,12 @@ export async function updatePost(
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
-  if (isStale(call, before)) return stale('post');
+  if (isStale(call, before)) return stale('post', nextCall.getPost(before.id));
   if (hasBegun(before)) {
     return refuse(
       'post.already_published',
       'Publishing has begun or was cancelled: it cannot be changed any more.',
+      { next: nextCall.getPost(before.id) },
     );
   }
   const now = ports.clock.now();

@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { disconnect, type DisconnectPorts } from '../connections/disconnect.js';
@@ -28,16 +29,18 @@ export async function deleteProfile(
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
   const profile = found.value;
-  if (isStale(call, profile)) return stale('profile');
+  if (isStale(call, profile)) return stale('profile', nextCall.getProfile(profile.id));
   if (profile.isDefault)
-    return refuse('profile.is_default', 'The default profile of a workspace cannot be deleted.');
+    return refuse('profile.is_default', 'The default profile of a workspace cannot be deleted.', {
+      next: nextCall.listProfiles(),
+    });
   if (cascade) await disconnectAll(ports, call, profile.id);
   const uses = await ports.profiles.countUses(call.workspaceId, profile.id);
   if (uses.connections > 0 || uses.scheduledPosts > 0) {
     return refuse(
       'profile.in_use',
       'Disconnect its connections and cancel its scheduled posts first, or delete it with `cascade`.',
-      { details: uses },
+      { details: uses, next: nextCall.listConnections({ profile_id: profile.id }) },
     );
   }
   await ports.profiles.delete(call.workspaceId, profile.id);

@@ -1,12 +1,15 @@
 import type { CeilingRemaining } from '../access/refund-ceiling.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import { formatAmount, money, type Money } from '../money.js';
 import { ok, type Result } from '../result.js';
+import { quoteOfAtMost } from './way-on.js';
 
 /** Whether a key may refund this much, given what is left of its ceiling. A currency without an entry is refused. */
 export function checkCeiling(
   remaining: readonly CeilingRemaining[] | null,
   amount: Money,
+  orderId: string,
 ): Result<undefined, 'key.refund_ceiling_exceeded'> {
   if (remaining === null) return ok();
   const entry = remaining.find(({ currency }) => currency === amount.currency);
@@ -18,6 +21,9 @@ export function checkCeiling(
   return refuse('key.refund_ceiling_exceeded', message, {
     whoCanFix: 'operator',
     details: { ceilingRemaining: remaining.map(inWords) },
+    next: entry
+      ? quoteOfAtMost(orderId, money(Math.min(entry.perRefundMinor, entry.perDayLeftMinor), amount.currency))
+      : nextCall.getMe(),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { orReconnect } from '../connections/needs-reauth.js';
 import { formatAmount } from '../money.js';
 import { readOrder, type OrderReading, type ReadOrderFailure } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
@@ -14,6 +15,7 @@ import {
   type PlanFailure,
   type RefundPlan,
 } from './refundable.js';
+import { withWayOn } from './way-on.js';
 
 export interface PlannedRefund {
   readonly reading: OrderReading;
@@ -31,7 +33,19 @@ export async function planRefundOfOrder(
 ): Promise<Result<PlannedRefund, PlanRefundFailure>> {
   const reading = await readOrder(ports, call, orderId);
   if (!reading.ok) return reading;
-  const { order, platform } = reading.value;
+  const asked = {
+    orderId,
+    platform: reading.value.platform.manifest.id,
+    byAmount: fields.amount !== undefined,
+  };
+  return withWayOn(await planOf(reading.value, fields), asked);
+}
+
+async function planOf(
+  reading: OrderReading,
+  fields: RefundFields,
+): Promise<Result<PlannedRefund, PlanRefundFailure>> {
+  const { order, platform } = reading;
   const facts = platform.manifest.refunds;
   if (!facts || !platform.refunds)
     return refuse('refund.unsupported_option', 'This store cannot refund through us.');
@@ -58,22 +72,22 @@ export async function planRefundOfOrder(
   }
   const measured = measureRefund(order, facts, extent.value);
   if (!measured.ok) return measured;
-  const calculated = await calculate(reading.value, measured.value);
+  const calculated = await calculate(reading, measured.value);
   if (!calculated.ok) return calculated;
   const { paymentId = null, allowOffline = false } = fields;
   const plan = planRefund(order, facts, calculated.value, { paymentId, allowOffline });
-  return plan.ok ? ok({ reading: reading.value, plan: plan.value }) : plan;
+  return plan.ok ? ok({ reading, plan: plan.value }) : plan;
 }
 
 /** What lines come to is the store's to say, where it says it. */
 async function calculate(
-  { platform, session, order }: OrderReading,
+  { platform, session, order, connection }: OrderReading,
   measured: MeasuredRefund,
 ): Promise<Result<MeasuredRefund, PlatformFailureCode>> {
   const { refunds } = platform;
   if (!refunds?.calculate || measured.extent.kind !== 'lines') return ok(measured);
   const calculated = await refunds.calculate(session, order, measured.extent);
-  return calculated.ok ? ok(asCalculated(measured, calculated.value)) : calculated;
+  return calculated.ok ? ok(asCalculated(measured, calculated.value)) : orReconnect(connection, calculated);
 }
 
 /** Nothing left is something that can be expected, though nothing can be refunded then. */

@@ -10,6 +10,7 @@ import { ok, type Result } from '../result.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
+import { quoteAgain } from './quote-again.js';
 import type { Quote, RefundExtent, RefundPayment } from './refund.js';
 
 /** A refund that has been worked out against the live order and is ready to be reserved. */
@@ -66,12 +67,16 @@ export async function prepareFromQuote(
   });
   if (orderId !== undefined && orderId !== quotedOrderId) return notFound('quote');
   if (quote.expiresAt <= ports.clock.now())
-    return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.');
+    return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.', {
+      next: quoteAgain(quote),
+    });
   const reading = await readOrder(ports, call, quotedOrderId);
   if (!reading.ok) return reading;
   const { connection, order } = reading.value;
   if (orderDigest(ports.tokens, order) !== quote.orderDigest) {
-    return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.');
+    return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.', {
+      next: quoteAgain(quote),
+    });
   }
   const { amount, extent, payments, reason, note, notifyCustomer } = quote;
   return ok({

@@ -1,4 +1,7 @@
 import { failures, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { orReconnect } from '../connections/needs-reauth.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { PlatformFailureCode } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
@@ -17,7 +20,7 @@ export type RefundAnswerFailure =
  * that nothing happened; asked again with the same key, a refusal of the store's is told again.
  */
 export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
-  const { status, error } = refund;
+  const { status, error, connectionId, orderExternalId: externalId } = refund;
   if (status !== 'failed' || error === null) return ok(refund);
   const { code, message, platform, details, retryAfterSeconds } = error;
   const extras = {
@@ -27,8 +30,11 @@ export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
     details: { ...details, id: refund.id },
   } as const;
   if (code === 'platform.refused')
-    return refuse('refund.refused', 'The store refused the refund. No money moved.', extras);
-  return isAnswer(code) ? refuse(code, message, extras) : ok(refund);
+    return refuse('refund.refused', 'The store refused the refund. No money moved.', {
+      ...extras,
+      next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
+    });
+  return isAnswer(code) ? orReconnect({ id: connectionId }, refuse(code, message, extras)) : ok(refund);
 }
 
 const isAnswer = (code: string): code is RefundAnswerFailure =>

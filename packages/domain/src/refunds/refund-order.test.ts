@@ -844,3 +844,62 @@ test('rechecking finds what was made, and fails what was certainly not made, wit
   expect(await recheck()).toMatchObject({ value: { status: 'failed' } });
   expect(lost.store.calls.refund).toBe(1);
 });
+
+describe('what is refused names the call that goes on from there', () => {
+  test('a quote that is not good any more is asked for again, exactly as it was', async () => {
+    const t = setting();
+    const asked = { amount: '5.00', reason: 'damaged', note: 'as agreed', notifyCustomer: true };
+    const old = await t.quote(asked);
+    t.s.clock.advance(31 * 60_000);
+    const expired = await t.refund({ quoteId: old.quote.id });
+    expect(expired).toMatchObject({
+      code: 'quote.expired',
+      next: {
+        operation: 'quoteRefund',
+        arguments: {
+          order_id: t.orderId,
+          amount: '5.00',
+          reason: 'damaged',
+          note: 'as agreed',
+          notify_customer: true,
+        },
+      },
+    });
+    const changed = await t.quote({ lineItems: [{ id: 'mug', quantity: 1, restock: true }], shipping: 'full' });
+    await t.made({ amount: '1.00' });
+    expect(await t.refund({ quoteId: changed.quote.id })).toMatchObject({
+      code: 'quote.changed',
+      next: { operation: 'quoteRefund', arguments: { line_items: [{ id: 'mug', quantity: 1, restock: true }] } },
+    });
+    const whole = await t.quote();
+    await t.made({ amount: '1.00', allowDuplicate: true });
+    expect(await t.refund({ quoteId: whole.quote.id })).toMatchObject({
+      next: { operation: 'quoteRefund', arguments: { order_id: t.orderId, full: true } },
+    });
+  });
+
+  test('of more than there is, as much as there is: never more than was asked for', async () => {
+    const t = setting();
+    expect(await t.refund({ amount: '60.00' })).toMatchObject({
+      code: 'refund.exceeds_refundable',
+      next: { operation: 'quoteRefund', arguments: { order_id: t.orderId, amount: '49.90' } },
+    });
+    expect(await t.refund({ lineItems: [{ id: 'mug', quantity: 99 }] })).toMatchObject({
+      code: 'refund.exceeds_refundable',
+      next: { operation: 'getOrder', arguments: { order_id: t.orderId } },
+    });
+    await t.made();
+    expect(await t.refund({ amount: '1.00' })).toMatchObject({ next: { operation: 'getOrder' } });
+  });
+
+  test('above a ceiling, what the key may still refund', async () => {
+    const t = setting({}, { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1500 }] });
+    await t.made({ amount: '10.00' });
+    expect(await t.refund({ amount: '6.00' })).toMatchObject({
+      code: 'key.refund_ceiling_exceeded',
+      next: { operation: 'quoteRefund', arguments: { amount: '5.00' } },
+    });
+    await t.made({ amount: '5.00' });
+    expect(await t.refund({ amount: '4.00' })).toMatchObject({ next: { operation: 'getOrder' } });
+  });
+});

@@ -1,7 +1,9 @@
 import { remainingOfCeiling } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import { money } from '../money.js';
+import { formatOrderId } from '../orders/order-id.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
@@ -11,6 +13,7 @@ import type { PreparedRefund } from './prepare-refund.js';
 import { exceeds } from './refundable.js';
 import type { Refund } from './refund.js';
 import { appendRefundEvent, ledgerKeyOf, newRefund } from './refund-record.js';
+import { withWayOn } from './way-on.js';
 
 const TWIN_MS = 10 * 60_000;
 const ASK_AGAIN_SECONDS = 5;
@@ -54,13 +57,16 @@ export async function reserveRefund(
       amount.amountMinor,
       new Date(refund.createdAt.getTime() - TWIN_MS),
     );
-    if (twin) return refusedTwin(twin);
+    if (twin) return refusedTwin(twin, orderIdOf(refund));
   }
-  const next = afterReserving(entry, prepared, refund);
+  const orderId = orderIdOf(refund);
+  const asked = { orderId, platform: refund.platform, byAmount: true };
+  const next = withWayOn(afterReserving(entry, prepared, refund), asked);
   if (!next.ok) return next;
   const within = checkCeiling(
     await remainingOfCeiling({ ...tools, refunds: tx.refunds }, call.workspaceId, key),
     amount,
+    orderId,
   );
   if (!within.ok) return within;
 
@@ -101,11 +107,12 @@ function afterReserving(
 
 async function checkInFlight(
   tx: Pick<Tx, 'refunds'>,
-  { workspaceId }: Refund,
+  refund: Refund,
   { inFlight }: LedgerEntry,
 ): Promise<Result<undefined, 'refund.in_doubt' | 'refund.in_progress'>> {
   if (inFlight === null) return ok();
-  const other = await tx.refunds.find(workspaceId, inFlight);
+  const other = await tx.refunds.find(refund.workspaceId, inFlight);
+  const look = { next: nextCall.getRefund(inFlight), otherwise: nextCall.listRefunds(orderIdOf(refund)) };
   if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
     return refuse(
       'refund.in_progress',
@@ -113,6 +120,7 @@ async function checkInFlight(
       {
         retryAfterSeconds: ASK_AGAIN_SECONDS,
         details: { id: inFlight },
+        ...look,
       },
     );
   }
@@ -121,14 +129,18 @@ async function checkInFlight(
     'An earlier refund of this order may have happened. Recheck or resolve it first.',
     {
       details: { id: inFlight },
-      next: { operation: 'recheckRefund', arguments: { refund_id: inFlight } },
+      ...look,
+      next: nextCall.recheckRefund(inFlight),
     },
   );
 }
 
-const refusedTwin = (id: string) =>
+const orderIdOf = ({ connectionId, orderExternalId: externalId }: Refund) =>
+  formatOrderId({ connectionId, externalId });
+
+const refusedTwin = (id: string, orderId: string) =>
   refuse(
     'refund.possible_duplicate',
     'The same amount of this order was refunded within the last ten minutes. If that is not a mistake, send `allow_duplicate: true` or an idempotency key.',
-    { details: { id }, next: { operation: 'getRefund', arguments: { refund_id: id } } },
+    { details: { id }, next: nextCall.getRefund(id), otherwise: nextCall.listRefunds(orderId) },
   );

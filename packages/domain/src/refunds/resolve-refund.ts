@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import { failure, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { LEASE_SECONDS } from '../while-held.js';
@@ -29,20 +30,25 @@ export async function resolveRefund(
     await tx.ledger.lock(ledgerKeyOf(refund), refund.amount.currency);
     const current = await tx.refunds.find(refund.workspaceId, refund.id);
     if (current?.status === 'succeeded' || current?.status === 'failed') {
-      return refuse('refund.settled', `This refund has ${current.status} already.`);
+      return refuse('refund.settled', `This refund has ${current.status} already.`, {
+        next: nextCall.getRefund(current.id),
+      });
     }
     // A doubt that is being looked into has a holder, whose word must not come after this one.
     const mine = current?.status === 'unknown' ? await tx.refunds.claim(refund.id, LEASE_SECONDS) : current;
-    if (!mine || (mine.status !== 'unknown' && mine.status !== 'needs_review')) return stillRunning();
+    if (!mine || (mine.status !== 'unknown' && mine.status !== 'needs_review')) return stillRunning(refund);
     const conclusion = decided(mine, decision, ports.clock.now());
     const more = { resolved_by: actorName(call), resolution_note: decision.note ?? null };
     const resolved = await concludeRefund(tx, ports, mine, conclusion, connection?.profileId ?? null, more);
-    return resolved ? ok(resolved) : stillRunning();
+    return resolved ? ok(resolved) : stillRunning(refund);
   });
 }
 
-const stillRunning = () =>
-  refuse('refund.in_progress', 'The refund is being worked on. Ask again shortly.', { retryAfterSeconds: 5 });
+const stillRunning = ({ id }: Refund) =>
+  refuse('refund.in_progress', 'The refund is being worked on. Ask again shortly.', {
+    retryAfterSeconds: 5,
+    next: nextCall.getRefund(id),
+  });
 
 function decided(
   refund: Refund,
