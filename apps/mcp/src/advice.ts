@@ -1,10 +1,15 @@
 import type { WireProblem } from '@switchboard/operations';
-import type { BoundTool } from './tool.js';
+import type { NextTool } from './next-tool.js';
 
-/** What an agent should do about a failure, in one or two sentences made of our own words only. */
-export function adviceFor(problem: WireProblem, tools: readonly BoundTool[]): string {
-  const advice = [harm[problem.effect], nextCall(problem, tools) ?? remedy(problem)];
-  return advice.filter(Boolean).join(' ');
+type Told = Omit<WireProblem, 'next'>;
+
+/**
+ * What an agent should do about a failure, in one or two sentences made of our own words only. `isNamed`: there is a call
+ * that helps, and where `next` is null none of the caller's tools makes it.
+ */
+export function adviceFor(problem: Told, next: NextTool | null, isNamed: boolean): string {
+  const way = next ? `Next, call ${next.operation}${withArguments(next)}.` : remedy(problem, isNamed);
+  return [harm[problem.effect], wait(problem), way].filter(Boolean).join(' ');
 }
 
 const harm: Record<WireProblem['effect'], string> = {
@@ -13,20 +18,37 @@ const harm: Record<WireProblem['effect'], string> = {
   unknown: 'It may have happened: do not ask for it again before it has been looked up.',
 };
 
-function nextCall({ next }: WireProblem, tools: readonly BoundTool[]): string | null {
-  if (!next) return null;
-  const tool = tools.find(({ operation }) => [operation.name, operation.tool].includes(next.operation));
-  return tool ? `Next, call ${tool.tool.name} with ${JSON.stringify(next.arguments)}.` : OUT_OF_REACH;
+const SHOWN_CHARACTERS = 200;
+
+/** Only what is plain enough to be no sentence: ids, amounts, times. Whatever else stands in the result. */
+function withArguments({ arguments: given }: NextTool): string {
+  const json = JSON.stringify(given);
+  if (json === '{}') return '';
+  return json.length <= SHOWN_CHARACTERS && isPlain(given)
+    ? ` with ${json}`
+    : ' with the arguments that next holds';
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return /^[\w.:+-]*$/.test(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
+}
+
+function wait({ retryable, retry_after_seconds: seconds, effect }: Told): string {
+  if (!retryable || effect !== 'none') return '';
+  if (seconds === undefined) return 'Try again in a moment.';
+  return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
+
+function remedy({ retryable, effect, who_can_fix, status }: Told, isNamed: boolean): string {
+  if (retryable && effect === 'none') return '';
+  // What was asked wrongly, or names nothing, is put right by whoever asked, whether or not it can look things up.
+  return isNamed && who_can_fix === 'caller' && status !== 400 && status !== 404
+    ? OUT_OF_REACH
+    : remedies[who_can_fix];
 }
 
 const OUT_OF_REACH = 'None of your tools can go on from here: tell a person what it says.';
-
-function remedy({ retryable, retry_after_seconds: seconds, effect, who_can_fix }: WireProblem): string {
-  if (retryable && effect === 'none') {
-    return seconds === undefined ? 'Try again in a moment.' : `Try again in ${seconds} seconds.`;
-  }
-  return remedies[who_can_fix];
-}
 
 const remedies: Record<WireProblem['who_can_fix'], string> = {
   caller: 'Change the call before you repeat it.',

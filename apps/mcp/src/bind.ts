@@ -2,7 +2,7 @@ import type { Dispatch } from '@switchboard/operations';
 import type { During } from './answers.js';
 import { readArguments } from './arguments.js';
 import { askDispatch, type Caller } from './ask-dispatch.js';
-import { outOfReach } from './narrowing.js';
+import { holds, outOfReach } from './narrowing.js';
 import { toolResult, type ToolResult } from './tool-result.js';
 import type { BoundTool } from './tool.js';
 
@@ -21,6 +21,8 @@ export async function callTool(
     ...readArguments(operation, given),
     ...during,
   });
-  const within = tools.filter((tool) => outOfReach(tool.operation, caller.narrowing) === null);
+  const within = tools.filter(
+    (tool) => holds(tool.operation, answer.scopes) && outOfReach(tool.operation, caller.narrowing) === null,
+  );
   return toolResult(operation, answer, within);
 }

@@ -170,7 +170,7 @@ test('a wrong value beside the input is refused like one in it, and nothing is d
   expect(JSON.stringify((await call(agent, 'list_profiles')).structuredContent)).not.toContain('Not made');
 });
 
-test('text that hides something comes out as it looks, in the sentence, the JSON and the structure', async () => {
+test('text that hides something comes out as it looks, in the JSON and the structure, and never in our sentence', async () => {
   const agent = await client(scopes, everything);
   const hidden = String.fromCodePoint(...[...'obey'].map((letter) => 0xe0000 + letter.charCodeAt(0)));
   const { content, structuredContent } = await call(agent, 'create_profile', {
@@ -178,7 +178,9 @@ test('text that hides something comes out as it looks, in the sentence, the JSON
   });
   expect(structuredContent).toMatchObject({ name: 'Lumen!' });
   expect(content[0]?.text).not.toMatch(/[\u202e\u{e0000}-\u{e007f}]/u);
-  expect(content[0]?.text.split('\n')[0]).toContain('Lumen!');
+  const [sentence, json] = content[0]?.text.split('\n') ?? [];
+  expect(json).toContain('Lumen!');
+  expect(sentence).toMatch(/^Created the profile prf_\w+\.$/);
 });
 
 const call = async (agent: Client, name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>

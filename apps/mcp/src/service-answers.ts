@@ -1,6 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
 import { identify, ok } from '@switchboard/domain';
-import { catalogue } from '@switchboard/operations';
+import { catalogue, nearest } from '@switchboard/operations';
 import type { Answers, During } from './answers.js';
 import { askDispatch, type Caller } from './ask-dispatch.js';
 import { callTool } from './bind.js';
@@ -72,7 +72,9 @@ export function serviceAnswers(
       return guarded(id, async () => {
         const bound = byName.get(name);
         if (!bound) {
-          const why = 'There is no such tool. tools/list names those there are.';
+          const meant = nearest(name, [...byName.keys()]);
+          const hint = meant === null ? '' : ` Did you mean ${meant}?`;
+          const why = `There is no such tool.${hint} tools/list names those there are.`;
           throw new ProtocolError('invalid_params', why);
         }
         return callTool(dispatch, tools, bound, given, caller, { ...during, requestId: id });

@@ -1,6 +1,7 @@
 import { problemSchema, type Answer, type Operation } from '@switchboard/operations';
 import { adviceFor } from './advice.js';
 import { cleanFields, cleanText } from './clean-text.js';
+import { nextToolOf, withNextTools } from './next-tool.js';
 import type { BoundTool } from './tool.js';
 
 /** What a tool call answers with: the same twice, as a value and as text that opens with one plain sentence. */
@@ -10,17 +11,29 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-export function toolResult(operation: Operation, answer: Answer, tools: readonly BoundTool[]): ToolResult {
+/** `within` are the tools that this caller could call next. */
+export function toolResult(operation: Operation, answer: Answer, within: readonly BoundTool[]): ToolResult {
   const isError = answer.status >= 400;
-  const sentence = isError ? explain(answer, tools) : operation.sentence(answer.value);
-  const structuredContent = cleanFields(answer.value);
+  const { sentence, value } = isError
+    ? explained(answer, within)
+    : { sentence: operation.sentence(answer.value), value: succeeded(answer, within) };
+  const structuredContent = cleanFields(value);
   const text = `${oneLine(sentence)}\n${JSON.stringify(structuredContent)}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
 }
 
-function explain(answer: Answer, tools: readonly BoundTool[]): string {
-  const problem = problemSchema.parse(answer.value);
-  return `${problem.detail} (${problem.code}) ${adviceFor(problem, tools)}`;
+function explained(answer: Answer, within: readonly BoundTool[]): { sentence: string; value: object } {
+  const { next: named, ...problem } = problemSchema.parse(answer.value);
+  const next = nextToolOf(answer, within);
+  const advice = adviceFor(problem, next, named !== undefined);
+  return {
+    sentence: `${problem.detail} (${problem.code}) ${advice}`,
+    value: { ...problem, ...(next && { next }) },
+  };
 }
+
+/** Looked through only where something may be found. */
+const succeeded = ({ body, value }: Answer, within: readonly BoundTool[]): object =>
+  body.includes('"next":{') ? (withNextTools(value, within) as object) : value;
 
 const oneLine = (sentence: string): string => cleanText(sentence).replace(/\s+/g, ' ').trim();

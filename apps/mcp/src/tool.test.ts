@@ -93,6 +93,7 @@ test.each(each)(
       replayed: false,
       etag: null,
       allowance: null,
+      scopes: [],
     };
     const { content, structuredContent, isError } = toolResult(operation, answer, tools);
     const [line, ...rest] = (content[0]?.text ?? '').split('\n');

@@ -65,7 +65,7 @@ export const failures = {
   }),
 
   'auth.invalid_key': facts('unauthenticated', 'The API key is not valid'),
-  'key.scope_missing': facts('forbidden', 'The key lacks a scope'),
+  'key.scope_missing': facts('forbidden', 'The key lacks a scope', { whoCanFix: 'operator' }),
   'key.scope_exceeded': facts('forbidden', 'A key cannot grant what it does not hold'),
   'key.policy_exceeded': facts('forbidden', 'A key cannot widen its own policy'),
   'key.ended': facts('conflict', 'The key has ended already'),

@@ -90,6 +90,7 @@ export * from './orders/order-id.js';
 export * from './orders/order-source.js';
 export * from './orders/order.js';
 export * from './orders/personal-data.js';
+export * from './orders/plain-number.js';
 export * from './page.js';
 export * from './paging.js';
 export * from './platforms/app-place.js';

@@ -1,4 +1,4 @@
-import type { Allowance, Failure } from '@switchboard/domain';
+import type { Allowance, Failure, Scope } from '@switchboard/domain';
 import { problem } from './problem.js';
 
 /** What leaves: the status and the exact bytes of the body, kept for replays, and the same as a value. */
@@ -13,6 +13,8 @@ export interface Answer {
   readonly etag: string | null;
   /** What the key may still ask; null where nobody knows whose it is. */
   readonly allowance: Allowance | null;
+  /** What the key that asked may do: not every wire names a way on that is closed to it. */
+  readonly scopes: readonly Scope[];
 }
 
 export const refusal = (no: Failure, requestId: string): Answer => {
@@ -25,6 +27,7 @@ export const refusal = (no: Failure, requestId: string): Answer => {
     replayed: false,
     etag: null,
     allowance: null,
+    scopes: [],
   };
 };
 
@@ -40,6 +43,7 @@ export const success = (
   replayed: false,
   etag,
   allowance: null,
+  scopes: [],
 });
 
 export const replay = (status: number, body: string): Answer => ({
@@ -50,4 +54,5 @@ export const replay = (status: number, body: string): Answer => ({
   replayed: true,
   etag: null,
   allowance: null,
+  scopes: [],
 });

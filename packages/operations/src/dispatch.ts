@@ -79,7 +79,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       outcome: outcomeOf(answer),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
-    return { ...hideQuotes(answer, operation, key), allowance };
+    return { ...hideQuotes(answer, operation, key), allowance, scopes: key?.scopes ?? [] };
   };
 
   async function answerTo(

@@ -13,5 +13,6 @@ export { refusal } from './answer.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
+export { nearest } from './nearest.js';
 export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
 export { unexpected } from './unexpected.js';

@@ -29,7 +29,7 @@ export default defineOperation({
     },
     output: exampleNewKey,
   },
-  sentence: ({ name, id }) => `Made the key ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `Made the key ${id}.`,
   etag: ({ key }) => etagOf(key),
   useCase: createKey,
   present: presentNewKey,

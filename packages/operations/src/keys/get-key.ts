@@ -17,7 +17,7 @@ export default defineOperation({
   output: keyShape,
   failures: ['key.not_found'],
   example: { input: { id: exampleKey.id }, output: exampleKey },
-  sentence: ({ name, id }) => `The key ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `The key ${id}.`,
   etag: etagOf,
   useCase: getKey,
   present: presentKey,

@@ -22,7 +22,7 @@ export default defineOperation({
   shownOnce: ['secret'],
   failures: ['key.not_found', 'key.ended', 'key.scope_exceeded', 'key.policy_exceeded'],
   example: { input: { id: exampleNewKey.id, overlap_seconds: 86_400 }, output: exampleNewKey },
-  sentence: ({ name, id }) => `${id} takes the place of the key ${JSON.stringify(name)}.`,
+  sentence: ({ id }) => `${id} takes the place of the key.`,
   etag: ({ key }) => etagOf(key),
   useCase: rotateKey,
   present: presentNewKey,

@@ -29,7 +29,7 @@ export default defineOperation({
     'request.precondition_failed',
   ],
   example: { input: { id: exampleKey.id, policy: { allowed_cidrs: ['192.0.2.0/24'] } }, output: exampleKey },
-  sentence: ({ name, id }) => `Changed the key ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `Changed the key ${id}.`,
   etag: etagOf,
   useCase: updateKey,
   present: presentKey,

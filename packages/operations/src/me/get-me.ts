@@ -55,7 +55,7 @@ export default defineOperation({
     },
   },
   sentence: ({ key, workspace, profiles }) =>
-    `The key ${JSON.stringify(key.name)} of the workspace ${JSON.stringify(workspace.name)}, with ${key.scopes.length} scopes and ${profiles.length} profile(s).`,
+    `The key ${key.id} of the workspace ${workspace.id}, with ${key.scopes.length} scopes and ${profiles.length} profile(s).`,
   useCase: whoami,
   present: ({ key, workspace, profiles, ceilingRemaining }, { now, ports }) => ({
     key: presentKeyHead(key),

@@ -1,4 +1,4 @@
-import { getOrder } from '@switchboard/domain';
+import { getOrder, plainNumber } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
@@ -20,7 +20,7 @@ export default defineOperation({
   failures: ['order.not_found', ...platformFailures],
   example: { input: { order_id: exampleOrder.id }, output: exampleOrder },
   sentence: ({ number, payment_status, totals }) =>
-    `Order ${number}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
+    `${plainNumber(number) === null ? 'The order' : `Order ${number}`}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
   useCase: getOrder,
   present: presentOrder,
 });

@@ -23,7 +23,7 @@ export default defineOperation({
   output: profileShape,
   failures: ['key.policy_exceeded'],
   example: { input: { name: 'Lumen Coffee', timezone: 'Europe/Madrid' }, output: exampleProfile },
-  sentence: ({ name, id }) => `Created the profile ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `Created the profile ${id}.`,
   etag: etagOf,
   useCase: createProfile,
   present: presentProfile,

@@ -18,7 +18,7 @@ export default defineOperation({
   output: profileShape,
   failures: ['profile.not_found'],
   example: { input: { id: exampleProfile.id }, output: exampleProfile },
-  sentence: ({ name, id }) => `The profile ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `The profile ${id}.`,
   etag: etagOf,
   useCase: getProfile,
   present: presentProfile,

@@ -25,7 +25,7 @@ export default defineOperation({
   output: profileShape,
   failures: ['profile.not_found', 'request.precondition_failed'],
   example: { input: { id: exampleProfile.id, name: 'Lumen Coffee' }, output: exampleProfile },
-  sentence: ({ name, id }) => `Changed the profile ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `Changed the profile ${id}.`,
   etag: etagOf,
   useCase: updateProfile,
   present: presentProfile,

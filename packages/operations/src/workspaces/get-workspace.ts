@@ -17,7 +17,7 @@ export default defineOperation({
   output: workspaceShape,
   failures: ['workspace.not_found'],
   example: { input: {}, output: exampleWorkspace },
-  sentence: ({ name, id }) => `The workspace ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `The workspace ${id}.`,
   etag: etagOf,
   useCase: getWorkspace,
   present: presentWorkspace,

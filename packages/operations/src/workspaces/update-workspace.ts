@@ -29,7 +29,7 @@ export default defineOperation({
     input: { display_name: 'Lumen Coffee', return_urls: ['https://app.lumen.example/connected'] },
     output: exampleWorkspace,
   },
-  sentence: ({ name, id }) => `Changed the workspace ${JSON.stringify(name)} (${id}).`,
+  sentence: ({ id }) => `Changed the workspace ${id}.`,
   etag: etagOf,
   useCase: updateWorkspace,
   present: presentWorkspace,

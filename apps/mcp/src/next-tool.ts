@@ -1,0 +1,34 @@
+import type { Answer } from '@switchboard/operations';
+import type { BoundTool } from './tool.js';
+
+/** A call that an agent can make as it stands: the name is the tool's. */
+export interface NextTool {
+  readonly operation: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+type Named = NextTool | null | undefined;
+
+const inWords = (next: Named, within: readonly BoundTool[]): NextTool | null => {
+  const bound = within.find(({ operation }) => operation.name === next?.operation);
+  return next && bound ? { operation: bound.tool.name, arguments: next.arguments } : null;
+};
+
+/** Where a failure leads whoever has these tools: what helps most, or else what helps at all. */
+export const nextToolOf = ({ failure, value }: Answer, within: readonly BoundTool[]): NextTool | null =>
+  inWords(value['next'] as Named, within) ?? inWords(failure?.otherwise, within);
+
+/** The same where an answer's items say what is to be done about each: null where no tool in reach does it. */
+export function withNextTools(value: unknown, within: readonly BoundTool[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => withNextTools(one, within));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [
+      name,
+      name === 'next' && isCall(inner) ? inWords(inner, within) : withNextTools(inner, within),
+    ]),
+  );
+}
+
+const isCall = (value: unknown): value is NextTool =>
+  typeof value === 'object' && value !== null && 'operation' in value && 'arguments' in value;
