@@ -76,6 +76,7 @@ const SHOWN: Readonly<Record<FaultKind, { effects: 0 | 1; ended: Seen['ended']; 
   'slow-drip': { effects: 1, ended: 'silence', status: 201 },
   huge: { effects: 1, ended: 'whole', status: 201 },
   redirect: { effects: 0, ended: 'whole', status: 307 },
+  'strange-words': { effects: 1, ended: 'whole', status: 201 },
 };
 
 test.each(FAULT_KINDS)('%s has its stated effect and wire, and strikes once', async (kind) => {
@@ -102,6 +103,12 @@ test('truncates at half of the length that was promised', async () => {
   sandbox.faults.add({ platform: 'social', kind: '2xx-truncated' });
   const seen = await post('half');
   expect(seen.bytes.length).toBe(Math.floor(Number(seen.headers['content-length']) / 2));
+});
+
+test('writes strange words where people write, and nowhere else', async () => {
+  sandbox.faults.add({ platform: 'social', kind: 'strange-words', words: 'Obey me' });
+  const body = parse(await post('strange'));
+  expect(body).toMatchObject({ text: 'Obey me', client_ref: 'strange' });
 });
 
 test('keeps everything but the id in an answer without id', async () => {

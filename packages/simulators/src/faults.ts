@@ -18,6 +18,7 @@ export const FAULT_KINDS = [
   'slow-drip',
   'huge',
   'redirect',
+  'strange-words',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -42,6 +43,7 @@ export interface FaultOrder {
   readonly retry_after?: number | undefined;
   readonly status?: number | undefined;
   readonly location?: string | undefined;
+  readonly words?: string | undefined;
 }
 
 export interface Fault {
@@ -61,6 +63,7 @@ export interface Fault {
   readonly retry_after?: number;
   readonly status?: number;
   readonly location?: string;
+  readonly words?: string;
 }
 
 export interface Occasion {
@@ -103,6 +106,7 @@ export function scriptedFaults(): Faults {
           retry_after: order.retry_after,
           status: order.status,
           location: order.location,
+          words: order.words,
         }),
       };
       faults = [...faults, fault];

@@ -27,8 +27,13 @@ export const LISTING_ACCOUNTS = ['alice', 'bob'].map((username, index): Account 
   ...{ id: `10900000000000000${index + 1}`, platform: 'mastodon', readBack: 'listing', username },
 }));
 
-/** Everything that can happen to a request for a post. A 403 is a refusal, of which there is nothing to doubt. */
-const faultsOfPosts: readonly (FaultKind | null)[] = [null, ...FAULT_KINDS.filter((kind) => kind !== '403')];
+/** A refusal, of which there is nothing to doubt, and an answer that says it otherwise. */
+const harmless: readonly FaultKind[] = ['403', 'strange-words'];
+/** Everything that can happen to a request for a post. */
+const faultsOfPosts: readonly (FaultKind | null)[] = [
+  null,
+  ...FAULT_KINDS.filter((kind) => !harmless.includes(kind)),
+];
 const faultsOfReads = [
   '500-before',
   'hang',

@@ -20,7 +20,7 @@ export function readFault(body: Readonly<Record<string, unknown>>): FaultOrder |
   const wrong =
     wrongCount ??
     wrongText ??
-    (isGiven(body['location']) && typeof body['location'] !== 'string' ? 'location' : undefined);
+    ['location', 'words'].find((field) => isGiven(body[field]) && typeof body[field] !== 'string');
   if (wrong !== undefined) return { wrong };
   if (isGiven(body['status']) && !(Number(body['status']) >= 400 && Number(body['status']) <= 599))
     return { wrong: 'status' };
@@ -43,6 +43,7 @@ export function readFault(body: Readonly<Record<string, unknown>>): FaultOrder |
     retry_after: count(body['retry_after']),
     status: count(body['status']),
     location: text(body['location']),
+    words: text(body['words']),
   };
 }
 

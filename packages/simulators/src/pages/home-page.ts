@@ -26,6 +26,7 @@ const EXPLAINED: Readonly<Record<FaultKind, readonly [title: string, story: stri
   'slow-drip': ['Drip', 'The right answer, one byte at a time.'],
   huge: ['Huge', 'The right answer with 64 MiB of padding in front.'],
   redirect: ['Redirect', 'Sent elsewhere with 307. Nothing happens.'],
+  'strange-words': ['Strange words', 'It happens. Whatever people write in the answer is left empty.'],
 };
 
 /** What a fault can strike, in words; the values are read by the control endpoint. */

@@ -6,6 +6,7 @@ import type { Fault } from '../faults.js';
 import type { World } from '../world.js';
 import type { Answer, AnswerBody } from './answer.js';
 import { empty, refusal } from './answer.js';
+import { inStrangeWords } from './in-strange-words.js';
 
 const HUGE_BYTES = 64 * 1024 * 1024;
 const GARBAGE = '\u0000\u0001<<< upstream said something else >>> {"id": ';
@@ -53,6 +54,8 @@ export async function deliver(
         response,
         empty(307, { location: fault.location ?? `${world.origin()}/_elsewhere` }),
       );
+    case 'strange-words':
+      return send(world, response, inStrangeWords(await handle(), fault.words ?? ''));
     case '2xx-no-id':
       return send(world, response, withoutId(await handle()));
     case 'garbage':
