@@ -13,8 +13,13 @@ const unseen = [
 ];
 const anyUnseen = new RegExp(unseen.map((characters) => `[${characters}]`).join('|'), 'gu');
 
+/** Most of what passes, which is told at a look. */
+const harmless = /^[\t\n\x20-\x7e]*$/;
+const isHarmless = (text: string): boolean => text.length <= MAX_CHARACTERS && harmless.test(text);
+
 /** Text that others wrote, as it may stand before a model: only what can be seen, well-formed, and not without end. */
 export function cleanText(text: string): string {
+  if (isHarmless(text)) return text;
   const clean = text.toWellFormed().replace(anyUnseen, '');
   if (clean.length <= MAX_CHARACTERS) return clean;
   const left = clean.length - MAX_CHARACTERS;
@@ -29,6 +34,16 @@ export function cleanValue(value: unknown): unknown {
 }
 
 export const cleanFields = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [cleanText(name), cleanValue(value)] as const),
-  );
+  isAllHarmless(fields)
+    ? { ...fields }
+    : Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [cleanText(name), cleanValue(value)] as const),
+      );
+
+/** Nothing has to be built again where nothing is cleaned. */
+function isAllHarmless(value: unknown): boolean {
+  if (typeof value === 'string') return isHarmless(value);
+  if (Array.isArray(value)) return value.every(isAllHarmless);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, one]) => isHarmless(name) && isAllHarmless(one));
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +11,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
 import { scopes } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
+import type { Answers } from './answers.js';
 import { createHttpApp } from './http-app.js';
 import { drain, listen } from './listen.js';
 import { choose } from './narrowing.js';
+import { protocolServer } from './protocol-server.js';
+import type { ServerFor } from './server.js';
 
 let dataDir: string;
 let service: Service;
@@ -168,6 +172,59 @@ test.each([
   expect(answer.headers['x-request-id']).toMatch(/^req_/);
 });
 
+test.each([
+  ['a client that takes no stream', { accept: 'application/json' }, 406, /must accept both/],
+  ['a revision that it does not speak', { 'mcp-protocol-version': '2026-07-28' }, 400, /supported versions/],
+])('refuses %s in the words of the protocol', async (_what, headers, status, words) => {
+  const answer = await post(list, headers);
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status,
+    body: expect.stringMatching(words),
+  });
+});
+
+test('answers nothing to what wants no answer', async () => {
+  const told = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+  expect(told).toMatchObject({ status: 202, body: '' });
+});
+
+test.each([
+  ['one JSON answer', {}],
+  ['a stream', { _meta: { progressToken: 7 } }],
+])('a client that leaves while it waits for %s aborts what it asked for', async (_what, more) => {
+  const asked = Promise.withResolvers<AbortSignal>();
+  const answers = {
+    callTool(_name, _given, { signal }) {
+      asked.resolve(signal);
+      return new Promise(() => undefined);
+    },
+  } satisfies Partial<Answers> as unknown as Answers;
+  const serverFor: ServerFor = ({ narrowing }) => protocolServer({ version: '1', narrowing }, answers);
+  const narrowing = choose(service.config);
+  if (!narrowing.ok) throw new Error(narrowing.failure.message);
+  const waiting = await listen(createHttpApp(service, narrowing.value, serverFor), {
+    ...service.config,
+    mcpPort: 0,
+  });
+  const leaving = new AbortController();
+  const left = fetch(`http://127.0.0.1:${(waiting.address() as AddressInfo).port}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: rpc('tools/call', { name: 'whoami', ...more }),
+    signal: leaving.signal,
+  }).then((answer) => answer.text());
+  const signal = await asked.promise;
+  expect(signal.aborted).toBe(false);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  if (!signal.aborted) await once(signal, 'abort');
+  await drain(waiting);
+});
+
 test('the request id of the header is the one in the failure', async () => {
   const answer = await post(rpc('tools/call', { name: 'get_post', arguments: { id: 'pst_0' } }));
   const result = answer.json['result'] as { structuredContent: { request_id: string } };
@@ -200,10 +257,11 @@ function post(body: string, headers: Headers = {}): Promise<Answered> {
 
 /** As raw as needed: `fetch` would not send a Host of ours, nor the same header twice. */
 function send(method: string, body: string | undefined, pairs: string[], at = '/mcp'): Promise<Answered> {
-  const named = pairs.some((name, index) => index % 2 === 0 && name === 'host');
+  const given = (wanted: string) => pairs.some((name, index) => index % 2 === 0 && name === wanted);
   const headers = [
-    ...(named ? [] : ['host', `127.0.0.1:${port}`]),
-    ...['accept', 'application/json, text/event-stream', 'connection', 'close'],
+    ...(given('host') ? [] : ['host', `127.0.0.1:${port}`]),
+    ...(given('accept') ? [] : ['accept', 'application/json, text/event-stream']),
+    ...['connection', 'close'],
     ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
     ...pairs,
   ];

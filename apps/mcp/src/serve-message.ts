@@ -1,9 +1,16 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  isJSONRPCRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import { refusal } from '@switchboard/operations';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { authorizationOf, wishOf } from './headers.js';
 import { narrow, type Narrowing } from './narrowing.js';
+import { oneAnswer } from './one-answer.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { readMessage } from './read-message.js';
 import type { ServerFor } from './server.js';
@@ -29,6 +36,11 @@ export const serveMessage =
       narrowing: narrowed.value,
     };
     const server = serverFor(caller, requestId);
+    if (isOneQuestion(message.value) && isWellPut(request)) {
+      const wire = oneAnswer<JSONRPCMessage>(response);
+      await server.connect(wire);
+      return wire.onmessage?.(message.value);
+    }
     const transport = new StreamableHTTPServerTransport({
       // One JSON answer is what proxies handle best, but it has no room for progress.
       enableJsonResponse: !wantsProgress(message.value),
@@ -38,6 +50,20 @@ export const serveMessage =
     await server.connect(transport);
     await transport.handleRequest(request, response, message.value);
   };
+
+const isOneQuestion = (message: unknown): message is JSONRPCRequest =>
+  isJSONRPCRequest(message) && !wantsProgress(message);
+
+/** Whatever is not, the SDK's transport refuses in the words of the protocol. */
+function isWellPut(request: Request): boolean {
+  const { accept = '', 'mcp-protocol-version': version } = request.headers;
+  const takes = (type: string) => accept.includes(type);
+  return (
+    takes('application/json') &&
+    takes('text/event-stream') &&
+    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
+  );
+}
 
 const wantsProgress = (message: unknown): boolean =>
   [message]
