@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { object, type JsonObject } from '../support/json.js';
+import { object, objects, type JsonObject } from '../support/json.js';
 import { programs } from '../support/programs.js';
 import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
 import { installTools, runTool } from './tools.js';
@@ -87,6 +87,37 @@ describe.each([
       code: TOOL_FAILED,
       stderr: expect.stringContaining('tool_is_error'),
       result: { isError: true, structuredContent: { code: 'post.not_found' } },
+    });
+  });
+
+  test('lists resources and their templates, and reads one', async () => {
+    const uri = 'switchboard://platforms/sandbox_social';
+    expect(await inspect('resources/list')).toMatchObject({
+      code: FINE,
+      result: { resources: expect.arrayContaining([expect.objectContaining({ uri })]) },
+    });
+    const { code, result } = await inspect('resources/templates/list');
+    const templates = objects(result?.['resourceTemplates']).map(({ uriTemplate }) => uriTemplate);
+    expect({ code, templates }).toEqual({
+      code: FINE,
+      templates: ['platforms', 'connections', 'posts'].map((name) => `switchboard://${name}/{id}`),
+    });
+    expect(await inspect('resources/read', '--uri', uri)).toMatchObject({
+      code: FINE,
+      result: { contents: [{ uri, text: expect.stringContaining('"id":"sandbox_social"') }] },
+    });
+  });
+
+  test('lists prompts and gets one', async () => {
+    const { code, result } = await inspect('prompts/list');
+    const names = objects(result?.['prompts']).map(({ name }) => name);
+    expect({ code, names }).toEqual({
+      code: FINE,
+      names: ['plan_week', 'review_performance', 'handle_refund_request'],
+    });
+    expect(await inspect('prompts/get', '--prompt-name', 'review_performance')).toMatchObject({
+      code: FINE,
+      result: { messages: [{ role: 'user', content: { text: expect.stringContaining('get_analytics') } }] },
     });
   });
 
