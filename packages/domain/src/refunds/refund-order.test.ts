@@ -865,11 +865,17 @@ describe('what is refused names the call that goes on from there', () => {
         },
       },
     });
-    const changed = await t.quote({ lineItems: [{ id: 'mug', quantity: 1, restock: true }], shipping: 'full' });
+    const changed = await t.quote({
+      lineItems: [{ id: 'mug', quantity: 1, restock: true }],
+      shipping: 'full',
+    });
     await t.made({ amount: '1.00' });
     expect(await t.refund({ quoteId: changed.quote.id })).toMatchObject({
       code: 'quote.changed',
-      next: { operation: 'quoteRefund', arguments: { line_items: [{ id: 'mug', quantity: 1, restock: true }] } },
+      next: {
+        operation: 'quoteRefund',
+        arguments: { line_items: [{ id: 'mug', quantity: 1, restock: true }] },
+      },
     });
     const whole = await t.quote();
     await t.made({ amount: '1.00', allowDuplicate: true });
