@@ -39,12 +39,7 @@ export function connection(row: ConnectionModel): Connection {
       avatarUrl: accountAvatarUrl,
       url: accountUrl,
       ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
-      ...(accountMediaLimits !== null && { mediaLimits: mediaLimitsOf(readJson(accountMediaLimits)) }),
+      ...(accountMediaLimits !== null && { mediaLimits: readJson<MediaRules>(accountMediaLimits) }),
     },
   };
 }
-
-/** What was stored before documents were media says nothing of them. */
-export const mediaLimitsOf = (
-  stored: Omit<MediaRules, 'documents'> & Partial<Pick<MediaRules, 'documents'>>,
-): MediaRules => ({ documents: null, ...stored });

@@ -33,6 +33,14 @@ export {
 } from './adobe-commerce/store.js';
 export { startAdobeCommerce, type RunningAdobeStore } from './adobe-commerce/start-adobe-commerce.js';
 export { graphError, longLivedTokens, type LongLivedTokenOptions } from './meta/long-lived-tokens.js';
+export { endedToken, badToken, type GraphBearer } from './meta/graph.js';
+export {
+  threadsNetwork,
+  THREADS_PERMISSIONS,
+  type ThreadsNetwork,
+  type ThreadsOptions,
+} from './threads/network.js';
+export { startThreads, type RunningThreads } from './threads/start-threads.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export {
   codeExchange,

@@ -1,5 +1,4 @@
 import type { ConnectionId, DeliveryId, PostId, RefundId } from '../ids.js';
-import type { NextCall } from '../next-call.js';
 
 /** How much of a post's text is enough to know it by. */
 export const TITLE_CHARACTERS = 80;
@@ -32,5 +31,5 @@ export interface AttentionItem {
   readonly nextPostAt?: Date | null;
   /** Made of our own words only. */
   readonly message: string;
-  readonly next: NextCall;
+  readonly next: { readonly operation: string; readonly arguments: Readonly<Record<string, unknown>> };
 }

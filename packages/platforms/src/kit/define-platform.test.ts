@@ -65,7 +65,6 @@ const media: NonNullable<Manifest['media']> = {
   required: false,
   images: { max: 2, types: ['image/png'], maxBytes: 1000 },
   videos: null,
-  documents: null,
   altTextMax: null,
   fetches: false,
 };
@@ -177,7 +176,7 @@ describe('it is a contradiction', () => {
     [
       'to take media of no kind',
       { ...facts({ media: { ...media, images: null } }), publishing: publishing() },
-      'it takes media of no kind',
+      'neither pictures nor films',
     ],
     [
       'to take more pictures than media',

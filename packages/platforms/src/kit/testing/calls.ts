@@ -7,6 +7,7 @@ import type {
   Result,
   Session,
 } from '@switchboard/domain';
+import { imageOf, videoOf } from './test-media.js';
 import type { World } from './world.js';
 
 /** One thing that can be asked of a platform, and what it means when nobody answers. */
@@ -44,9 +45,13 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
   add(
     'publishing.publish',
     'write',
-    publishing && ((session) => publishing.publish(session, itemOf('Hello'), nothingKept)),
+    publishing && ((session) => publishing.publish(session, postOf(platform, 'Hello'), nothingKept)),
   );
-  add('publishing.find', 'read', find && ((session) => find(session, itemOf('Hello'))));
+  add(
+    'publishing.find',
+    'read',
+    find && ((session) => find(session, { ...postOf(platform, 'Hello'), media: [] })),
+  );
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));
@@ -101,6 +106,18 @@ export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishIt
   receipt: {},
   ...more,
 });
+
+/** A post that the platform takes: with a picture, where it posts nothing without. */
+export function postOf(
+  { manifest }: Platform,
+  text: string,
+  more: Partial<PublishItem> = {},
+): ReturnType<typeof itemOf> {
+  const { media } = manifest;
+  if (!media?.required || more.media || more.kind === 'comment') return itemOf(text, more);
+  const type = media.images?.types[0];
+  return itemOf(text, { ...more, media: [type === undefined ? videoOf() : imageOf({ type })] });
+}
 
 /** A refund of an amount of one payment, with a reference of its own. */
 export const instructionOf = (

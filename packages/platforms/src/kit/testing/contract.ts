@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Ability, Platform, Result, Session } from '@switchboard/domain';
+import type { Ability, Platform, PublishItem, Result, Session } from '@switchboard/domain';
 import { contradictions } from '../define-platform.js';
 import { platformRegistry } from '../registry.js';
+import { postOf } from './calls.js';
 import { failuresContract } from './failures-contract.js';
 import { ordersContract } from './orders-contract.js';
 import { publishingContract } from './publishing-contract.js';
@@ -15,6 +16,8 @@ export interface Bench {
   readonly world: () => World;
   /** A line to the account; everything that it contacts is checked. */
   readonly open: (more?: { readonly token?: string; readonly signal?: AbortSignal }) => Session;
+  /** A post that the platform takes, unlike every other in its reference. */
+  readonly post: (text: string, more?: Partial<PublishItem>) => PublishItem;
   /** The value of a success; what was refused instead is told. */
   readonly value: <Value>(result: Result<Value>) => Value;
   /** The code of a failure, `ok` for a success. No failure may hold the token. */
@@ -44,6 +47,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         onRequest: ({ url }) => contacted.add(url.origin),
         ...more,
       }),
+    post: (text, more) => postOf(platform, text, more),
     value(result) {
       if (!result.ok) throw new Error(`${result.failure.code}: ${JSON.stringify(result.failure)}`);
       return result.value;

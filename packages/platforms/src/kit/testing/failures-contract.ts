@@ -36,7 +36,10 @@ export function failuresContract({ platform, world, open, code }: Bench): void {
   for (const call of callsOf(platform, world)) {
     describe(call.name, () => {
       /** How many requests come before the one that the call is about. */
-      const reads = () => (call.name === 'refunds.refund' ? (world().readsBeforeRefund ?? 0) : 0);
+      const reads = () => {
+        if (call.name === 'refunds.refund') return world().readsBeforeRefund ?? 0;
+        return call.name === 'publishing.publish' ? (world().requestsBeforePublish ?? 0) : 0;
+      };
 
       test.each(breakages.filter(([how]) => matters(call, how)))(
         'knows what a %s means',

@@ -1,10 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain';
-import { itemOf, nothingKept } from './calls.js';
+import { nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 
 /** What an account may do now is said in the shape of the manifest, and holds. */
-export function optionsContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
+export function optionsContract(
+  { platform, world, open, value, code, post }: Bench,
+  publishing: Publishing,
+): void {
   const ask = async (): Promise<AccountOptions> => {
     const told = await publishing.options?.(open());
     return told ? value(told) : {};
@@ -26,11 +29,11 @@ export function optionsContract({ platform, world, open, value, code }: Bench, p
   test('every choice of the account’s own is taken, and another is refused by the platform', async () => {
     for (const { name, choices = [] } of ((await ask()).options ?? []).filter(own)) {
       for (const { value: choice } of choices) {
-        const item = itemOf('A choice', { options: { [name]: choice } });
+        const item = post('A choice', { options: { [name]: choice } });
         expect(code(await publishing.publish(open(), item, nothingKept))).toBe('ok');
       }
       const effects = world().effects();
-      const nobodys = itemOf('Nobody’s choice', { options: { [name]: 'nobody-offers-this' } });
+      const nobodys = post('Nobody’s choice', { options: { [name]: 'nobody-offers-this' } });
       expect(code(await publishing.publish(open(), nobodys, nothingKept))).toBe('platform.refused');
       expect(world().effects()).toBe(effects);
     }

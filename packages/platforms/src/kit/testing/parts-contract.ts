@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
-import { itemOf, nothingKept } from './calls.js';
+import { nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 import { sendUntilOut } from './send-until-out.js';
 import { shown } from './world.js';
@@ -9,13 +9,14 @@ type Kind = 'thread' | 'comment';
 
 /** What follows a post: of the same delivery, and a moment later. */
 const follower = (
+  bench: Bench,
   first: PublishItem,
   index: number,
   kind: Kind,
   text: string,
   answers: NonNullable<PublishItem['answers']>,
 ): PublishItem =>
-  itemOf(text, {
+  bench.post(text, {
     kind,
     answers,
     reference: first.reference.replace(/\d+$/, String(index)),
@@ -33,11 +34,11 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
 
   if (manifest.thread) {
     test('a thread goes out in order, each part below the one before', async () => {
-      const first = itemOf('One');
+      const first = bench.post('One');
       const root = await publish(first);
-      const two = follower(first, 1, 'thread', 'Two', below(root));
+      const two = follower(bench, first, 1, 'thread', 'Two', below(root));
       const second = await publish(two);
-      const three = follower(first, 2, 'thread', 'Three', below(second, root));
+      const three = follower(bench, first, 2, 'thread', 'Three', below(second, root));
       const third = await publish(three);
       const parts = [root, second, third];
       expect(await Promise.all(parts.map(parentOf))).toEqual([null, root.externalId, second.externalId]);
@@ -54,22 +55,22 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
 
   if (manifest.firstComment) {
     test('a first comment is put below the post, whatever its thread', async () => {
-      const first = itemOf('One');
+      const first = bench.post('One');
       const root = await publish(first);
-      if (manifest.thread) await publish(follower(first, 1, 'thread', 'Two', below(root)));
-      const comment = await publish(follower(first, 2, 'comment', 'Links below', below(root)));
+      if (manifest.thread) await publish(follower(bench, first, 1, 'thread', 'Two', below(root)));
+      const comment = await publish(follower(bench, first, 2, 'comment', 'Links below', below(root)));
       expect(await parentOf(comment)).toBe(root.externalId);
     });
 
     test('a first comment is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
       const max = manifest.firstComment?.max ?? world().account.textLimits?.max ?? manifest.text?.max ?? 0;
-      const first = itemOf('One');
+      const first = bench.post('One');
       const root = await publish(first);
-      const longest = follower(first, 1, 'comment', 'a'.repeat(max), below(root));
+      const longest = follower(bench, first, 1, 'comment', 'a'.repeat(max), below(root));
       expect(publishing.count(publishing.finalText(longest), world().account.textLimits)).toBe(max);
       expect(await textOf(await publish(longest))).toBe(publishing.finalText(longest));
       const effects = world().effects();
-      const longer = follower(first, 2, 'comment', `${longest.text}a`, below(root));
+      const longer = follower(bench, first, 2, 'comment', `${longest.text}a`, below(root));
       expect(bench.code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
       expect(world().effects()).toBe(effects);
     });
@@ -81,27 +82,35 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
   function answersContract(kind: Kind): void {
     for (const how of ['500-after', 'reset-after-effect', 'reset-before-effect', '2xx-no-id'] as const) {
       test(`is out once, and can be answered, when its answer is lost to a ${how}`, async () => {
-        const first = itemOf('One');
+        const first = bench.post('One');
         const root = await publish(first);
         const effects = world().effects();
-        world().break(how);
-        const { part } = await sendUntilOut(bench, publishing, follower(first, 1, kind, 'Two', below(root)));
+        world().break(how, world().requestsBeforePublish);
+        const { part } = await sendUntilOut(
+          bench,
+          publishing,
+          follower(bench, first, 1, kind, 'Two', below(root)),
+        );
         expect(world().effects()).toBe(effects + 1);
         if (!part) return;
         expect(await parentOf(part)).toBe(root.externalId);
         if (kind === 'comment') return;
-        const third = await publish(follower(first, 2, kind, 'Three', below(part, root)));
+        const third = await publish(follower(bench, first, 2, kind, 'Three', below(part, root)));
         expect(await parentOf(third)).toBe(part.externalId);
       });
     }
 
     test('is not taken for the post, nor for what answers another, when the words are the same', async () => {
-      const [first, other] = [itemOf('Again'), itemOf('Again')];
+      const [first, other] = [bench.post('Again'), bench.post('Again')];
       const [root, otherRoot] = [await publish(first), await publish(other)];
-      await publish(follower(other, 1, kind, 'Again', below(otherRoot)));
+      await publish(follower(bench, other, 1, kind, 'Again', below(otherRoot)));
       const effects = world().effects();
-      world().break('reset-before-effect');
-      const { part } = await sendUntilOut(bench, publishing, follower(first, 1, kind, 'Again', below(root)));
+      world().break('reset-before-effect', world().requestsBeforePublish);
+      const { part } = await sendUntilOut(
+        bench,
+        publishing,
+        follower(bench, first, 1, kind, 'Again', below(root)),
+      );
       if (publishing.find) expect(world().effects()).toBe(effects + 1);
       if (part) expect(await parentOf(part)).toBe(root.externalId);
     });
@@ -109,9 +118,9 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
     const remove = publishing.remove?.bind(publishing);
     if (!remove) return;
     test('can be removed before what it answers is', async () => {
-      const first = itemOf(`Not for long, with a ${kind}`);
+      const first = bench.post(`Not for long, with a ${kind}`);
       const root = await publish(first);
-      const item = follower(first, 1, kind, 'Two', below(root));
+      const item = follower(bench, first, 1, kind, 'Two', below(root));
       const part = await publish(item);
       for (const one of [part, part, root]) expect(bench.code(await remove(open(), one))).toBe('ok');
       if (publishing.find) expect(value(await publishing.find(open(), first))).toBeNull();

@@ -13,7 +13,7 @@ import { shown } from './world.js';
 const letters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
 
 export function publishingContract(bench: Bench, publishing: Publishing): void {
-  const { platform, world, open, value, code } = bench;
+  const { platform, world, open, value, code, post } = bench;
   const find = publishing.find?.bind(publishing);
   const remove = publishing.remove?.bind(publishing);
   const max = platform.manifest.text?.max ?? 0;
@@ -25,23 +25,23 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
       const times = Math.floor(units / publishing.count(letter));
       return letter.repeat(times) + 'a'.repeat(units - times * publishing.count(letter));
     };
-    const longest = [max, Math.floor(max / 3)].map(text).find((one) => fits(itemOf(one))) ?? 'a';
+    const longest = [max, Math.floor(max / 3)].map(text).find((one) => fits(post(one))) ?? 'a';
 
     test('is published when it is as long as it may be', async () => {
-      const item = itemOf(longest);
+      const item = post(longest);
       const posted = value(await publishing.publish(open(), item, nothingKept));
       expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
     });
 
     test('is refused by the rules, before any request, when it has one more', () => {
       const before = world().requests();
-      expect(fits(itemOf(`${text(max)}a`))).toBe(false);
+      expect(fits(post(`${text(max)}a`))).toBe(false);
       expect(world().requests()).toBe(before);
     });
 
     test('is refused by the platform too when the rules refuse it', async () => {
       const before = world().effects();
-      const refused = await publishing.publish(open(), itemOf(`${text(max)}a`), nothingKept);
+      const refused = await publishing.publish(open(), post(`${text(max)}a`), nothingKept);
       expect(code(refused)).toBe('platform.refused');
       expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);
       expect(world().effects()).toBe(before);
@@ -49,16 +49,16 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   });
 
   test('a link is published with the text', async () => {
-    const item = itemOf('Read this', { link: 'https://example.com/a?b=c#d' });
+    const item = post('Read this', { link: 'https://example.com/a?b=c#d' });
     const posted = value(await publishing.publish(open(), item, nothingKept));
     expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
   });
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
     test(`a post whose answer is lost to a ${how} is unknown, and published once`, async () => {
-      const item = itemOf(`Lost to ${how}`);
+      const item = post(`Lost to ${how}`);
       const before = world().effects();
-      world().break(how);
+      world().break(how, world().requestsBeforePublish);
       expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
       expect(world().effects()).toBe(before + 1);
       if (!find) return;
@@ -68,9 +68,9 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   }
 
   test('a post that was lost on the way is found not to be there, and can be sent again', async () => {
-    const item = itemOf('Lost on the way');
+    const item = post('Lost on the way');
     const before = world().effects();
-    world().break('reset-before-effect');
+    world().break('reset-before-effect', world().requestsBeforePublish);
     expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
     if (find) expect(value(await find(open(), item))).toBeNull();
     const posted = value(await publishing.publish(open(), item, nothingKept));
@@ -80,7 +80,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
   if (remove) {
     test('a post can be removed, and removed again', async () => {
-      const item = itemOf('For a moment');
+      const item = post('For a moment');
       const posted = value(await publishing.publish(open(), item, nothingKept));
       expect(code(await remove(open(), posted))).toBe('ok');
       if (find) expect(value(await find(open(), item))).toBeNull();
@@ -119,41 +119,41 @@ function costContract(publishing: Publishing): void {
   });
 }
 
-function titlesContract({ platform, world, open, value, code }: Bench, publishing: Publishing): void {
+function titlesContract({ platform, world, open, value, code, post }: Bench, publishing: Publishing): void {
   const { title } = platform.manifest;
   if (!title) return;
 
   test('a title is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
-    const longest = itemOf('Below a title', { title: '漢'.repeat(title.max) });
+    const longest = post('Below a title', { title: '漢'.repeat(title.max) });
     const posted = value(await publishing.publish(open(), longest, nothingKept));
     expect(await shown(world(), 'titleOf')(posted.externalId)).toBe(longest.title);
     const effects = world().effects();
-    const longer = itemOf('Below a title', { title: `${longest.title}漢` });
+    const longer = post('Below a title', { title: `${longest.title}漢` });
     expect(code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
     expect(world().effects()).toBe(effects);
   });
 
   test(`a post without a title is ${title.required ? 'refused by the platform' : 'published'}`, async () => {
-    const posted = await publishing.publish(open(), itemOf('No title'), nothingKept);
+    const posted = await publishing.publish(open(), post('No title'), nothingKept);
     expect(code(posted)).toBe(title.required ? 'platform.refused' : 'ok');
   });
 }
 
-function cardsContract({ platform, world, open, value }: Bench, publishing: Publishing): void {
+function cardsContract({ platform, world, open, value, post }: Bench, publishing: Publishing): void {
   if (!platform.manifest.linkCards) return;
   const words = { url: 'https://example.com/page', title: 'A page', description: 'What it is about.' };
   test.each([
     ['with', imageOf()],
     ['without', null],
   ])('a link is shown as a card, %s a picture', async (_, image) => {
-    const item = itemOf('Read this', { link: words.url, card: { ...words, image } });
+    const item = post('Read this', { link: words.url, card: { ...words, image } });
     const posted = value(await publishing.publish(open(), item, nothingKept));
     expect(await shown(world(), 'cardOf')(posted.externalId)).toEqual(words);
   });
 }
 
 function analyticsContract(
-  { platform, open, value }: Bench,
+  { platform, open, value, post }: Bench,
   publishing: Publishing,
   analytics: NonNullable<Bench['platform']['analytics']>,
 ): void {
@@ -162,7 +162,7 @@ function analyticsContract(
 
   test('a post has the numbers that the manifest names and null for every other', async () => {
     const posted = value(
-      await publishing.publish(open(), itemOf('Count me', { link: 'https://example.com/' }), nothingKept),
+      await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), nothingKept),
     );
     const metrics = value(await analytics.ofPosts(open(), [posted.externalId])).get(posted.externalId);
     for (const name of metricNames) {
@@ -174,9 +174,9 @@ function analyticsContract(
   });
 
   test('a post that is gone has no numbers', async () => {
-    const gone = value(await publishing.publish(open(), itemOf('Gone'), nothingKept));
+    const gone = value(await publishing.publish(open(), post('Gone'), nothingKept));
     if (publishing.remove) value(await publishing.remove(open(), gone));
-    const kept = value(await publishing.publish(open(), itemOf('Kept'), nothingKept)).externalId;
+    const kept = value(await publishing.publish(open(), post('Kept'), nothingKept)).externalId;
     const found = value(await analytics.ofPosts(open(), [gone.externalId, kept]));
     expect([...found.keys()]).toEqual(publishing.remove ? [kept] : [gone.externalId, kept]);
   });

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { Publishing, Quota } from '@switchboard/domain';
-import { itemOf, nothingKept } from './calls.js';
+import { nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 /** How much an account may still publish is said in whole numbers, and goes down with what is published. */
-export function quotasContract({ open, value }: Bench, publishing: Publishing): void {
+export function quotasContract({ open, value, post }: Bench, publishing: Publishing): void {
   const ask = async (): Promise<readonly Quota[]> => {
     const told = await publishing.quotas?.(open());
     return told ? value(told) : [];
@@ -26,7 +26,7 @@ export function quotasContract({ open, value }: Bench, publishing: Publishing): 
 
   test('a post uses up one of every quota that posts use, and of no other', async () => {
     const before = await ask();
-    value(await publishing.publish(open(), itemOf('One more'), nothingKept));
+    value(await publishing.publish(open(), post('One more'), nothingKept));
     const used = (await ask()).map((quota, at) => [quota.name, quota.used - (before[at]?.used ?? 0)]);
     expect(used).toEqual(before.map(({ name, usedBy }) => [name, usedBy.includes('post') ? 1 : 0]));
   });

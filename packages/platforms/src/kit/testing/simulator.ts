@@ -31,7 +31,7 @@ export interface Simulated extends Shown {
   readonly expired: SimulatedAnswer;
   readonly unknown: SimulatedAnswer;
   /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. */
-  weak(request: SimulatedRequest): SimulatedAnswer | null;
+  weak(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
   call(request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
   /** How many posts or refunds it has ever made. */
   effects(): number;
@@ -78,10 +78,10 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     response.write('{', () => incoming.socket.destroy());
   }
 
-  function judge(authorization: string | undefined, request: SimulatedRequest) {
+  async function judge(authorization: string | undefined, request: SimulatedRequest) {
     const given = authorization?.replace(/^Bearer /, '');
     if (given === expiredToken) return platform.expired;
-    if (given === weakToken) return platform.weak(request) ?? platform.call(request);
+    if (given === weakToken) return (await platform.weak(request)) ?? platform.call(request);
     return given === token ? platform.call(request) : platform.unknown;
   }
 

@@ -17,6 +17,8 @@ export interface World extends Shown {
   readonly weakToken: string;
   /** Breaks the next request, or the one that comes after so many are let pass, once. */
   break(how: Breakage, letPass?: number): void;
+  /** How many requests a post of the text alone makes before the one that publishes it; none where left out. */
+  readonly requestsBeforePublish?: number | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;
   /** An order with much to refund, where the store is asked about it first and a refund of none gets no further. */

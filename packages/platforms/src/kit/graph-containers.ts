@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { z } from 'zod';
+import { askGraph, isMissing } from './graph.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+export type ContainerFields = Readonly<Record<string, string>>;
+
+/** How far Meta is with fetching what belongs to a post. Nobody sees a container; after a day it is gone. */
+export interface ContainerSeen {
+  readonly state: 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
+  /** Why nothing came of it. */
+  readonly why?: string | undefined;
+}
+
+/** What Instagram and Threads say differently. */
+export interface ContainerWay {
+  readonly name: string;
+  readonly createPath: string;
+  readonly publishPath: string;
+  look(id: string): Answer<ContainerSeen | null>;
+}
+
+/** What is to be published: by itself, or with children that have to be there first. */
+export interface ContainerPlan {
+  readonly children: readonly ContainerFields[];
+  whole(childIds: readonly string[]): ContainerFields;
+}
+
+/** Between two looks at what is being fetched. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+const PAUSES_MS: readonly number[] = [500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
+const LATER_SECONDS = 60;
+export const CONTAINER = 'container';
+const childKey = (at: number) => `child_${at}`;
+
+const made = z.object({ id: z.string().min(1) });
+
+/** Publishes the item through containers and answers its id. Those that an earlier attempt remembered are taken up again. */
+export async function publishContainer(
+  session: Session,
+  way: ContainerWay,
+  plan: ContainerPlan,
+  item: Pick<PublishItem, 'receipt'>,
+  remember: Remember,
+  pausesMs = PAUSES_MS,
+): Answer<string> {
+  let receipt = item.receipt;
+  const keep = (key: string, id: string) => remember((receipt = { ...receipt, [key]: id }));
+
+  /** The id of a container that may still become something. */
+  async function open(key: string, fields: ContainerFields): Answer<string> {
+    const known = receipt[key] ?? '';
+    const seen = known === '' ? ok(null) : await way.look(known);
+    if (!seen.ok) return seen;
+    if (seen.value && seen.value.state !== 'EXPIRED') return ok(known);
+    const request = { method: 'POST', path: way.createPath, form: fields, effect: 'idempotent' } as const;
+    const created = await askGraph(session, way.name, request, made);
+    if (!created.ok) return created;
+    await keep(key, created.value.id);
+    return ok(created.value.id);
+  }
+
+  async function finished(key: string, id: string): Answer<undefined> {
+    for (const ms of [0, ...pausesMs]) {
+      // Being called off ends the pause; the look after it says so.
+      if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
+      const seen = await way.look(id);
+      if (!seen.ok) return seen;
+      if (seen.value?.state === 'FINISHED') return ok();
+      if (seen.value?.state === 'PUBLISHED') return publishedBefore(way);
+      if (seen.value?.state === 'IN_PROGRESS') continue;
+      // Whoever tries again begins with the file.
+      await keep(key, '');
+      return failed(way, seen.value);
+    }
+    const extras = { retryAfterSeconds: LATER_SECONDS };
+    return refuse('platform.unavailable', `${way.name} is still fetching the media.`, extras);
+  }
+
+  const childIds: string[] = [];
+  for (const [at, fields] of plan.children.entries()) {
+    const child = await open(childKey(at), fields);
+    if (!child.ok) return child;
+    childIds.push(child.value);
+  }
+  for (const [at, id] of childIds.entries()) {
+    const ready = receipt[CONTAINER] ? ok() : await finished(childKey(at), id);
+    if (!ready.ok) return ready;
+  }
+  const whole = await open(CONTAINER, plan.whole(childIds));
+  if (!whole.ok) return whole;
+  const ready = await finished(CONTAINER, whole.value);
+  if (!ready.ok) return ready;
+  const form = { creation_id: whole.value };
+  const publish = { method: 'POST', path: way.publishPath, form, effect: 'write' } as const;
+  const published = await askGraph(session, way.name, publish, made);
+  return published.ok ? ok(published.value.id) : published;
+}
+
+/** An earlier attempt got through after all: which post it is has to be looked up. */
+const publishedBefore = ({ name }: ContainerWay) =>
+  refuse('platform.outcome_unknown', `${name} has published this already.`);
+
+function failed({ name }: ContainerWay, seen: ContainerSeen | null): Result<never, PlatformFailureCode> {
+  if (seen?.state !== 'ERROR')
+    return refuse('platform.unavailable', `${name} lost what was to be published.`);
+  const platform = quotePlatform(name, seen.why ?? 'ERROR');
+  return refuse(
+    'platform.refused',
+    `${name} could make nothing of the media. Its own words are quoted beside.`,
+    {
+      platform,
+    },
+  );
+}
+
+/**
+ * What the container of an attempt in doubt says of it. `published`: it is out, whatever the lists show by now. Undefined: it
+ * says nothing, since there is none, or it is not decided yet.
+ */
+export async function outcomeOf(
+  way: ContainerWay,
+  { receipt }: Pick<PublishItem, 'receipt'>,
+): Answer<'published' | 'not_published' | 'in_progress' | 'unknown'> {
+  const id = receipt[CONTAINER] ?? '';
+  const seen = id === '' ? ok(null) : await way.look(id);
+  if (!seen.ok) return seen;
+  switch (seen.value?.state) {
+    case 'PUBLISHED':
+      return ok('published');
+    case 'IN_PROGRESS':
+      return ok('in_progress');
+    case undefined:
+      return ok('unknown');
+    default:
+      return ok('not_published');
+  }
+}
+
+/** Null of a container that there is not (any more). */
+export async function lookAt<Seen>(
+  session: Session,
+  name: string,
+  id: string,
+  fields: string,
+  schema: z.ZodType<Seen>,
+): Answer<Seen | null> {
+  const request = {
+    method: 'GET',
+    path: `/${encodeURIComponent(id)}`,
+    query: { fields },
+    effect: 'read',
+  } as const;
+  return askGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
+}

@@ -1,0 +1,62 @@
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type Metrics,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { isMissing } from '../kit/graph.js';
+import { ask } from './ask.js';
+import { insights, type Insights } from './wire.js';
+
+const metric = 'views,likes,replies,reposts,quotes';
+/** Threads has no way to ask for several posts at once. */
+const AT_ONCE = 4;
+
+export const analytics: Analytics = {
+  async ofPosts(session, externalIds) {
+    const found = new Map<string, Metrics>();
+    for (let at = 0; at < externalIds.length; at += AT_ONCE) {
+      const ids = externalIds.slice(at, at + AT_ONCE);
+      const read = await Promise.all(ids.map((id) => ofPost(session, id)));
+      for (const [index, one] of read.entries()) {
+        if (!one.ok) return one;
+        if (one.value) found.set(ids[index] ?? '', one.value);
+      }
+    }
+    return ok(found);
+  },
+
+  async ofAccount(session) {
+    const path = `/${session.account.id}/threads_insights`;
+    const request = { method: 'GET', path, query: { metric: 'followers_count' }, effect: 'read' } as const;
+    const read = await ask(session, request, insights);
+    return read.ok ? ok({ ...noMetrics, followers: valueOf(read.value, 'followers_count') }) : read;
+  },
+};
+
+/** Null of a post that is gone. */
+async function ofPost(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+  const path = `/${encodeURIComponent(id)}/insights`;
+  const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
+  const read = await ask(session, request, insights, (error) => (isMissing(error) ? ok(null) : undefined));
+  return read.ok ? ok(read.value && metricsOf(read.value)) : read;
+}
+
+const metricsOf = (told: Insights): Metrics => ({
+  ...noMetrics,
+  views: valueOf(told, 'views'),
+  likes: valueOf(told, 'likes'),
+  comments: valueOf(told, 'replies'),
+  shares: sum(valueOf(told, 'reposts'), valueOf(told, 'quotes')),
+});
+
+function valueOf({ data }: Insights, name: string): number | null {
+  const told = data.find((one) => one.name === name);
+  return told?.total_value?.value ?? told?.values?.[0]?.value ?? null;
+}
+
+const sum = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other;

@@ -1,0 +1,76 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { outcomeOf } from '../kit/graph-containers.js';
+import { ask } from './ask.js';
+import { wayOf } from './media.js';
+import { finalText } from './rules.js';
+import { posts, type FoundPost } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const PAGE = 100;
+const PAGES_MAX = 3;
+/** How far the clock of Threads may be behind ours. */
+const CLOCKS_MS = 5_000;
+const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
+
+/** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
+export async function findPost(session: Session, item: PublishItem): Answer<FoundPost | null> {
+  const outcome = await outcomeOf(wayOf(session), item);
+  if (!outcome.ok) return outcome;
+  if (outcome.value === 'in_progress') {
+    return refuse('platform.unavailable', 'Threads has not decided yet what becomes of this post.');
+  }
+  const recent = await postsSince(session, item, item.createdAt.getTime() - CLOCKS_MS);
+  if (!recent.ok) return recent;
+  const same = recent.value.filter((post) => isItem(post, item));
+  if (same.length > 1)
+    return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
+  if (same[0] || outcome.value !== 'published') return ok(same[0] ?? null);
+  return refuse('platform.unavailable', 'Threads has published this and does not list it yet.');
+}
+
+async function postsSince(
+  session: Session,
+  { answers }: PublishItem,
+  since: number,
+): Answer<readonly FoundPost[]> {
+  const found: FoundPost[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const listed = await ask(
+      session,
+      {
+        method: 'GET',
+        path: `/${session.account.id}/${answers ? 'replies' : 'threads'}`,
+        query: { fields, limit: PAGE, since: Math.floor(since / 1_000), after },
+        effect: 'read',
+      },
+      posts,
+    );
+    if (!listed.ok) return listed;
+    const { data, paging } = listed.value;
+    found.push(...data);
+    after = paging?.cursors?.after ?? undefined;
+    const isEnd = data.length < PAGE || after === undefined;
+    if (isEnd) return ok(found.filter(({ timestamp }) => Date.parse(timestamp) >= since));
+  }
+  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+}
+
+/** The same words in the same place, with as many media. */
+const isItem = (post: FoundPost, item: PublishItem): boolean =>
+  (post.text ?? '').trim() === finalText(item).trim() &&
+  (post.replied_to?.id ?? null) === (item.answers?.parent.externalId ?? null) &&
+  mediaCountOf(post) === item.mediaCount;
+
+function mediaCountOf({ media_type: type, children }: FoundPost): number {
+  if (type === 'CAROUSEL_ALBUM') return children?.data.length ?? 0;
+  return type === 'IMAGE' || type === 'VIDEO' ? 1 : 0;
+}

@@ -1,0 +1,52 @@
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import {
+  lookAt,
+  type ContainerFields,
+  type ContainerPlan,
+  type ContainerWay,
+} from '../kit/graph-containers.js';
+import { manifest } from './manifest.js';
+import { attachedLink, finalText, optionsOf } from './rules.js';
+import { container } from './wire.js';
+
+/** Threads is told where media are and fetches them, into a container that nobody sees. */
+export const wayOf = (session: Session): ContainerWay => ({
+  name: manifest.name,
+  createPath: `/${session.account.id}/threads`,
+  publishPath: `/${session.account.id}/threads_publish`,
+  async look(id) {
+    const seen = await lookAt(session, manifest.name, id, 'status,error_message', container);
+    if (!seen.ok) return seen;
+    const { status: state, error_message: why } = seen.value ?? {};
+    return ok(state === undefined ? null : { state, why: why ?? undefined });
+  },
+});
+
+export function planOf(item: PublishItem): ContainerPlan {
+  const [first] = item.media;
+  const about = fieldsOf(item);
+  if (!first) return { children: [], whole: () => ({ media_type: 'TEXT', ...about }) };
+  if (item.media.length === 1) return { children: [], whole: () => ({ ...fileFields(first), ...about }) };
+  return {
+    children: item.media.map((one) => ({ ...fileFields(one), is_carousel_item: 'true' })),
+    whole: (ids) => ({ media_type: 'CAROUSEL', children: ids.join(','), ...about }),
+  };
+}
+
+function fieldsOf(item: PublishItem): ContainerFields {
+  const text = finalText(item);
+  const link = attachedLink(item);
+  return {
+    ...(text !== '' && { text }),
+    ...(link !== null && { link_attachment: link }),
+    ...(item.answers && { reply_to_id: item.answers.parent.externalId }),
+    ...optionsOf(item),
+  };
+}
+
+const fileFields = (one: PublishMedia): ContainerFields => ({
+  ...(one.kind === 'image'
+    ? { media_type: 'IMAGE', image_url: one.publicUrl() }
+    : { media_type: 'VIDEO', video_url: one.publicUrl() }),
+  ...(one.altText !== null && { alt_text: one.altText }),
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { publishContainer } from '../kit/graph-containers.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { manifest } from './manifest.js';
+import { planOf, wayOf } from './media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type ThreadsWorld } from './testing/world.js';
+
+let world: ThreadsWorld;
+let session: Session;
+const { apiVersion } = manifest;
+beforeAll(async () => {
+  world = await startWorld();
+  session = testSession({ ...world, apiVersion });
+});
+beforeEach(() => {
+  world.mend();
+  world.network.containers.processingTakes(0);
+});
+afterAll(() => world.close());
+
+const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
+const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
+const checked = (text: string, more: Partial<PublishItem> = {}) =>
+  (publishing.check?.(itemOf(text, more)) ?? []).map(({ path, code }) => [path, code]);
+
+/** A part over its attempts: what one remembers, the next is given. */
+function attemptsAt(item: PublishItem) {
+  let receipt: PublishItem['receipt'] = {};
+  const remember = async (kept: PublishItem['receipt']) => void (receipt = kept);
+  return {
+    receipt: () => receipt,
+    publish: () => publishing.publish(session, { ...item, receipt }, remember),
+    impatiently: () => publishContainer(session, wayOf(session), planOf(item), { receipt }, remember, [1, 1]),
+    find: () => find(session, { ...item, media: [], receipt }),
+  };
+}
+
+async function publish(item: PublishItem) {
+  const result = await publishing.publish(session, item, nothingKept);
+  if (!result.ok) throw new Error(result.failure.code);
+  return { ...result.value, stands: world.network.posts.find(result.value.externalId) };
+}
+
+test('a post has its topic and its audience, its parts do not say them again, and all have an address', async () => {
+  const options = { topic_tag: 'Bread', reply_control: 'followers_only' };
+  const root = await publish(itemOf('Pa amb tomàquet', { options }));
+  expect(root.stands).toMatchObject({ topic: 'Bread', audience: 'followers_only' });
+  expect(root.url).toMatch(/^https:\/\/www\.threads\.com\/@alice\/post\//);
+  const second = await publish(itemOf('2/2', { kind: 'thread', options, answers: { root, parent: root } }));
+  expect(second.stands).toMatchObject({ topic: null, audience: 'everyone', root: root.externalId });
+});
+
+describe('a link', () => {
+  const link = 'https://example.com/a';
+  test('is attached to a text, and not in it', async () => {
+    expect((await publish(itemOf('Read this', { link }))).stands).toMatchObject({ text: 'Read this', link });
+  });
+  test('stands below the text where there are media', async () => {
+    const { stands } = await publish(itemOf('Read this', { link, media: [imageOf()] }));
+    expect(stands).toMatchObject({ text: `Read this\n${link}`, link: null });
+  });
+  test('is the text where there is none, and is not said twice', async () => {
+    expect((await publish(itemOf('', { link }))).stands).toMatchObject({ text: link, link: null });
+    expect((await publish(itemOf(`At ${link}`, { link }))).stands).toMatchObject({
+      text: `At ${link}`,
+      link: null,
+    });
+  });
+});
+
+describe('before anything is sent', () => {
+  const links = (many: number) =>
+    Array.from({ length: many }, (_, at) => `https://example.com/${at}`).join(' ');
+  test('a sixth link is refused, and one that is there twice counts once', () => {
+    expect(checked(`${links(5)} ${links(5)}`)).toEqual([]);
+    expect(checked(links(6))).toEqual([['text', 'text.too_many_links']]);
+    expect(checked(links(5), { link: 'https://example.com/6' })).toEqual([['text', 'text.too_many_links']]);
+    expect(checked(links(5), { link: 'https://example.com/4' })).toEqual([]);
+  });
+
+  test.each(['v1.0', 'R&D', ' '])('the topic %j is refused', (topic_tag) => {
+    expect(checked('Hello', { options: { topic_tag } })).toEqual([['options.topic_tag', 'option.invalid']]);
+  });
+
+  test('an emoji counts as its bytes', () => expect(publishing.count('👨‍👩‍👧‍👦!')).toBe(26));
+});
+
+describe('a container', () => {
+  const made = () => world.network.containers.made().length;
+
+  test('that is still filled is left to a later attempt, which makes no other', async () => {
+    world.network.containers.processingTakes(4);
+    const part = attemptsAt(itemOf('Slow', { media: [videoOf()] }));
+    const before = made();
+    expect(await part.impatiently()).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+    });
+    expect(await part.find()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    const effects = world.effects();
+    expect((await part.publish()).ok).toBe(true);
+    expect([made(), world.effects()]).toEqual([before + 1, effects + 1]);
+  });
+
+  test('that was published, with its answer lost, is never published again and leads to its post', async () => {
+    const part = attemptsAt(itemOf('Answer lost', { media: [imageOf(), imageOf()] }));
+    const effects = world.effects();
+    // Two children made and looked at, the whole made and looked at, and then the one that publishes.
+    world.break('reset-after-effect', 6);
+    expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(world.effects()).toBe(effects + 1);
+    expect(await part.find()).toMatchObject({ ok: true, value: { receipt: {} } });
+  });
+
+  test('that says it is out, while no list shows it, is not taken for absent', async () => {
+    const part = attemptsAt(itemOf('Listed later'));
+    const published = await part.publish();
+    if (!published.ok) throw new Error('it was not published');
+    // As a list that lags would have it.
+    world.network.posts.remove(published.value.externalId);
+    expect(await part.find()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+});
+
+test('two posts with the same words, made at the same time, are for a person to tell apart', async () => {
+  const item = itemOf('Twins');
+  await publish(item);
+  await publish(item);
+  expect(await find(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('a day’s posts that are used up are a limit and no refusal', async () => {
+  world.network.limitTo({ posts: 0 });
+  expect(await publishing.publish(session, itemOf('One too many'), nothingKept)).toMatchObject({
+    failure: { code: 'platform.rate_limited' },
+  });
+  world.network.limitTo({ posts: 10_000 });
+});
+
+test('what may not be removed is not taken for gone', async () => {
+  const posted = await publish(itemOf('Stays'));
+  const refused = { ...session, request: hidingRemovals(session) };
+  expect(await remove(refused, posted)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  expect(world.network.posts.find(posted.externalId)).not.toBeNull();
+});
+
+/** Threads without the permission to delete, as it might say it: the same as of what is not there. */
+const hidingRemovals =
+  (open: Session): Session['request'] =>
+  (request) =>
+    open.request(request.method === 'DELETE' ? { ...request, path: '/v1.0/nothing' } : request);

@@ -1,0 +1,90 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Publishing,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { isMissing } from '../kit/graph.js';
+import { publishContainer } from '../kit/graph-containers.js';
+import { ask } from './ask.js';
+import { findPost } from './find-post.js';
+import { planOf, wayOf } from './media.js';
+import { rules } from './rules.js';
+import { anything, permalink, usage } from './wire.js';
+
+const quotaFields = 'quota_usage,config,reply_quota_usage,reply_config';
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item, remember) {
+    const published = await publishContainer(session, wayOf(session), planOf(item), item, remember);
+    if (!published.ok) return published;
+    return ok(part(published.value, await permalinkOf(session, published.value)));
+  },
+
+  async find(session, item) {
+    const found = await findPost(session, item);
+    return found.ok ? ok(found.value && part(found.value.id, found.value.permalink)) : found;
+  },
+
+  async remove(session, { externalId }) {
+    const path = `/${encodeURIComponent(externalId)}`;
+    const request = { method: 'DELETE', path, effect: 'idempotent' } as const;
+    const removed = await ask(session, request, anything, (error) =>
+      isMissing(error) ? ok(null) : undefined,
+    );
+    if (!removed.ok) return removed;
+    return removed.value === null ? gone(session, path) : ok();
+  },
+
+  async quotas(session) {
+    const path = `/${session.account.id}/threads_publishing_limit`;
+    const request = { method: 'GET', path, query: { fields: quotaFields }, effect: 'read' } as const;
+    const told = await ask(session, request, usage);
+    if (!told.ok) return told;
+    const [row] = told.value.data;
+    if (!row) return ok([]);
+    const { quota_usage: used, config, reply_quota_usage: repliesUsed, reply_config: replies } = row;
+    return ok([
+      { name: 'posts', used, limit: config.quota_total, resetsAt: null, usedBy: ['post'] },
+      ...(replies
+        ? [
+            {
+              ...{ name: 'replies', used: repliesUsed ?? 0, limit: replies.quota_total, resetsAt: null },
+              usedBy: ['thread', 'comment'] as const,
+            },
+          ]
+        : []),
+    ]);
+  },
+};
+
+/** Threads says the same of what is not there and of what may not be removed: only the first cannot be read either. */
+async function gone(session: Session, path: string): Promise<Result<undefined, PlatformFailureCode>> {
+  const request = { method: 'GET', path, query: { fields: 'id' }, effect: 'read' } as const;
+  const seen = await ask(session, request, anything, (error) => (isMissing(error) ? ok(null) : undefined));
+  if (!seen.ok) return seen;
+  return seen.value === null
+    ? ok()
+    : refuse(
+        'platform.permission_missing',
+        'The account’s owner did not allow posts to be deleted at Threads.',
+      );
+}
+
+/** The post is out: whoever is not told where lives without. */
+async function permalinkOf(session: Session, id: string): Promise<string | null | undefined> {
+  const request = { method: 'GET', path: `/${id}`, query: { fields: 'permalink' }, effect: 'read' } as const;
+  const told = await ask(session, request, permalink);
+  return told.ok ? told.value.permalink : null;
+}
+
+const part = (externalId: string, url: string | null | undefined): PublishedPart => ({
+  externalId,
+  url: url ?? null,
+  receipt: {},
+});

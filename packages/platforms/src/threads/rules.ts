@@ -1,0 +1,56 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
+import { LINKS_MAX } from './manifest.js';
+
+const options = z.object({
+  reply_control: z
+    .enum(['everyone', 'accounts_you_follow', 'followers_only', 'mentioned_only', 'parent_post_author_only'])
+    .exactOptional(),
+  topic_tag: z.string().exactOptional(),
+});
+
+type Linked = Pick<Draft, 'text' | 'link' | 'mediaCount'>;
+
+/** What only a post without media may have: a link that is shown as a card and not in the text. */
+export const attachedLink = ({ text, link, mediaCount }: Linked): string | null =>
+  link !== null && mediaCount === 0 && text.trim() !== '' && !text.includes(link) ? link : null;
+
+/** A link that is not attached and that the text does not hold yet stands below it. */
+export function finalText(draft: Linked): string {
+  const { text, link } = draft;
+  if (link === null || text.includes(link) || attachedLink(draft) !== null) return text;
+  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
+}
+
+/** Of the post itself: a topic and an audience are those of the whole thread. */
+export const optionsOf = (draft: Pick<Draft, 'options' | 'kind'>): z.infer<typeof options> =>
+  draft.kind === 'post' ? (options.safeParse(draft.options).data ?? {}) : {};
+
+export const rules = {
+  count: emojiAsBytes,
+  finalText,
+  check: (draft: Draft) => [...tooManyLinks(draft), ...badTopic(draft)],
+} satisfies Partial<Publishing>;
+
+/** Each once, in the text and attached: more are refused since December 2025. */
+function tooManyLinks(draft: Draft): Problem[] {
+  const attached = attachedLink(draft);
+  const links = new Set(finalText(draft).match(/\b(?:https?:\/\/|www\.)\S+/gi) ?? []);
+  const many = links.size + (attached !== null && !links.has(attached) ? 1 : 0);
+  if (many <= LINKS_MAX) return [];
+  return [
+    {
+      path: 'text',
+      code: 'text.too_many_links',
+      message: `A post may have ${LINKS_MAX} links, not ${many}.`,
+    },
+  ];
+}
+
+function badTopic(draft: Draft): Problem[] {
+  const { topic_tag: topic } = optionsOf(draft);
+  if (topic === undefined || (topic.trim() !== '' && !/[.&]/.test(topic))) return [];
+  const message = 'A topic has 1 to 50 characters, and no full stop or ampersand among them.';
+  return [{ path: 'options.topic_tag', code: 'option.invalid', message }];
+}

@@ -1,0 +1,45 @@
+import { badToken, endedToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { testMediaAt } from '../../kit/testing/test-media.js';
+import { testSession } from '../../kit/testing/session.js';
+import type { World } from '../../kit/testing/world.js';
+import { connecting } from '../connecting.js';
+import { manifest } from '../manifest.js';
+
+export interface ThreadsWorld extends World {
+  readonly network: ThreadsNetwork;
+}
+
+/** Threads as its documentation describes it, with media that the tests made. Its clock moves a second with every look at it. */
+export async function startWorld(): Promise<ThreadsWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = threadsNetwork({
+    now: () => new Date(++seconds * 1_000),
+    limits: { posts: 10_000, replies: 10_000, deletes: 10_000 },
+    fetchFile: async (url) => testMediaAt(url)?.content ?? null,
+  });
+  const permissions = [...new Set(Object.values(manifest.permissions).flat())];
+  const ask = async (request: SimulatedRequest, allowed: readonly string[]) => {
+    const body = Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
+    const bearer = { accountId: ID, permissions: allowed };
+    return (await network.answerAs({ ...request, body }, bearer)) as SimulatedAnswer;
+  };
+  const world = await startSimulator({
+    account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
+    expired: endedToken,
+    unknown: badToken,
+    weak: (request) => ask(request, ['threads_basic']),
+    call: (request) => ask(request, permissions),
+    effects: () => network.posts.made(),
+    textOf: (id) => network.posts.find(id)?.text ?? '',
+    parentOf: (id) => network.posts.find(id)?.repliedTo ?? null,
+    mediaOf: (id) =>
+      (network.posts.find(id)?.files ?? []).map(({ type, sha256, altText }) => ({ type, sha256, altText })),
+  });
+  const { apiVersion } = manifest;
+  const found = await connecting.identify(testSession({ ...world, apiVersion }));
+  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
+  return { ...world, account: found.value[0], network, requestsBeforePublish: 2 };
+}
+
+const ID = '24000000000000001';

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const id = z.string().regex(/^\w+$/);
+const count = z.int().nonnegative().nullish();
+
+export const profile = z.object({
+  id,
+  username: z.string().nullish(),
+  name: z.string().nullish(),
+  threads_profile_picture_url: z.string().nullish(),
+});
+
+export const container = z.object({
+  status: z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED']),
+  error_message: z.string().nullish(),
+});
+
+export const post = z.object({
+  id,
+  permalink: z.string().nullish(),
+  timestamp: z.string(),
+  text: z.string().nullish(),
+  media_type: z.string().nullish(),
+  children: z.object({ data: z.array(z.unknown()) }).nullish(),
+  replied_to: z.object({ id }).nullish(),
+});
+export type FoundPost = z.infer<typeof post>;
+
+export const posts = z.object({
+  data: z.array(post),
+  paging: z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish(),
+});
+
+export const permalink = z.object({ permalink: z.string().nullish() });
+
+const limit = z.object({ quota_total: z.int().nonnegative() });
+
+export const usage = z.object({
+  data: z
+    .array(
+      z.object({
+        quota_usage: z.int().nonnegative(),
+        config: limit,
+        reply_quota_usage: count,
+        reply_config: limit.nullish(),
+      }),
+    )
+    .min(1),
+});
+
+export const insights = z.object({
+  data: z.array(
+    z.object({
+      name: z.string(),
+      values: z.array(z.object({ value: count })).nullish(),
+      total_value: z.object({ value: count }).nullish(),
+    }),
+  ),
+});
+export type Insights = z.infer<typeof insights>;
+
+/** Of a write whose answer says nothing that we need. */
+export const anything = z.unknown();

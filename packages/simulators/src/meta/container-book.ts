@@ -1,0 +1,49 @@
+import type { FetchedFile } from './fetched-file.js';
+
+export type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
+
+/** What is to be published, and what was fetched for it. */
+export interface Container {
+  readonly id: string;
+  readonly accountId: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly FetchedFile[];
+  /** Why nothing can come of it. */
+  readonly error: string | null;
+  readonly createdAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Containers of Instagram and Threads: what is not published within a day expires. */
+export function containerBook(now: () => Date, firstId: bigint) {
+  const all: Container[] = [];
+  const published = new Set<string>();
+  const looksLeft = new Map<string, number>();
+  let takes = 0;
+
+  return {
+    made: (): readonly Container[] => all,
+    add(made: Omit<Container, 'id' | 'createdAt'>): Container {
+      const one = { ...made, id: String(firstId + BigInt(all.length)), createdAt: now() };
+      all.push(one);
+      looksLeft.set(one.id, made.files.length > 0 ? takes : 0);
+      return one;
+    },
+    find: (accountId: string, id: string): Container | null =>
+      all.find((one) => one.id === id && one.accountId === accountId) ?? null,
+    stateOf(one: Container): ContainerState {
+      if (published.has(one.id)) return 'PUBLISHED';
+      if (now().getTime() - one.createdAt.getTime() > DAY_MS) return 'EXPIRED';
+      if ((looksLeft.get(one.id) ?? 0) > 0) return 'IN_PROGRESS';
+      return one.error === null ? 'FINISHED' : 'ERROR';
+    },
+    /** Every look brings what is still processed nearer to its end. */
+    look: (one: Container) => void looksLeft.set(one.id, Math.max(0, (looksLeft.get(one.id) ?? 0) - 1)),
+    publish: (one: Container) => void published.add(one.id),
+    /** How many looks find what is made from now on still in progress. */
+    processingTakes: (looks: number) => void (takes = looks),
+  };
+}
+
+export type ContainerBook = ReturnType<typeof containerBook>;

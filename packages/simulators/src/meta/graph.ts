@@ -1,0 +1,85 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+/** Who asks the Graph API, and what they were allowed. */
+export interface GraphBearer {
+  readonly accountId: string;
+  readonly permissions: readonly string[];
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly code: number;
+  readonly subcode?: number;
+  readonly forPeople?: string;
+  readonly isTransient?: boolean;
+  readonly type?: string;
+  readonly status?: number;
+}
+
+/** https://developers.facebook.com/docs/graph-api/guides/error-handling */
+export const graphRefusal = (refusal: Refusal): WireAnswer => ({
+  status: refusal.status ?? 400,
+  json: {
+    error: {
+      message: refusal.message,
+      type: refusal.type ?? 'OAuthException',
+      code: refusal.code,
+      ...(refusal.subcode !== undefined && { error_subcode: refusal.subcode }),
+      is_transient: refusal.isTransient ?? false,
+      ...(refusal.forPeople !== undefined && {
+        error_user_title: 'This did not work',
+        error_user_msg: refusal.forPeople,
+      }),
+      fbtrace_id: 'A1b2C3d4E5f6',
+    },
+  },
+});
+
+export const badToken = graphRefusal({
+  message: 'Invalid OAuth access token - Cannot parse access token',
+  code: 190,
+});
+
+export const endedToken = graphRefusal({
+  message: 'Error validating access token: Session has expired on Friday, 20-Nov-26 10:00:00 PST.',
+  code: 190,
+  subcode: 463,
+});
+
+export const notPermitted = graphRefusal({
+  message: '(#10) Application does not have permission for this action',
+  code: 10,
+  status: 403,
+});
+
+export const unknownPath = graphRefusal({ message: 'Unknown path components', code: 2500 });
+
+export const badParameter = (message: string): WireAnswer =>
+  graphRefusal({ message: `(#100) ${message}`, code: 100 });
+
+/** Of what is not there, and of what this login may not see. */
+export const noObject = (id: string, method: string): WireAnswer =>
+  graphRefusal({
+    message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+    ...{ type: 'GraphMethodException', code: 100, subcode: 33 },
+  });
+
+/** Only what was asked for, and always the id. A field that there is not is an error. */
+export function fieldsAsked(object: Readonly<Record<string, unknown>>, asked: string | null): WireAnswer {
+  const names = ['id', ...(asked ?? '').split(',').filter((name) => name !== '')].map(
+    (name) => name.split('{')[0] ?? '',
+  );
+  const unknown = names.find((name) => !(name in object));
+  if (unknown !== undefined) return badParameter(`Tried accessing nonexisting field (${unknown})`);
+  const picked = names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]);
+  return { status: 200, json: Object.fromEntries(picked) };
+}
+
+/** A page of a list, by a cursor that is the place of its last. */
+export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireAnswer {
+  const from = Number(query.get('after') ?? 0);
+  const limit = Math.min(100, Number(query.get('limit') ?? 25));
+  const data = rows.slice(from, from + limit);
+  const cursors = { before: String(from), after: String(from + data.length) };
+  return { status: 200, json: { data, ...(data.length > 0 && { paging: { cursors } }) } };
+}

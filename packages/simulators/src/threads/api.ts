@@ -1,0 +1,228 @@
+import { answer, fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import type { Container, ContainerBook } from '../meta/container-book.js';
+import type { FetchFile } from '../meta/fetched-file.js';
+import {
+  badParameter,
+  fieldsAsked,
+  graphRefusal,
+  noObject,
+  notPermitted,
+  pageOf,
+  unknownPath,
+  type GraphBearer,
+} from '../meta/graph.js';
+import type { PostBook, PostedFile, ThreadsPost } from './post-book.js';
+import { presentAccount, presentInsights, presentPost, type ThreadsAccount } from './present.js';
+import { childrenOf, readContainer } from './read-container.js';
+
+export interface ThreadsLimits {
+  readonly posts: number;
+  readonly replies: number;
+  readonly deletes: number;
+}
+
+export interface ApiWorld {
+  readonly accounts: ReadonlyMap<string, ThreadsAccount>;
+  readonly posts: PostBook;
+  readonly containers: ContainerBook;
+  readonly limits: () => ThreadsLimits;
+  readonly fetchFile: FetchFile;
+}
+
+const VERSION = 'v1.0';
+const DAY_SECONDS = 86_400;
+
+const mediaNotFound = graphRefusal({
+  message: 'The requested resource does not exist',
+  ...{ code: 24, subcode: 4_279_009 },
+  forPeople: 'The media with this id cannot be found.',
+});
+const limitReached = graphRefusal({
+  message: 'Application request limit reached',
+  ...{ code: 9, subcode: 2_207_042 },
+  forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
+});
+
+/** The Graph API of Threads, for somebody who is logged in. */
+export function threadsApi({ accounts, posts, containers, limits, fetchFile }: ApiWorld) {
+  const accountOf = (id: string) => accounts.get(id) as ThreadsAccount;
+  const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
+
+  async function create(request: WireRequest, accountId: string): Promise<WireAnswer> {
+    const fields = parametersOf(request);
+    const made = await readContainer(fields, fetchFile);
+    if ('status' in made) return made;
+    const children = childrenOf(fields).map((id) => containers.find(accountId, id));
+    const isReady = children.every(
+      (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
+    );
+    if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+    const repliedTo = fields['reply_to_id'];
+    if (repliedTo !== undefined && !posts.find(repliedTo)) return noObject(repliedTo, 'POST');
+    return answer({ id: containers.add({ accountId, fields, ...made }).id });
+  }
+
+  function publish(request: WireRequest, accountId: string): WireAnswer {
+    const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+    if (!one || containers.stateOf(one) !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') {
+      return mediaNotFound;
+    }
+    const repliedTo = one.fields['reply_to_id'] ?? null;
+    const parent = repliedTo === null ? null : posts.find(repliedTo);
+    if (repliedTo !== null && !parent) return mediaNotFound;
+    const usage = posts.usage(accountId);
+    const isFull = parent ? usage.replies >= limits().replies : usage.posts >= limits().posts;
+    if (isFull) return limitReached;
+    containers.publish(one);
+    const made = posts.publish({
+      accountId,
+      text: one.fields['text'] ?? '',
+      files: filesOf(accountId, one),
+      link: one.fields['link_attachment'] ?? null,
+      topic: one.fields['topic_tag'] ?? null,
+      audience: one.fields['reply_control'] ?? 'everyone',
+      repliedTo,
+      root: parent && (parent.root ?? parent.id),
+    });
+    return answer({ id: made.id });
+  }
+
+  function filesOf(accountId: string, one: Container): readonly PostedFile[] {
+    const children = childrenOf(one.fields).flatMap((id) => containers.find(accountId, id) ?? []);
+    return [one, ...children].flatMap(({ files, fields }) =>
+      files.map((file) => ({
+        ...file,
+        url: fields['image_url'] ?? fields['video_url'] ?? '',
+        altText: fields['alt_text'] ?? null,
+      })),
+    );
+  }
+
+  function list(query: URLSearchParams, accountId: string, kind: 'posts' | 'replies'): WireAnswer {
+    const sinceMs = Number(query.get('since') ?? 0) * 1_000;
+    const found = posts.of(accountId, kind).filter(({ publishedAt }) => publishedAt.getTime() >= sinceMs);
+    const rows = found.map((post) =>
+      fieldsAsked(presentPost(accountOf(accountId), post), query.get('fields')),
+    );
+    return (
+      rows.find(({ status }) => status !== 200) ??
+      pageOf(
+        rows.map(({ json }) => json),
+        query,
+      )
+    );
+  }
+
+  function usageOf(query: URLSearchParams, accountId: string): WireAnswer {
+    const used = posts.usage(accountId);
+    const row = {
+      id: undefined,
+      ...{ quota_usage: used.posts, config: quota(limits().posts) },
+      ...{ reply_quota_usage: used.replies, reply_config: quota(limits().replies) },
+      ...{ delete_quota_usage: used.deletes, delete_config: quota(limits().deletes) },
+    };
+    const asked = fieldsAsked(row, query.get('fields') ?? 'quota_usage');
+    return asked.status === 200 ? answer({ data: [asked.json] }) : asked;
+  }
+
+  function insightsOfAccount(query: URLSearchParams, accountId: string): WireAnswer {
+    if (query.get('metric') !== 'followers_count')
+      return badParameter('metric[0] must be one of: followers_count');
+    const title = { title: 'followers_count', description: 'Your total number of followers on Threads.' };
+    const value = { total_value: { value: accountOf(accountId).followers } };
+    const id = `${accountId}/insights/followers_count/day`;
+    return answer({ data: [{ name: 'followers_count', period: 'day', ...title, ...value, id }] });
+  }
+
+  function ofAccount(
+    request: WireRequest,
+    { accountId, permissions }: GraphBearer,
+    edge: string,
+  ): WireAnswer | Promise<WireAnswer> {
+    const { method, query } = request;
+    const may = (permission: string, then: () => WireAnswer | Promise<WireAnswer>) =>
+      permissions.includes(permission) ? then() : notPermitted;
+    switch (`${method} ${edge}`.trim()) {
+      case 'GET':
+        return fieldsAsked(presentAccount(accountOf(accountId)), query.get('fields'));
+      case 'GET threads':
+        return may('threads_content_publish', () => list(query, accountId, 'posts'));
+      case 'GET replies':
+        return may('threads_read_replies', () => list(query, accountId, 'replies'));
+      case 'GET threads_publishing_limit':
+        return may('threads_content_publish', () => usageOf(query, accountId));
+      case 'GET threads_insights':
+        return may('threads_manage_insights', () => insightsOfAccount(query, accountId));
+      case 'POST threads':
+        return may('threads_content_publish', () =>
+          'reply_to_id' in parametersOf(request)
+            ? may('threads_manage_replies', () => create(request, accountId))
+            : create(request, accountId),
+        );
+      case 'POST threads_publish':
+        return may('threads_content_publish', () => publish(request, accountId));
+      default:
+        return unknownPath;
+    }
+  }
+
+  function ofObject(
+    { method, query }: WireRequest,
+    bearer: GraphBearer,
+    id: string,
+    edge: string,
+  ): WireAnswer {
+    const { accountId, permissions } = bearer;
+    const found = posts.find(id);
+    const post: ThreadsPost | null = found?.accountId === accountId ? found : null;
+    const missing = noObject(id, method);
+    switch (`${method} ${edge}`.trim()) {
+      case 'GET': {
+        const container = containers.find(accountId, id);
+        if (!container) {
+          return post ? fieldsAsked(presentPost(accountOf(accountId), post), query.get('fields')) : missing;
+        }
+        const status = containers.stateOf(container);
+        containers.look(container);
+        const error_message = status === 'ERROR' ? (container.error ?? undefined) : undefined;
+        return fieldsAsked({ id, status, error_message }, query.get('fields'));
+      }
+      case 'GET insights': {
+        if (!permissions.includes('threads_manage_insights')) return notPermitted;
+        if (!post) return missing;
+        const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
+        return insights ? answer(insights) : badParameter('metric[0] must be one of the following values');
+      }
+      case 'DELETE':
+        if (!permissions.includes('threads_delete')) return notPermitted;
+        if (!post) return missing;
+        if (posts.usage(accountId).deletes >= limits().deletes) return limitReached;
+        posts.remove(id);
+        return answer({ success: true, deleted_id: id });
+      default:
+        return unknownPath;
+    }
+  }
+
+  return {
+    serve(request: WireRequest, bearer: GraphBearer): WireAnswer | Promise<WireAnswer> {
+      const [, version, node = '', edge = '', more] = request.path.split('/');
+      if (version !== VERSION || node === '' || more !== undefined) return unknownPath;
+      if (!bearer.permissions.includes('threads_basic')) return notPermitted;
+      return node === 'me' || node === bearer.accountId
+        ? ofAccount(request, bearer, edge)
+        : ofObject(request, bearer, node, edge);
+    },
+  };
+}
+
+/** Graph takes parameters in the query and in the body. */
+export const parametersOf = ({ query, body }: WireRequest): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(query),
+  ...Object.fromEntries(
+    Object.entries(fieldsOf(body)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ),
+});

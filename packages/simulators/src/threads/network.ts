@@ -1,0 +1,73 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { containerBook } from '../meta/container-book.js';
+import type { FetchFile } from '../meta/fetched-file.js';
+import { badToken, type GraphBearer } from '../meta/graph.js';
+import { longLivedTokens } from '../meta/long-lived-tokens.js';
+import { threadsApi, type ThreadsLimits } from './api.js';
+import { postBook } from './post-book.js';
+import type { ThreadsAccount } from './present.js';
+
+export interface ThreadsOptions {
+  readonly now?: () => Date;
+  readonly apps?: readonly OAuthApp[];
+  readonly accounts?: readonly [ThreadsAccount, ...ThreadsAccount[]];
+  readonly limits?: Partial<ThreadsLimits>;
+  /** Left out: it finds nothing anywhere. */
+  readonly fetchFile?: FetchFile;
+}
+
+export const THREADS_PERMISSIONS = [
+  ...['threads_basic', 'threads_content_publish', 'threads_delete', 'threads_manage_insights'],
+  ...['threads_manage_replies', 'threads_read_replies'],
+] as const;
+
+const ALICE: ThreadsAccount = { id: '24000000000000001', username: 'alice', name: 'Alice', followers: 12 };
+const HOUR_SECONDS = 3_600;
+
+/** Threads as its documentation describes it, without a socket. */
+export function threadsNetwork(options: ThreadsOptions = {}) {
+  const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
+  const fetchFile = options.fetchFile ?? (async () => null);
+  const posts = postBook(now);
+  const containers = containerBook(now, 17_900_000_000_000_001n);
+  let limits: ThreadsLimits = { posts: 250, replies: 1_000, deletes: 100, ...options.limits };
+  const tokens = codeExchange({
+    ...{ apps, now, account: accounts[0].id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
+    knows: (scope) => (THREADS_PERMISSIONS as readonly string[]).includes(scope),
+    ...{ codeSeconds: HOUR_SECONDS, accessSeconds: HOUR_SECONDS, refresh: null },
+    present: ({ access_token }, { account }) => ({ access_token, user_id: account }),
+  });
+  const lasting = longLivedTokens({
+    ...{ tokens, now },
+    exchange: {
+      ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+      withClientId: false,
+    },
+    renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },
+  });
+  const known = new Map(accounts.map((account) => [account.id, account]));
+  const api = threadsApi({ accounts: known, posts, containers, limits: () => limits, fetchFile });
+
+  return {
+    tokens,
+    posts,
+    containers,
+    /** What it allows from now on; the rest as it was. */
+    limitTo: (more: Partial<ThreadsLimits>) => void (limits = { ...limits, ...more }),
+    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer | Promise<WireAnswer> {
+      const open = tokens.serve(request) ?? lasting.serve(request);
+      return open ?? (bearer ? api.serve(request, bearer) : badToken);
+    },
+    /** The answer to whoever has the token that comes with the request. */
+    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
+      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+    },
+  };
+}
+
+export type ThreadsNetwork = ReturnType<typeof threadsNetwork>;

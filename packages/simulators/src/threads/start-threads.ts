@@ -1,0 +1,11 @@
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { threadsNetwork, type ThreadsNetwork, type ThreadsOptions } from './network.js';
+
+export interface RunningThreads extends ThreadsNetwork, SimulatedServer {}
+
+/** Threads on a port of this machine: consent, tokens and Graph API at one origin. */
+export async function startThreads(options: ThreadsOptions = {}): Promise<RunningThreads> {
+  const network = threadsNetwork(options);
+  const server = await startServer('social', (request) => network.answer(request));
+  return { ...network, ...server };
+}
