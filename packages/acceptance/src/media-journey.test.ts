@@ -11,6 +11,7 @@ import { objects, text, type JsonObject } from './support/json.js';
 import { mcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
+import { report } from './support/sample-media.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 
 /** A red point as PNG, a white one as GIF. */
@@ -245,6 +246,7 @@ test('processes of two machines share what lies in a bucket', async () => {
     const replica = await both.startReplica();
     for (const url of [both.url, replica.url]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const media = await upload(PNG, both.keys.full, {}, both.url);
+    expect(await upload(report, both.keys.full, {}, replica.url)).toMatchObject({ type: 'application/pdf' });
     const other = await openOperator(both);
     const stored = await other.service.ports.media.find(other.workspaceId, text(media['id']) as MediaId);
     const link = other.service.ports.mediaLinks.publicUrl(stored?.file ?? { name: '', type: '', bytes: 0 });

@@ -58,7 +58,7 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
   }
 
   return {
-    async open({ url, deadlineSeconds, signal, accept = 'image/*, video/*' }) {
+    async open({ url, deadlineSeconds, signal, accept = 'image/*, video/*, application/pdf' }) {
       const until = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
       try {
         for (let next = url, hops = 0; hops <= REDIRECTS_MAX; hops++) {

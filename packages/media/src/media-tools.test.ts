@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals';
 import type { MediaBytes } from '@switchboard/domain';
 import { mediaTools } from './media-tools.js';
+import { documents, encryptedDocuments } from './testing/documents.js';
 import { bombPng, moving, noise, plain, withAnimation } from './testing/pictures.js';
 import { video } from './testing/videos.js';
 
 const tools = mediaTools();
 const HEAD = 4096;
 
-const fileOf = (bytes: Buffer): MediaBytes => ({
+const fileOf = (bytes: Buffer, pieceBytes = Infinity): MediaBytes => ({
   bytes: bytes.length,
   async *read({ start, end }) {
-    yield bytes.subarray(start, end + 1);
+    for (let at = start; at <= end; at += pieceBytes)
+      yield bytes.subarray(at, Math.min(at + pieceBytes, end + 1));
   },
 });
 /** What is found out about a file: its type from its head, the rest from all of it. */
@@ -55,7 +57,8 @@ test.each([
   const found = await look(await video(container, 3));
   expect(found).toMatchObject({ type, facts: { width: 640, height: 360, animated: false } });
   // WebM does not say how long the last picture stays.
-  expect(Math.abs((found?.facts?.durationSeconds ?? 0) - 3)).toBeLessThan(0.11);
+  const seconds = (found?.facts !== 'encrypted' && found?.facts?.durationSeconds) || 0;
+  expect(Math.abs(seconds - 3)).toBeLessThan(0.11);
 });
 
 test.each([
@@ -64,7 +67,6 @@ test.each([
   ['SVG in XML', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'],
   ['nothing', ''],
   ['text', 'Hello'],
-  ['PDF', '%PDF-1.7\n1 0 obj'],
   ['ZIP', 'PK\u0003\u0004\u0014\u0000'],
   ['PostScript', '%!PS-Adobe-3.0'],
 ])('%s is nothing that anybody takes', async (_name, text) => {
@@ -132,7 +134,82 @@ test('a video whose index claims to fill the memory is refused without reading i
   expect(read).toBeLessThan(200 * 1024 * 1024);
 });
 
-test('that the store cannot be read is no fault of the video', async () => {
+test.each(documents)('a document %s is one, and has no size to be seen in', async (_name, bytes) => {
+  expect(await look(bytes)).toEqual({
+    type: 'application/pdf',
+    facts: { width: null, height: null, durationSeconds: null, animated: false },
+  });
+});
+
+test('what a document is does not depend on the pieces in which it is read', async () => {
+  for (const pieceBytes of [1, 2, 3, 5, 7, 11]) {
+    const found = (bytes: Buffer) => tools.inspect('application/pdf', fileOf(bytes, pieceBytes));
+    for (const [, bytes] of documents) expect(await found(bytes)).toMatchObject({ animated: false });
+    for (const [, bytes] of encryptedDocuments) expect(await found(bytes)).toBe('encrypted');
+  }
+});
+
+test.each(encryptedDocuments)('a document %s is encrypted', async (_name, bytes) => {
+  expect(await look(bytes)).toEqual({ type: 'application/pdf', facts: 'encrypted' });
+});
+
+test.each(documents)('a document %s that was cut off is unreadable', async (_name, bytes) => {
+  for (let left = 10; left < bytes.length - 7; left += 7)
+    expect([left, await look(bytes.subarray(0, left))]).toEqual([
+      left,
+      { type: 'application/pdf', facts: null },
+    ]);
+});
+
+test('a document whose index is not where it says, or leads nowhere, is unreadable', async () => {
+  const [, whole] = documents[0] ?? [];
+  const text = whole?.toString('latin1') ?? '';
+  const changed = [
+    text.replace(/startxref\n\d+/, 'startxref\n9'),
+    text.replace(/startxref\n\d+/, `startxref\n${text.length}`),
+    text.replace('/Root 1 0 R', ''),
+    text.replace('xref\n0 6', 'list\n0 6'),
+    '%PDF-1.7\n1 0 obj',
+    '%PDF-1.7 <html><script>alert(1)</script></html>\nstartxref\n0\n%%EOF',
+  ];
+  for (const one of changed) {
+    expect(one).not.toBe(text);
+    expect((await look(Buffer.from(one, 'latin1')))?.facts).toBeNull();
+  }
+});
+
+test('what stands in the pages of a document is not taken for what it says of itself', async () => {
+  // Its pages come after the index that it leads to.
+  const [, whole] = documents[2] ?? [];
+  const text = whole?.toString('latin1') ?? '';
+  const told = text.replace('/BaseFont /Helvetica', '/Encrypt 9 0 R /A /B');
+  expect(told).not.toBe(text);
+  expect(await look(Buffer.from(told, 'latin1'))).toMatchObject({ facts: { animated: false } });
+});
+
+test('a document whose index claims to fill the memory is refused without reading it', async () => {
+  let read = 0;
+  const head = Buffer.from('%PDF-1.7\n');
+  const tail = Buffer.from('startxref\n9\n%%EOF');
+  const bytes = 100 * 1024 * 1024;
+  const facts = await tools.inspect('application/pdf', {
+    bytes,
+    async *read({ start, end }) {
+      for (let at = start; at <= end; at += 65_536) {
+        const piece = Buffer.alloc(Math.min(65_536, end + 1 - at), '0');
+        if (at === 0) head.copy(piece);
+        if (at <= head.length && head.length < at + piece.length) piece.write('xref\n', head.length - at);
+        if (end === bytes - 1 && at + piece.length > end) tail.copy(piece, piece.length - tail.length);
+        read += piece.length;
+        yield piece;
+      }
+    },
+  });
+  expect(facts).toBeNull();
+  expect(read).toBeLessThan(17 * 1024 * 1024);
+});
+
+test('that the store cannot be read is no fault of the file', async () => {
   const broken: MediaBytes = {
     bytes: 1000,
     // eslint-disable-next-line require-yield -- it fails before it has anything
@@ -141,4 +218,5 @@ test('that the store cannot be read is no fault of the video', async () => {
     },
   };
   await expect(tools.inspect('video/mp4', broken)).rejects.toThrow('the stored video cannot be read');
+  await expect(tools.inspect('application/pdf', broken)).rejects.toThrow('the disk is gone');
 });

@@ -39,7 +39,12 @@ export function connection(row: ConnectionModel): Connection {
       avatarUrl: accountAvatarUrl,
       url: accountUrl,
       ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
-      ...(accountMediaLimits !== null && { mediaLimits: readJson<MediaRules>(accountMediaLimits) }),
+      ...(accountMediaLimits !== null && { mediaLimits: mediaLimitsOf(readJson(accountMediaLimits)) }),
     },
   };
 }
+
+/** What was stored before documents were media says nothing of them. */
+export const mediaLimitsOf = (
+  stored: Omit<MediaRules, 'documents'> & Partial<Pick<MediaRules, 'documents'>>,
+): MediaRules => ({ documents: null, ...stored });

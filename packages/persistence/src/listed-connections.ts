@@ -8,6 +8,7 @@ import type {
   WorkspaceId,
 } from '@switchboard/domain';
 import type { Ask } from './ask.js';
+import { mediaLimitsOf } from './connection-rows.js';
 import { waitingSql } from './post-sql.js';
 
 /** A connection as PostgreSQL writes it into JSON: times are text, and the account's facts stand beside its own. */
@@ -87,7 +88,7 @@ const view = (row: ListedRow): ConnectionView => ({
       avatarUrl: row.accountAvatarUrl,
       url: row.accountUrl,
       ...(row.accountTextLimits && { textLimits: row.accountTextLimits }),
-      ...(row.accountMediaLimits && { mediaLimits: row.accountMediaLimits }),
+      ...(row.accountMediaLimits && { mediaLimits: mediaLimitsOf(row.accountMediaLimits) }),
     },
     server: row.server,
     way: row.way,

@@ -47,7 +47,7 @@ export const media = (row: MediaRow): Media => ({
 function fileOf(row: MediaRow): StoredFile | null {
   const { fileName: name, type, bytes, sha256, width, height, durationSeconds, animated } = row;
   if (name === null || type === null || bytes === null || sha256 === null) return null;
-  if (width === null || height === null || animated === null) return null;
+  if (animated === null) return null;
   return { name, type, bytes, sha256, width, height, durationSeconds, animated };
 }
 

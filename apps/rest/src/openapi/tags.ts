@@ -8,7 +8,7 @@ const descriptions: Readonly<Record<string, string>> = {
   connect: 'Connecting an account: a hosted page that leads through the platform’s own consent.',
   connections: 'Connected accounts.',
   posts: 'Publishing and scheduling, with a delivery for every connection.',
-  media: 'Images and videos for posts.',
+  media: 'Images, videos and documents for posts.',
   analytics:
     'Numbers of posts and accounts over all platforms. What a platform does not give is null, never 0.',
   orders: 'Orders of online stores, read live and merged, and refunding them.',

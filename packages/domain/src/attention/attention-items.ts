@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.js';
 import type { ConnectionView } from '../connections/list-connections.js';
 import { formatAmount } from '../money.js';
+import { nextCall } from '../next-call.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, MissedPost } from '../ports/posts.js';
 import type { Manifest, Manifests } from '../ports/platform.js';
@@ -16,11 +17,6 @@ export const DAY_MS = 86_400_000;
 type Names = Pick<Manifests, 'find'>;
 type May = (scope: Scope) => boolean;
 
-const to = (operation: string, given: Readonly<Record<string, unknown>>) => ({
-  operation,
-  arguments: given,
-});
-
 /** By what a platform is called. */
 const named = (manifests: Names, id: string): string => manifests.find(id)?.name ?? 'a platform';
 
@@ -33,7 +29,7 @@ export const ofRefund = (refund: Refund, live: boolean): AttentionItem => ({
   connectionId: refund.connectionId,
   refundId: refund.id,
   message: `The store may have made this refund or not, and does not tell. A person has to compare it with the order in the store and settle it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not refund it again.`,
-  next: live ? to('getOrder', { order_id: orderIdOf(refund) }) : to('getRefund', { refund_id: refund.id }),
+  next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.getRefund(refund.id),
 });
 
 export const ofReview = (manifests: Names, waits: DeliveryInReview): AttentionItem => ({
@@ -45,7 +41,7 @@ export const ofReview = (manifests: Names, waits: DeliveryInReview): AttentionIt
   postId: waits.postId,
   deliveryId: waits.id,
   message: `It may be live on ${named(manifests, waits.platform)} already, which does not tell. A person has to look at the account and settle it: POST /v1/social/posts/${waits.postId}/deliveries/${waits.id}/resolve. Do not send it again.`,
-  next: to('getPost', { id: waits.postId }),
+  next: nextCall.getPost(waits.postId),
 });
 
 export function ofConnection(
@@ -59,8 +55,8 @@ export function ofConnection(
       ? 'No post waits for it.'
       : `${scheduledPosts === 1 ? '1 post waits' : `${scheduledPosts} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
   const next = may('connections:write')
-    ? to('startConnect', { connection_id: id })
-    : to('getConnection', { id });
+    ? nextCall.startConnect({ connection_id: id })
+    : nextCall.getConnection(id);
   return {
     kind: 'connection_needs_reauth',
     since: null,
@@ -85,8 +81,8 @@ export function ofMissed(manifests: Names, may: May, missed: MissedPost): Attent
     postId: missed.id,
     message: `It could not go out in time on ${names} and will not by itself. Send it now if it is still wanted; if not, leave it.`,
     next: may('posts:write')
-      ? to('retryPost', { id: missed.id, delivery_ids: [...missed.deliveryIds] })
-      : to('getPost', { id: missed.id }),
+      ? nextCall.retryPost(missed.id, missed.deliveryIds)
+      : nextCall.getPost(missed.id),
   };
 }
 
@@ -98,6 +94,6 @@ export function ofVersion({ id, name, apiVersion }: Manifest, endsOn: string, no
     title: name,
     platform: id,
     message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. Whoever runs this service has to update it.`,
-    next: to('getPlatform', { id }),
+    next: nextCall.getPlatform(id),
   };
 }

@@ -1,4 +1,5 @@
 import type { ConnectionId, DeliveryId, PostId, RefundId } from '../ids.js';
+import type { NextCall } from '../next-call.js';
 
 /** How much of a post's text is enough to know it by. */
 export const TITLE_CHARACTERS = 80;
@@ -31,5 +32,5 @@ export interface AttentionItem {
   readonly nextPostAt?: Date | null;
   /** Made of our own words only. */
   readonly message: string;
-  readonly next: { readonly operation: string; readonly arguments: Readonly<Record<string, unknown>> };
+  readonly next: NextCall;
 }

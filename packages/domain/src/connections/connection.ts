@@ -48,6 +48,12 @@ export interface MediaRules {
     readonly minSeconds?: number | undefined;
     readonly maxSeconds?: number | undefined;
   } | null;
+  /** One never stands with pictures or films. Its alternative text is its title. */
+  readonly documents: {
+    readonly max: number;
+    readonly types: readonly string[];
+    readonly maxBytes: number;
+  } | null;
   /** How long an alternative text may be, in UTF-16 units; null where the platform has none. */
   readonly altTextMax: number | null;
   /** The platform fetches media by a public URL instead of being sent it. */

@@ -31,7 +31,7 @@ export async function createMediaUpload(
   if (bytes > maxBytesOf(type)) {
     return refuse(
       'request.too_large',
-      `${kindOfMedia(type) === 'image' ? 'An image' : 'A video'} may have ${maxBytesOf(type)} bytes.`,
+      `${kindOfMedia(type) === 'image' ? 'An' : 'A'} ${kindOfMedia(type)} may have ${maxBytesOf(type)} bytes.`,
       { details: { maxBytes: maxBytesOf(type) } },
     );
   }

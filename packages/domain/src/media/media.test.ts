@@ -5,7 +5,7 @@ import { createMediaUpload } from './create-media-upload.js';
 import { deleteMedia } from './delete-media.js';
 import { fetchMedia } from './fetch-media.js';
 import { listMedia } from './list-media.js';
-import { IMAGE_MAX_BYTES, type Media } from './media.js';
+import { DOCUMENT_MAX_BYTES, IMAGE_MAX_BYTES, type Media } from './media.js';
 import { openMedia } from './open-media.js';
 import { receiveUpload } from './receive-upload.js';
 import { storeMedia } from './store-media.js';
@@ -45,6 +45,7 @@ describe('what is sent', () => {
     ['what nobody takes', '<html>', 'media.type_unsupported'],
     ['nothing at all', '', 'media.type_unsupported'],
     ['what is broken', 'image/png broken', 'media.unreadable'],
+    ['a document that is broken', 'application/pdf broken', 'media.unreadable'],
     ['an image of 25 MiB and a byte', `image/png 1x1 ${'x'.repeat(IMAGE_MAX_BYTES)}`, 'request.too_large'],
   ])('leaves nothing when it is %s', async (_what, text, code) => {
     expect(await storeMedia(scene.ports, piecesOf(text, 100_000))).toMatchObject({ failure: { code } });
@@ -54,6 +55,37 @@ describe('what is sent', () => {
   test('may be an image of 25 MiB', async () => {
     const text = 'image/png 1x1 '.padEnd(IMAGE_MAX_BYTES, 'x');
     expect((await storeMedia(scene.ports, piecesOf(text, 100_000))).ok).toBe(true);
+  });
+
+  test('may be a document of 100 MiB, which has no size to be seen in', async () => {
+    async function* pages(bytes: number) {
+      yield* piecesOf('application/pdf ');
+      const piece = new Uint8Array(1024 * 1024);
+      for (let left = bytes - 16; left > 0; left -= piece.length) yield piece.subarray(0, left);
+    }
+    const file = await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES));
+    expect(file).toMatchObject({
+      value: {
+        type: 'application/pdf',
+        bytes: 104_857_600,
+        width: null,
+        height: null,
+        durationSeconds: null,
+      },
+    });
+    expect(await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES + 1))).toMatchObject({
+      failure: { code: 'request.too_large', details: { maxBytes: 104_857_600 } },
+    });
+  });
+
+  test('is refused with a reason of its own when it is an encrypted document', async () => {
+    expect(await storeMedia(scene.ports, piecesOf('application/pdf encrypted'))).toMatchObject({
+      failure: {
+        code: 'media.unreadable',
+        message: 'The document is encrypted: save it without a password or restrictions.',
+      },
+    });
+    expect(stored()).toEqual([]);
   });
 
   test('leaves nothing when it breaks off', async () => {
@@ -181,6 +213,11 @@ describe('a one-time upload', () => {
 
   test.each([
     ['a type that nobody takes', { type: 'image/svg+xml' }, 'media.type_unsupported'],
+    [
+      'a document that is too large',
+      { type: 'application/pdf', bytes: DOCUMENT_MAX_BYTES + 1 },
+      'request.too_large',
+    ],
     ['an image that is too large', { bytes: IMAGE_MAX_BYTES + 1 }, 'request.too_large'],
     ['a video that is too large', { type: 'video/mp4', bytes: 1024 ** 3 + 1 }, 'request.too_large'],
   ])('is not announced for %s', async (_what, over, code) => {

@@ -1,7 +1,7 @@
 import { actorName, type Call } from '../call.js';
 import type { MediaId, WorkspaceId } from '../ids.js';
 
-/** An image or a video that posts may use. */
+/** An image, a video or a document that posts may use. */
 export interface Media {
   readonly id: MediaId;
   readonly workspaceId: WorkspaceId;
@@ -36,16 +36,21 @@ export interface StoredFile {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  readonly width: number;
-  readonly height: number;
-  /** Null for an image that stands still. */
+  /** Null for a document, which has pages. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Null for a document, and for an image that stands still. */
   readonly durationSeconds: number | null;
   /** Whether an image has several frames: some platforms treat those apart, or refuse them. */
   readonly animated: boolean;
 }
 
-export const IMAGE_MAX_BYTES = 25 * 1024 * 1024;
-export const VIDEO_MAX_BYTES = 1024 * 1024 * 1024;
+export type MediaKind = 'image' | 'video' | 'document';
+
+const MIB = 1024 * 1024;
+export const IMAGE_MAX_BYTES = 25 * MIB;
+export const VIDEO_MAX_BYTES = 1024 * MIB;
+export const DOCUMENT_MAX_BYTES = 100 * MIB;
 export const ALT_TEXT_MAX = 5000;
 
 /** What some platform takes, with the ending that a file of the type is given. SVG is a program and never taken. */
@@ -58,13 +63,21 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
   'video/quicktime': 'mov',
   'video/webm': 'webm',
+  'application/pdf': 'pdf',
 };
 
 export const isMediaType = (type: string): boolean => Object.hasOwn(mediaTypes, type);
-export const kindOfMedia = (type: string): 'image' | 'video' =>
-  type.startsWith('video/') ? 'video' : 'image';
-export const maxBytesOf = (type: string): number =>
-  kindOfMedia(type) === 'video' ? VIDEO_MAX_BYTES : IMAGE_MAX_BYTES;
+export function kindOfMedia(type: string): MediaKind {
+  if (type.startsWith('image/')) return 'image';
+  return type.startsWith('video/') ? 'video' : 'document';
+}
+
+const maxBytes: Readonly<Record<MediaKind, number>> = {
+  image: IMAGE_MAX_BYTES,
+  video: VIDEO_MAX_BYTES,
+  document: DOCUMENT_MAX_BYTES,
+};
+export const maxBytesOf = (type: string): number => maxBytes[kindOfMedia(type)];
 
 /** Within this time the bytes of announced media have to come. */
 export const UPLOAD_SECONDS = 3600;

@@ -1,15 +1,15 @@
 import { refuse } from '../failure.js';
 import type { ByteRange, ImageLimits, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { kindOfMedia, mediaTypes, type Media, type StoredFile } from './media.js';
+import { kindOfMedia, mediaTypes, type Media, type MediaKind, type StoredFile } from './media.js';
 
 /** Media as it is published: the very bytes that were accepted, or an image made from them that fits. */
 export interface OpenMedia {
-  readonly kind: 'image' | 'video';
+  readonly kind: MediaKind;
   readonly type: string;
   readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
+  readonly width: number | null;
+  readonly height: number | null;
   readonly durationSeconds: number | null;
   readonly sha256: string;
   readonly fileName: string;
@@ -32,7 +32,7 @@ export async function openMedia(
   const found = await ports.mediaFiles.digest(file.name);
   if (found?.sha256 !== file.sha256)
     return refuse('media.lost', 'The stored file is not there any more, or is another. Upload it again.');
-  if (!limits || kindOfMedia(file.type) === 'video') return ok(opened(ports, media, file));
+  if (!limits || kindOfMedia(file.type) !== 'image') return ok(opened(ports, media, file));
 
   const bytes = await collect(reading(ports, file.name), file.bytes);
   const fitted = await ports.mediaTools.fitImage(bytes, limits);

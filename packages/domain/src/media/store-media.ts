@@ -1,7 +1,14 @@
 import { refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { IMAGE_MAX_BYTES, kindOfMedia, maxBytesOf, VIDEO_MAX_BYTES, type StoredFile } from './media.js';
+import {
+  DOCUMENT_MAX_BYTES,
+  IMAGE_MAX_BYTES,
+  kindOfMedia,
+  maxBytesOf,
+  VIDEO_MAX_BYTES,
+  type StoredFile,
+} from './media.js';
 
 export type StoreFailureCode =
   | 'request.invalid'
@@ -43,7 +50,7 @@ async function judge(
   if (verdict.type === null) {
     return refuse(
       'media.type_unsupported',
-      'Send a JPEG, PNG, GIF, WebP or AVIF image, or an MP4, QuickTime or WebM video.',
+      'Send a JPEG, PNG, GIF, WebP or AVIF image, an MP4, QuickTime or WebM video, or a PDF.',
     );
   }
   const { type } = verdict;
@@ -62,16 +69,22 @@ async function judge(
       yield* stream;
     },
   });
-  return facts
-    ? ok({ name, type, bytes, sha256, ...facts })
-    : refuse('media.unreadable', 'The file is broken, cut off, or has no picture in it.');
+  if (facts === null || facts === 'encrypted') return refuse('media.unreadable', whyUnreadable(type, facts));
+  return ok({ name, type, bytes, sha256, ...facts });
+}
+
+function whyUnreadable(type: string, found: 'encrypted' | null): string {
+  if (found === 'encrypted') return 'The document is encrypted: save it without a password or restrictions.';
+  return kindOfMedia(type) === 'document'
+    ? 'The document is broken or cut off: its index is not where it says.'
+    : 'The file is broken, cut off, or has no picture in it.';
 }
 
 const MIB = 1024 * 1024;
 const tooLarge = (type: string) =>
   refuse(
     'request.too_large',
-    `An image may have ${IMAGE_MAX_BYTES / MIB} MiB, a video ${VIDEO_MAX_BYTES / MIB} MiB. This ${kindOfMedia(type)} has more.`,
+    `An image may have ${IMAGE_MAX_BYTES / MIB} MiB, a video ${VIDEO_MAX_BYTES / MIB} MiB, a document ${DOCUMENT_MAX_BYTES / MIB} MiB. This ${kindOfMedia(type)} has more.`,
     { details: { maxBytes: maxBytesOf(type) } },
   );
 

@@ -11,7 +11,7 @@ export interface DownloadRequest {
   /** From the first name look-up to the last byte, however long somebody takes to read them. */
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
-  /** The types that are of use, as a server is asked for them; pictures and films unless given. */
+  /** The types that are of use, as a server is asked for them; pictures, films and documents unless given. */
   readonly accept?: string | undefined;
 }
 

@@ -1,14 +1,14 @@
 import type { ByteRange } from './media-files.js';
 
-/** Looks into images and videos, and makes images smaller. What is said about a file (its name, a header) is never asked. */
+/** Looks into images, videos and documents, and makes images smaller. What is said about a file (its name, a header) is never asked. */
 export interface MediaTools {
   /** The type of a file that begins with these bytes (4 KiB or all of it); null for what nobody takes, SVG and HTML among it. */
   recognize(head: Uint8Array): Promise<string | null>;
   /**
    * What a file of a recognized type holds. Null when it is broken or cut off, has no picture, or would unfold to more
-   * pixels than any platform takes.
+   * pixels than any platform takes; `encrypted` when a document is, also with no password but restrictions only.
    */
-  inspect(type: string, file: MediaBytes): Promise<Inspected | null>;
+  inspect(type: string, file: MediaBytes): Promise<Inspected | 'encrypted' | null>;
   /**
    * An image within limits. What fits already comes back as it is, byte for byte. What does not is turned the right way up, made
    * smaller, compressed or converted, and loses where it was taken. Null when that cannot be done: nothing is cropped, and
@@ -24,8 +24,9 @@ export interface MediaBytes {
 }
 
 export interface Inspected {
-  readonly width: number;
-  readonly height: number;
+  /** Null for a document. */
+  readonly width: number | null;
+  readonly height: number | null;
   readonly durationSeconds: number | null;
   readonly animated: boolean;
 }

@@ -8,6 +8,7 @@ import type {
   RemoteOrder,
   RemoteRefund,
 } from '../orders/order.js';
+import type { MediaKind } from '../media/media.js';
 import type { PartContent } from '../posts/post.js';
 import type { Price } from '../price.js';
 import type { RefundExtent, RefundLine, RefundPayment } from '../refunds/refund.js';
@@ -293,18 +294,20 @@ export interface PublishItem extends Draft {
   readonly receipt: PublishedPart['receipt'];
 }
 
-/** A picture or a film that is ready to be sent. */
+/** A picture, a film or a document that is ready to be sent. */
 export interface PublishMedia {
-  readonly kind: 'image' | 'video';
+  readonly kind: MediaKind;
   /** As it was sniffed. */
   readonly type: string;
   readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
-  /** Null of a still picture. */
+  /** Null of a document. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Null of a document and of a still picture. */
   readonly durationSeconds: number | null;
   /** In hexadecimal. */
   readonly sha256: string;
+  /** What is seen in it; of a document its title. */
   readonly altText: string | null;
   /** With the ending that goes with its type. */
   readonly fileName: string;
@@ -324,7 +327,10 @@ export interface LinkCard {
 }
 
 /** JPEG, PNG or WebP of at most 1,000,000 bytes. */
-export type CardImage = Pick<PublishMedia, 'type' | 'bytes' | 'width' | 'height' | 'sha256' | 'read'>;
+export interface CardImage extends Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'> {
+  readonly width: number;
+  readonly height: number;
+}
 
 export interface PublishedPart {
   readonly externalId: string;

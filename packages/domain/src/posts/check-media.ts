@@ -1,6 +1,6 @@
 import type { MediaRules } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
-import { kindOfMedia, type StoredFile } from '../media/media.js';
+import { kindOfMedia, type MediaKind, type StoredFile } from '../media/media.js';
 
 /** What is to be judged of media: what is on its way has no file yet and is judged again when it is there. */
 export interface JudgedMedia {
@@ -20,9 +20,8 @@ export function checkMedia({ name, rules }: Taker, media: readonly JudgedMedia[]
     const problem = { path: 'media', code: 'media.type_unsupported', message: `${name} takes no media.` };
     return media.length > 0 ? [problem] : [];
   }
-  const of = (kind: 'image' | 'video') =>
-    media.filter(({ file }) => file && kindOfMedia(file.type) === kind).length;
-  const [images, videos] = [of('image'), of('video')];
+  const of = (kind: MediaKind) => media.filter(({ file }) => file && kindOfMedia(file.type) === kind).length;
+  const [images, videos, documents] = [of('image'), of('video'), of('document')];
   const tooMany = (what: string) => ({
     path: 'media',
     code: 'media.too_many',
@@ -36,7 +35,13 @@ export function checkMedia({ name, rules }: Taker, media: readonly JudgedMedia[]
     ...(rules.videos && videos > rules.videos.max
       ? [tooMany(`${rules.videos.max} videos, these are ${videos}`)]
       : []),
+    ...(rules.documents && documents > rules.documents.max
+      ? [tooMany(`${rules.documents.max} documents, these are ${documents}`)]
+      : []),
     ...(!rules.mixed && images > 0 && videos > 0 ? [tooMany('images or a video, not both')] : []),
+    ...(rules.documents && documents > 0 && images + videos > 0
+      ? [tooMany('a document alone, without images or videos')]
+      : []),
   ];
   // One sentence is enough: more than all are also more than of their kind.
   return [
@@ -56,8 +61,16 @@ function checkOne(name: string, rules: MediaRules, { altText, file }: JudgedMedi
     );
   }
   if (!file) return problems;
-  if (kindOfMedia(file.type) === 'image') checkImage(rules.images, file, add);
-  else checkVideo(rules.videos, file, add);
+  switch (kindOfMedia(file.type)) {
+    case 'image':
+      checkImage(rules.images, file, add);
+      break;
+    case 'video':
+      checkVideo(rules.videos, file, add);
+      break;
+    case 'document':
+      checkDocument(rules.documents, file, add);
+  }
   return problems;
 }
 
@@ -66,7 +79,7 @@ type Add = (code: string, message: string) => void;
 function checkImage(rule: MediaRules['images'], file: StoredFile, add: Add): void {
   if (!rule) return add('media.type_unsupported', 'no images');
   const { minAspectRatio = 0, maxAspectRatio = Infinity } = rule;
-  const ratio = file.width / file.height;
+  const ratio = (file.width ?? 0) / (file.height ?? 1);
   if (ratio < minAspectRatio || ratio > maxAspectRatio) {
     const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}, this has ${ratio.toFixed(2)}`;
     add('media.aspect_ratio_unsupported', `images of ${shape}`);
@@ -92,6 +105,13 @@ function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: Add): voi
       `videos of ${minSeconds}${most} seconds, this has ${seconds.toFixed(1)}`,
     );
   }
+}
+
+function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: Add): void {
+  if (!rule) return add('media.type_unsupported', 'no documents');
+  if (!rule.types.includes(file.type))
+    add('media.type_unsupported', `documents of ${rule.types.join(', ')}, not ${file.type}`);
+  if (file.bytes > rule.maxBytes) add('media.too_large', tooLarge('documents', rule.maxBytes, file.bytes));
 }
 
 const tooLarge = (what: string, max: number, bytes: number) => `${what} of ${max} bytes, this has ${bytes}`;

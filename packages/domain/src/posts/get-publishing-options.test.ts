@@ -18,6 +18,7 @@ const media: MediaRules = {
   required: false,
   images: { max: 4, types: ['image/png'], maxBytes: 1000 },
   videos: null,
+  documents: null,
   altTextMax: null,
   fetches: false,
 };

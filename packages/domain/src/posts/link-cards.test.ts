@@ -16,6 +16,7 @@ const media: MediaRules = {
   required: false,
   images: { max: 1, types: ['image/png'], maxBytes: 500 },
   videos: null,
+  documents: null,
   altTextMax: null,
   fetches: false,
 };

@@ -19,6 +19,7 @@ const rules: MediaRules = {
   required: false,
   images: { max: 2, types: ['image/png'], maxBytes: 500, maxAspectRatio: 2 },
   videos: { max: 1, types: ['video/mp4'], maxBytes: 500, minSeconds: 2, maxSeconds: 60 },
+  documents: { max: 1, types: ['application/pdf'], maxBytes: 500 },
   altTextMax: 10,
   fetches: false,
 };
@@ -102,6 +103,20 @@ test('a picture by its URL is fetched in the background, stays as long as the po
   expect(await it.library()).toMatchObject([{ inUse: false }]);
 });
 
+test('a document is sent as it is, with its title and no size', async () => {
+  const it = await scene();
+  const { id: mediaId } = await it.uploaded('application/pdf of pages', { altText: 'A report' });
+  await it.created({ text: 'Read', media: [{ mediaId }] });
+  await it.deliver();
+  const [media] = it.social.asked[0]?.media ?? [];
+  expect(media).toMatchObject({
+    ...{ kind: 'document', type: 'application/pdf', fileName: `${mediaId}.pdf`, altText: 'A report' },
+    ...{ width: null, height: null, durationSeconds: null },
+  });
+  expect(await textOf(media?.read())).toBe('application/pdf of pages');
+  expect(await it.read()).toMatchObject({ status: 'published' });
+});
+
 test('what was uploaded is described as it was then, unless the post says otherwise', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded('image/png 10x10', { altText: 'A dog' });
@@ -162,6 +177,8 @@ describe('refused before anything is stored', () => {
     short: 'video/mp4 10x10 1s',
     film: 'video/mp4 10x10 9s',
     still: 'image/png 10x10',
+    report: 'application/pdf of pages',
+    atlas: `application/pdf ${'x'.repeat(500)}`,
   };
   const cases: [string, Partial<MediaRules>, (keyof typeof contents)[], string[]][] = [
     ['more than go in one post', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
@@ -174,6 +191,17 @@ describe('refused before anything is stored', () => {
     ['a film that is too short', {}, ['short'], ['media.0 media.duration_unsupported']],
     ['films where there are none', { videos: null }, ['film'], ['media.0 media.type_unsupported']],
     ['pictures where there are none', { images: null }, ['still'], ['media.0 media.type_unsupported']],
+    ['a document among pictures', {}, ['still', 'report'], ['media media.too_many']],
+    ['a document beside a film', { mixed: true }, ['report', 'film'], ['media media.too_many']],
+    ['more documents than go in one post', {}, ['report', 'report'], ['media media.too_many']],
+    ['a document that is too large', {}, ['atlas'], ['media.0 media.too_large']],
+    [
+      'a document of another type than is taken',
+      { documents: { max: 1, types: ['application/msword'], maxBytes: 500 } },
+      ['report'],
+      ['media.0 media.type_unsupported'],
+    ],
+    ['documents where there are none', { documents: null }, ['report'], ['media.0 media.type_unsupported']],
     ['nothing where something is needed', { required: true }, [], ['media media.required']],
   ];
   test.each(cases)('%s', async (_, over, names, problems) => {

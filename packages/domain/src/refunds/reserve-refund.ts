@@ -3,7 +3,6 @@ import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { money } from '../money.js';
-import { formatOrderId } from '../orders/order-id.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
@@ -12,7 +11,7 @@ import { findEarlierRefund } from './find-earlier-refund.js';
 import type { PreparedRefund } from './prepare-refund.js';
 import { exceeds } from './refundable.js';
 import type { Refund } from './refund.js';
-import { appendRefundEvent, ledgerKeyOf, newRefund } from './refund-record.js';
+import { appendRefundEvent, ledgerKeyOf, newRefund, orderIdOf } from './refund-record.js';
 import { withWayOn } from './way-on.js';
 
 const TWIN_MS = 10 * 60_000;
@@ -134,9 +133,6 @@ async function checkInFlight(
     },
   );
 }
-
-const orderIdOf = ({ connectionId, orderExternalId: externalId }: Refund) =>
-  formatOrderId({ connectionId, externalId });
 
 const refusedTwin = (id: string, orderId: string) =>
   refuse(

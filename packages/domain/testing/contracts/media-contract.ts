@@ -39,8 +39,10 @@ export function mediaContract(make: MakeStorage): void {
     test('comes back as it was given', async () => {
       const { build } = world;
       const video = build.file({ type: 'video/mp4', durationSeconds: 12.5, bytes: 1024 ** 3 });
+      const report = build.file({ type: 'application/pdf', width: null, height: null });
       for (const media of [
         build.media(ours()),
+        build.media(ours(), { file: report }),
         build.media(ours(), { altText: null, file: video }),
         build.fetched(ours()),
         build.media(ours(), {

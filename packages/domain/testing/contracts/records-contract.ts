@@ -81,6 +81,7 @@ export function recordsContract(make: MakeStorage): void {
         required: false,
         images: { max: 4, types: ['image/png'], maxBytes: 16_777_216, maxPixels: 33_177_600 },
         videos: null,
+        documents: null,
         altTextMax: 1500,
         fetches: false,
       };

@@ -9,16 +9,17 @@ import type {
 import type { Clock, ImageLimits, Inspected } from '../../src/index.js';
 
 /**
- * Files that say what they are: "image/png 640x480 …", "video/mp4 640x360 12s …". What says so and has "broken" behind it
- * is recognized and unreadable.
+ * Files that say what they are: "image/png 640x480 …", "video/mp4 640x360 12s …", "application/pdf …". What says so and has
+ * "broken" behind it is recognized and unreadable, and what has "encrypted" is that.
  */
 export const plainMediaTools: MediaTools = {
   recognize: async (head) =>
-    /^(image\/(?:png|jpeg|gif)|video\/mp4) /.exec(new TextDecoder().decode(head))?.[1] ?? null,
-  async inspect(_type, file) {
+    /^(image\/(?:png|jpeg|gif)|video\/mp4|application\/pdf) /.exec(new TextDecoder().decode(head))?.[1] ??
+    null,
+  async inspect(type, file) {
     let text = '';
     for await (const piece of file.read({ start: 0, end: 99 })) text += new TextDecoder().decode(piece);
-    return factsOf(text);
+    return type === 'application/pdf' ? pagesOf(text) : factsOf(text);
   },
   async fitImage(bytes, limits) {
     const text = new TextDecoder().decode(bytes);
@@ -35,13 +36,21 @@ export const plainMediaTools: MediaTools = {
   },
 };
 
-const fits = (type: string, bytes: Uint8Array, facts: Inspected, limits: ImageLimits) =>
+const fits = (type: string, bytes: Uint8Array, facts: Picture, limits: ImageLimits) =>
   limits.types.includes(type) &&
   bytes.length <= limits.maxBytes &&
   facts.width <= (limits.maxWidth ?? Infinity) &&
   facts.height <= (limits.maxHeight ?? Infinity);
 
-function factsOf(text: string): Inspected | null {
+function pagesOf(text: string): Inspected | 'encrypted' | null {
+  if (text.includes('encrypted')) return 'encrypted';
+  const pages = { width: null, height: null, durationSeconds: null, animated: false };
+  return text.includes('broken') ? null : pages;
+}
+
+type Picture = Inspected & { readonly width: number; readonly height: number };
+
+function factsOf(text: string): Picture | null {
   const [, width, height, seconds] = /^\S+ (\d+)x(\d+)(?: (\d+)s)?(?! broken)/.exec(text) ?? [];
   if (width === undefined || height === undefined || text.includes('broken')) return null;
   return {

@@ -6,7 +6,7 @@ import { altText, exampleMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'createMediaUpload',
-  summary: 'Get a URL to upload an image or video to, once, within an hour.',
+  summary: 'Get a URL to upload an image, video or PDF to once, within an hour.',
   guidance: 'PUT the file to url with headers, no key; posts take media_id at once.',
   scope: 'posts:write',
   effect: 'create',

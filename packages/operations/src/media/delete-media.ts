@@ -6,7 +6,7 @@ import { exampleMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'deleteMedia',
-  summary: 'Delete an image or video with its bytes.',
+  summary: 'Delete an image, video or document with its bytes.',
   guidance: 'Refused while a post that has not settled, or a draft, uses it. What was published stays.',
   scope: 'posts:write',
   effect: 'delete',

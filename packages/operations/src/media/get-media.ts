@@ -6,7 +6,7 @@ import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'getMedia',
-  summary: 'Get an image or video: whether it is ready, and what is known of it.',
+  summary: 'Get an image, video or document: whether it is ready, and what is known of it.',
   guidance: 'Ask again while its status is processing; error says why one failed.',
   scope: 'posts:read',
   effect: 'read',

@@ -6,7 +6,7 @@ import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'listMedia',
-  summary: 'List images and videos, newest first.',
+  summary: 'List images, videos and documents, newest first.',
   guidance: 'A key that is bound to profiles sees only what it, or a key that it was rotated from, made.',
   scope: 'posts:read',
   effect: 'read',

@@ -27,6 +27,7 @@ export const mediaShape = z.object({
       max_seconds: z.number().optional(),
     })
     .nullable(),
+  documents: z.object({ max: z.int(), types: z.array(z.string()), max_bytes: z.int() }).nullable(),
   alt_text_max: z.int().nullable(),
 });
 
@@ -51,6 +52,11 @@ export const presentMediaRules = (rules: MediaRules): z.input<typeof mediaShape>
     min_seconds: rules.videos.minSeconds,
     max_seconds: rules.videos.maxSeconds,
   },
+  documents: rules.documents && {
+    max: rules.documents.max,
+    types: [...rules.documents.types],
+    max_bytes: rules.documents.maxBytes,
+  },
   alt_text_max: rules.altTextMax,
 });
 
@@ -60,5 +66,6 @@ export const exampleMediaRules: z.input<typeof mediaShape> = {
   required: false,
   images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], max_bytes: 2_000_000 },
   videos: { max: 1, types: ['video/mp4'], max_bytes: 300_000_000 },
+  documents: null,
   alt_text_max: 2000,
 };

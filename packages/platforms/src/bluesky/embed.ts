@@ -21,7 +21,8 @@ export async function embedOf(
   return item.link === null ? ok(null) : card(item.link, item.card, upload);
 }
 
-const aspectRatio = ({ width, height }: PublishMedia) => ({ aspectRatio: { width, height } });
+const aspectRatio = ({ width, height }: PublishMedia) =>
+  width !== null && height !== null && { aspectRatio: { width, height } };
 
 async function video(media: PublishMedia, upload: Upload): Promise<Result<Embed, PlatformFailureCode>> {
   const uploaded = await upload(media);

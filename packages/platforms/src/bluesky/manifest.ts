@@ -11,6 +11,7 @@ export const mediaRules = {
   required: false,
   images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 2_000_000 },
   videos: { max: 1, types: ['video/mp4'], maxBytes: 300_000_000, maxSeconds: 600 },
+  documents: null,
   altTextMax: 2000,
   fetches: false,
 } as const satisfies MediaRules;

@@ -65,6 +65,7 @@ const media: NonNullable<Manifest['media']> = {
   required: false,
   images: { max: 2, types: ['image/png'], maxBytes: 1000 },
   videos: null,
+  documents: null,
   altTextMax: null,
   fetches: false,
 };
@@ -176,7 +177,7 @@ describe('it is a contradiction', () => {
     [
       'to take media of no kind',
       { ...facts({ media: { ...media, images: null } }), publishing: publishing() },
-      'neither pictures nor films',
+      'it takes media of no kind',
     ],
     [
       'to take more pictures than media',

@@ -51,7 +51,7 @@ function factsOf({ manifest, publishing, analytics, orders, refunds }: Platform)
 
 function publishingFactsOf({ manifest, publishing }: Platform): string[] {
   const { options, media, title, thread, firstComment, linkCards } = manifest;
-  const { images, videos } = media ?? {};
+  const { images, videos, documents } = media ?? {};
   if (!publishing) {
     const named = { options: options.length > 0, media, title, thread, firstComment, linkCards };
     return Object.entries(named).flatMap(([what, says]) =>
@@ -62,8 +62,8 @@ function publishingFactsOf({ manifest, publishing }: Platform): string[] {
     ...options
       .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
       .map(({ name }) => `its option ${name} has no choices, and the account is not asked for any`),
-    ...(media && !images && !videos ? ['it takes media, and neither pictures nor films'] : []),
-    ...(media && Math.max(images?.max ?? 0, videos?.max ?? 0) > media.max
+    ...(media && !images && !videos && !documents ? ['it takes media of no kind'] : []),
+    ...(media && Math.max(images?.max ?? 0, videos?.max ?? 0, documents?.max ?? 0) > media.max
       ? ['it takes more of one kind of media than of all together']
       : []),
   ];

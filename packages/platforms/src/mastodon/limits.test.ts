@@ -48,6 +48,7 @@ describe('an account has the limits of its server', () => {
           ...{ maxBytes: 8_388_607, maxPixels: 33_177_600 },
         },
         videos: { max: 1, types: ['video/mp4'], maxBytes: 41_943_039 },
+        documents: null,
       },
     };
     expect(await limitsOf(session)).toEqual(now);

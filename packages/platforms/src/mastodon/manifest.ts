@@ -20,6 +20,7 @@ export const DEFAULT_MEDIA = {
     types: ['video/mp4', 'video/webm', 'video/quicktime'],
     maxBytes: 99 * 1024 * 1024 - 1,
   },
+  documents: null,
   altTextMax: 1_500,
   fetches: false,
 } satisfies MediaRules;

@@ -46,6 +46,7 @@ export const manifest: Manifest = {
       maxHeight: 4096,
     },
     videos: { max: 1, types: ['video/mp4'], maxBytes: 20_000_000 },
+    documents: { max: 1, types: ['application/pdf'], maxBytes: 20_000_000 },
     altTextMax: 1000,
     fetches: false,
   },

@@ -31,6 +31,7 @@ export const manifest: Manifest = {
     required: false,
     images: { max: 4, types: ['image/jpeg', 'image/png'], maxBytes: 2_000_000 },
     videos: { max: 1, types: ['video/mp4'], maxBytes: 50_000_000, maxSeconds: 120 },
+    documents: null,
     altTextMax: 500,
     fetches: false,
   },

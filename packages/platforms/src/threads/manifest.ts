@@ -70,6 +70,7 @@ export const manifest: Manifest = {
       maxBytes: 1024 * 1024 * 1024,
       maxSeconds: 300,
     },
+    documents: null,
     altTextMax: 1_000,
     fetches: true,
   },

@@ -120,6 +120,9 @@ function postOf(
 
 function mediaOf(media: PostMedia): Piece {
   const { type, alt_text: words } = media;
+  if (type === 'application/pdf') {
+    return html`<figure class="document"><a href="${mediaPath(media)}">${words ?? 'Document'}</a></figure>`;
+  }
   const said = words !== null && html`<figcaption title="${words}">ALT</figcaption>`;
   return type.startsWith('video/')
     ? html`<figure>

@@ -32,7 +32,7 @@ const EXPLAINED: Readonly<Record<FaultKind, readonly [title: string, story: stri
 /** What a fault can strike, in words; the values are read by the control endpoint. */
 const TARGETS: readonly (readonly [value: string, label: string])[] = [
   ['social POST /api/posts', 'Publishing a post'],
-  ['social POST /api/media', 'Uploading a picture or video'],
+  ['social POST /api/media', 'Uploading a picture, video or document'],
   ['social DELETE /api/posts', 'Deleting a post'],
   ['social GET /api', 'Reading posts and insights'],
   ['social POST /oauth/token', 'Tokens of Sandbox Social'],

@@ -71,6 +71,7 @@ button.primary { background: var(--accent); border-color: var(--accent); color: 
 .media.of-1 { grid-template-columns: 1fr; } .media.of-3 figure:first-child { grid-row: span 2; }
 .media figure { margin: 0; position: relative; display: flex; min-height: 7rem; max-height: 30rem; } .media a { display: flex; flex: 1; min-width: 0; } .media img, .media video { width: 100%; object-fit: cover; background: var(--wash); } .media video { background: #000; } .media.of-1 img { object-fit: contain; }
 .media figcaption { position: absolute; left: .5rem; bottom: .5rem; padding: 0 .4rem; border-radius: .35rem; background: rgb(0 0 0 / 72%); color: #fff; font-size: .72rem; font-weight: 700; letter-spacing: .03em; cursor: help; }
+.media .document a { align-items: center; justify-content: center; padding: 1rem; }
 .media video + figcaption { bottom: auto; top: .5rem; }
 .comments { list-style: none; margin: .8rem 0 0; padding: .7rem 0 0; border-top: 1px solid var(--line); display: grid; gap: .6rem; font-size: .93rem; } .comments li { display: flex; gap: .6rem; border-radius: .6rem; } .comments p { margin: .1rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; } .comments .name { font-weight: 650; color: inherit; text-decoration: none; }
 .post header { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: .5rem; }

@@ -7,6 +7,7 @@ import type { World } from '../world.js';
 export const IMAGE_BYTES_MAX = 1_000_000;
 export const IMAGE_PIXELS_A_SIDE_MAX = 4096;
 export const VIDEO_BYTES_MAX = 20_000_000;
+export const DOCUMENT_BYTES_MAX = 20_000_000;
 
 /** A file that was uploaded. It is seen by nobody until a post shows it. */
 export interface Media {
@@ -62,6 +63,9 @@ function factsOf(bytes: Uint8Array): Facts | undefined {
   if (Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp') {
     return { type: 'video/mp4', width: null, height: null };
   }
+  if (Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-') {
+    return { type: 'application/pdf', width: null, height: null };
+  }
   try {
     const { type: name = '', width, height } = imageSize(bytes);
     const type = TYPES[name];
@@ -71,8 +75,13 @@ function factsOf(bytes: Uint8Array): Facts | undefined {
   }
 }
 
+const BYTES_MAX: Readonly<Record<string, number>> = {
+  'video/mp4': VIDEO_BYTES_MAX,
+  'application/pdf': DOCUMENT_BYTES_MAX,
+};
+
 function refusalOf({ type, width, height }: Facts, length: number): Answer | undefined {
-  const max = type === 'video/mp4' ? VIDEO_BYTES_MAX : IMAGE_BYTES_MAX;
+  const max = BYTES_MAX[type] ?? IMAGE_BYTES_MAX;
   if (length > max) {
     const message = `A file of this type has at most ${max} bytes.`;
     return refusal(413, 'media_too_large', message, { limit: max, length });
@@ -85,4 +94,4 @@ function refusalOf({ type, width, height }: Facts, length: number): Answer | und
 }
 
 const unsupported = (): Answer =>
-  refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF picture, or an MP4 video.');
+  refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF picture, an MP4 video, or a PDF.');

@@ -46,6 +46,7 @@ const send = (body: object) => client.call(maren, 'POST', '/posts', body);
 const post = async (body: object) => (await (await send(body)).json()) as Made;
 const code = async (answer: Response) =>
   ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'ok';
+const PDF = Buffer.from('%PDF-1.4');
 const padded = (bytes: Uint8Array, length: number) =>
   Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 
@@ -73,6 +74,8 @@ describe('a file', () => {
     ['media_dimensions_too_large', 'a picture that is too wide', wide],
     ['ok', 'a video larger than a picture may be', padded(MP4, 2_000_000)],
     ['media_too_large', 'a video that is too large', padded(MP4, 20_000_001)],
+    ['ok', 'a document larger than a picture may be', padded(PDF, 2_000_000)],
+    ['media_too_large', 'a document that is too large', padded(PDF, 20_000_001)],
     ['media_type_unsupported', 'something else', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['media_type_unsupported', 'nothing', Buffer.alloc(0)],
   ])('is answered with %s: %s', async (expected, _what, bytes) => {
@@ -86,6 +89,10 @@ describe('a file', () => {
     const video = { id: await uploaded(MP4) };
     expect(await code(await send({ media: [video, pictures[0]] }))).toBe('media_mixed');
     expect(await code(await send({ media: [video] }))).toBe('ok');
+    const pdf = { id: await uploaded(PDF) };
+    expect(await code(await send({ media: [pdf, pictures[0]] }))).toBe('media_mixed');
+    expect(await code(await send({ media: [pdf, pdf] }))).toBe('media_mixed');
+    expect(await code(await send({ media: [pdf] }))).toBe('ok');
     const foreign = { id: await uploaded(GIF, await client.connect('tidal-museum')) };
     expect(await code(await send({ media: [foreign] }))).toBe('media_not_found');
     expect(await code(await send({ media: [{ ...pictures[0], alt_text: 'x'.repeat(1001) }] }))).toBe(

@@ -52,12 +52,16 @@ export function readNewPost(account: string, body: Body, posts: Posts, files: Me
   };
 }
 
-/** Up to four pictures, or one video, of the account's own. */
+/** Up to four pictures, or one video, or one document, of the account's own. */
 function readMedia(account: string, value: unknown, files: MediaBook): readonly PostMedia[] | Answer {
   if (!isGiven(value)) return [];
   if (!Array.isArray(value)) return wrong('media', 'media_invalid', 'media is a list of {id, alt_text}.');
   if (value.length > MEDIA_LIMIT)
-    return wrong('media', 'media_too_many', `A post has at most ${MEDIA_LIMIT} pictures, or one video.`);
+    return wrong(
+      'media',
+      'media_too_many',
+      `A post has at most ${MEDIA_LIMIT} pictures, one video or one document.`,
+    );
   const media: PostMedia[] = [];
   for (const item of value) {
     const { id, alt_text: altText } = fieldsOf(item);
@@ -68,8 +72,8 @@ function readMedia(account: string, value: unknown, files: MediaBook): readonly 
       return wrong('media', 'alt_text_too_long', `alt_text has at most ${ALT_TEXT_LIMIT} characters.`);
     media.push({ id: known.id, type: known.type, alt_text: isGiven(altText) ? (altText as string) : null });
   }
-  if (media.length > 1 && media.some(({ type }) => type.startsWith('video/')))
-    return wrong('media', 'media_mixed', 'A video stands alone.');
+  if (media.length > 1 && media.some(({ type }) => !type.startsWith('image/')))
+    return wrong('media', 'media_mixed', 'A video or a document stands alone.');
   return media;
 }
 

@@ -3,7 +3,7 @@ import type { MediaRules, Publishing, PublishItem } from '@switchboard/domain';
 import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 import { isInDoubt, sendUntilOut } from './send-until-out.js';
-import { imageOf, videoOf, type TestMedia } from './test-media.js';
+import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
 import { shown, type Breakage } from './world.js';
 
 /** After these something may have happened, and an upload that happened twice is not a post that did. */
@@ -13,7 +13,7 @@ const other: readonly Breakage[] = ['500-before', 'reset-before-effect', '2xx-no
 /** Media arrives as it was given, once, whatever becomes of the requests that bring it. */
 export function mediaContract(bench: Bench, publishing: Publishing, facts: MediaRules): void {
   const { world, open, value, code } = bench;
-  const { images, videos } = facts;
+  const { images, videos, documents } = facts;
   /** Those of the account's own server come first, as they do everywhere. */
   const rules = () => world().account.mediaLimits ?? facts;
   const expected = (media: readonly TestMedia[]) =>
@@ -121,6 +121,27 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
         sweep(how, () => videoOf()),
       );
     });
+  }
+
+  if (documents) {
+    const [type = ''] = documents.types;
+    describe('a document', () => {
+      test('arrives as it is, with its title', () => arrives([documentOf({ type, altText: 'A report' })]));
+
+      test('arrives without a title', () => arrives([documentOf({ type })]));
+
+      test('is refused by the platform too when it is too large', () =>
+        isRefused([documentOf({ type, bytes: (rules().documents?.maxBytes ?? 0) + 1 })]));
+
+      test.each(lost)('is out once, with its post, whichever of its answers is lost to a %s', (how) =>
+        sweep(how, () => documentOf({ type })),
+      );
+    });
+  }
+
+  if (documents && images) {
+    test('a document beside a picture is refused by the platform too', () =>
+      isRefused([documentOf(), imageOf({ type: images.types[0] ?? '' })]));
   }
 
   /** Loses one answer after the other, until there is none left to lose. */

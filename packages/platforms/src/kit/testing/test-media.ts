@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import type { PublishMedia } from '@switchboard/domain';
+import type { CardImage, PublishMedia } from '@switchboard/domain';
 import { sampleFiles } from './sample-files.js';
 
 /** Media whose bytes are at hand, and which knows how often they were asked for. */
@@ -19,7 +19,7 @@ interface Wanted {
 let made = 0;
 
 /** A still picture, unlike every other where its type is PNG. */
-export function imageOf({ type = 'image/png', altText = null, bytes }: Wanted = {}): TestMedia {
+export function imageOf({ type = 'image/png', altText = null, bytes }: Wanted = {}): TestMedia & CardImage {
   const [width, height] = [8, 6];
   const content = type === 'image/png' ? pngOf(width, height, ++made, bytes) : sampleOf(type, bytes);
   return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText }, content);
@@ -31,20 +31,32 @@ export function videoOf({ type = 'video/mp4', altText = null, bytes }: Wanted = 
   return mediaOf(facts, sampleOf(type, bytes));
 }
 
+/** A page that says one word. */
+export function documentOf({ type = 'application/pdf', altText = null, bytes }: Wanted = {}): TestMedia {
+  const facts = {
+    kind: 'document',
+    type,
+    width: null,
+    height: null,
+    durationSeconds: null,
+    altText,
+  } as const;
+  return mediaOf(facts, sampleOf(type, bytes));
+}
+
 const published = new Map<string, TestMedia>();
 
 /** What a platform finds that fetches media itself; undefined where there is nothing. */
 export const testMediaAt = (url: string): TestMedia | undefined => published.get(url);
 
-function mediaOf(
-  facts: Pick<PublishMedia, 'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'altText'>,
-  content: Uint8Array,
-): TestMedia {
+function mediaOf<
+  Facts extends Pick<PublishMedia, 'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'altText'>,
+>(facts: Facts, content: Uint8Array): TestMedia & Facts {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const ending = (facts.type.split('/')[1] ?? '').replace('jpeg', 'jpg');
   let reads = 0;
   const url = `https://media.example/${sha256}.${ending}`;
-  const media: TestMedia = {
+  const media: TestMedia & Facts = {
     ...facts,
     bytes: content.length,
     sha256,

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { scopePresets } from '@switchboard/domain';
+import { connectSandbox } from './support/connect-sandbox.js';
+import { minorOf } from './support/connected-store.js';
+import { eventually } from './support/eventually.js';
+import { object, objects, text, type JsonObject } from './support/json.js';
+import { mcpHttp, mcpStdio, type McpClient } from './support/mcp-client.js';
+import { openOperator, type Operator } from './support/operator.js';
+import { sandboxControl } from './support/sandbox-control.js';
+import { choicesFor, nearest, renamed, scriptAgent, type ScriptAgent } from './support/script-agent.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+/**
+ * A brand's week in the hands of an agent that makes the mistakes that models make. It has a key that may refund up to a
+ * ceiling, and after every refusal it does what the refusal says: no step knows more than the answers before it told.
+ */
+const PER_REFUND_MINOR = 2000;
+const PER_DAY_MINOR = 3000;
+const SOCIAL = 'maren-holt';
+const STORE = 'alder-oak';
+
+let switchboard: Switchboard;
+let operator: Operator;
+let sandbox: ReturnType<typeof sandboxControl>;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({
+    name: 'scripted_agent',
+    mcp: true,
+    env: { LOG_LEVEL: 'warn', SWITCHBOARD_TOOLSETS: '' },
+  });
+  operator = await openOperator(switchboard);
+  sandbox = sandboxControl(switchboard.sandboxUrl);
+});
+afterAll(async () => {
+  await operator?.close();
+  await switchboard?.stop();
+});
+
+const wires = [
+  { wire: 'stdio', open: (key: string) => mcpStdio(switchboard, key) },
+  { wire: 'HTTP', open: (key: string) => mcpHttp(switchboard, key) },
+];
+
+describe.each(wires)('an agent over $wire', ({ wire, open }) => {
+  let client: McpClient;
+  let agent: ScriptAgent;
+  let social: string;
+  let published: JsonObject;
+  let order: JsonObject;
+  beforeAll(async () => {
+    const key = await operator.makeKey({
+      workspaceId: await operator.makeWorkspace(`agent over ${wire}`),
+      scopes: [...scopePresets.agent, 'refunds:write'],
+      policy: {
+        refundCeilings: [{ currency: 'EUR', perRefundMinor: PER_REFUND_MINOR, perDayMinor: PER_DAY_MINOR }],
+      },
+    });
+    client = await open(key.token);
+    agent = scriptAgent(client);
+  });
+  afterAll(() => client?.close());
+
+  /** The person who owns the account gets the link, agrees, and the agent waits until that has happened. */
+  async function handOn(session: JsonObject, account: string): Promise<string> {
+    const [{ connection_ids: ids, ...ended }] = await Promise.all([
+      agent.call('get_connect_session', { id: session['id'], wait_seconds: 20 }),
+      connectSandbox(text(session['url']), { account }),
+    ]);
+    expect(ended).toMatchObject({ status: 'connected', error: null });
+    return (ids as string[])[0] ?? '';
+  }
+
+  const postsMade = () => sandbox.ledger('post.created', SOCIAL);
+
+  test('finds out who it is, what waits for a person and what there is', async () => {
+    expect(await agent.call('whoami')).toMatchObject({
+      key: { scopes: expect.arrayContaining(['posts:write', 'refunds:write']) },
+      ceiling_remaining: [{ currency: 'EUR', per_refund: '20.00', per_day_left: '30.00' }],
+    });
+    expect(await agent.call('list_attention')).toMatchObject({ data: [] });
+    const { data } = await agent.call('list_platforms');
+    const ids = objects(data).map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['sandbox_social', 'sandbox_store']));
+  });
+
+  test('posts before anything is connected, and is led to a link for the owner of the account', async () => {
+    const post = { text: 'Hello', targets: [{ platform: 'sandbox_social' }] };
+    const refused = await agent.mistake('create_post', post, 'post.no_targets');
+    social = await handOn(await agent.follow(refused), SOCIAL);
+    expect(await agent.call('get_connection', { id: social })).toMatchObject({ status: 'active' });
+  });
+
+  test('misspells a platform, and finds the one that it meant', async () => {
+    const meant = 'sandbox_stores';
+    const refused = await agent.mistake('connect_account', { platform: meant }, 'platform.not_found');
+    const platforms = objects((await agent.follow(refused))['data']).map(({ id }) => text(id));
+    const session = await agent.call('connect_account', { platform: nearest(meant, platforms) });
+    expect(await handOn(session, STORE)).toMatch(/^con_/);
+  });
+
+  test('writes too much, makes an option up and names a field wrongly, and sends what fits and exists', async () => {
+    const words = `Kiln news over ${wire}. `.repeat(50);
+    const draft = (fitting: string, options: object) => ({
+      text: fitting.trim(),
+      targets: [{ connection_id: social, options }],
+    });
+    const wrong = draft(words, { visability: 'public' });
+    const { valid, targets } = await agent.call('validate_post', wrong);
+    const [target] = objects(targets);
+    const problems = objects(target?.['problems']);
+    expect(valid).toBe(false);
+    expect(problems.map(({ code }) => code).sort()).toEqual(['option.unknown', 'text.too_long']);
+    const fitting = words.slice(0, Number(object(target?.['text'])['max']));
+
+    const refused = await agent.mistake('create_post', wrong, 'post.invalid');
+    const offered = await agent.follow(refused);
+    const unknown = objects(refused['errors']).find(({ code }) => code === 'option.unknown');
+    const option = nearest(
+      text(unknown?.['path']).split('.').at(-1) ?? '',
+      objects(offered['options']).map(({ name }) => text(name)),
+    );
+    const asked = { connection_id: social };
+    const misnamed = await agent.mistake('get_publishing_options', asked, 'request.invalid');
+    expect(await agent.call('get_publishing_options', renamed(asked, misnamed))).toMatchObject({
+      options: offered['options'],
+    });
+
+    const mended = draft(fitting, { [option]: 'public' });
+    expect(await agent.call('validate_post', mended)).toMatchObject({ valid: true });
+    published = await agent.call('create_post', mended);
+    expect(published).toMatchObject({ status: 'published' });
+  });
+
+  test('posts the same again, and is shown the post that there is', async () => {
+    const before = await postsMade();
+    const again = {
+      text: published['text'],
+      targets: [{ connection_id: social, options: { visibility: 'public' } }],
+    };
+    const refused = await agent.mistake('create_post', again, 'post.possible_duplicate');
+    expect(await agent.follow(refused)).toMatchObject({ id: published['id'], status: 'published' });
+    expect(await postsMade()).toEqual(before);
+  });
+
+  test('takes another year for this one, is told the time, and schedules by it', async () => {
+    const post = { text: `Planned over ${wire}`, targets: 'all' };
+    const past = { ...post, scheduled_at: '2024-06-03T09:00:00Z' };
+    const refused = await agent.mistake('create_post', past, 'post.time_past');
+    const now = Date.parse(text(object(refused['details'])['now']));
+    const soon = new Date(now + 2000).toISOString();
+    const planned = await agent.call('create_post', { ...post, scheduled_at: soon, wait_seconds: 0 });
+    expect(planned).toMatchObject({ status: 'scheduled', scheduled_at: soon });
+    const sent = await agent.call('get_post', { id: planned['id'], wait_seconds: 20 });
+    expect(sent).toMatchObject({ status: 'published' });
+  });
+
+  test('does not hear what became of a post and sends it again, which is refused: it is live, once', async () => {
+    const words = `Cut off over ${wire}`;
+    await sandbox.fault({
+      platform: 'social',
+      kind: 'reset-after-effect',
+      match: { method: 'POST', body: words },
+    });
+    const before = (await postsMade()).length;
+    const sent = await agent.call('create_post', { text: words, targets: 'all', wait_seconds: 0 });
+    const unclear = await eventually('nobody knows whether the post is live', async () => {
+      const post = await agent.call('get_post', { id: sent['id'] });
+      return objects(post['deliveries'])[0]?.['status'] === 'unknown' ? post : null;
+    });
+    const refused = await agent.mistake('retry_post', { id: unclear['id'] }, 'post.outcome_unknown');
+    await agent.follow(refused);
+    const settled = await agent.call('get_post', { id: unclear['id'], wait_seconds: 20 });
+    expect(settled).toMatchObject({ status: 'published' });
+    expect(await postsMade()).toHaveLength(before + 1);
+  });
+
+  test('reviews the week, once it has named the grouping as it is called', async () => {
+    const refused = await agent.mistake('get_analytics', { group_by: 'posts' }, 'request.invalid');
+    const groupBy = nearest('posts', choicesFor(refused, 'group_by'));
+    const report = await agent.call('get_analytics', { group_by: groupBy, connection_id: social });
+    expect(report).toMatchObject({ totals: { likes: expect.any(Number), reach: null } });
+    expect(objects(report['groups'])).toHaveLength(3);
+  });
+
+  test('filters orders by a state that there is not, and finds those that it meant', async () => {
+    const filters = { currency: 'EUR', limit: 50 };
+    const refused = await agent.mistake(
+      'list_orders',
+      { ...filters, payment_status: ['payed'] },
+      'request.invalid',
+    );
+    const state = nearest('payed', choicesFor(refused, 'payment_status.0'));
+    const { data } = await agent.call('list_orders', { ...filters, payment_status: [state] });
+    const refundable = objects(data).find(({ payments, totals }) => {
+      const enough = minorOf(object(totals)['refundable']) > 2 * PER_DAY_MINOR;
+      return enough && objects(payments).every((payment) => payment['refundable_online'] === true);
+    });
+    order = refundable ?? {};
+    expect(order).toMatchObject({ payment_status: 'paid', currency: 'EUR' });
+  });
+
+  test('asks for more than is left, then for more than its key may, and refunds what it may, once', async () => {
+    const refund = (quote: JsonObject) => agent.call('refund_order', { quote_id: quote['id'] });
+    const overCeiling = async (quote: JsonObject, left: JsonObject) => {
+      const given = { quote_id: quote['id'] };
+      const refused = await agent.mistake('refund_order', given, 'key.refund_ceiling_exceeded');
+      expect(refused['details']).toEqual({ ceiling_remaining: [{ currency: 'EUR', ...left }] });
+      return refused;
+    };
+    const tooMuch = { order_id: order['id'], amount: '999999.00' };
+    const over = await agent.mistake('quote_refund', tooMuch, 'refund.exceeds_refundable');
+    expect(over['details']).toEqual({ refundable: object(order['totals'])['refundable'] });
+    const all = await agent.follow(over);
+    expect(all['amount']).toEqual(object(order['totals'])['refundable']);
+
+    const allowed = await agent.follow(
+      await overCeiling(all, { per_refund: '20.00', per_day_left: '30.00' }),
+    );
+    const first = await refund(allowed);
+    expect(first).toMatchObject({ status: 'succeeded', amount: { amount: '20.00', currency: 'EUR' } });
+    expect(await refund(allowed)).toEqual(first);
+
+    const more = await agent.call('quote_refund', { order_id: order['id'], amount: '20.00' });
+    const today = await agent.follow(await overCeiling(more, { per_refund: '20.00', per_day_left: '10.00' }));
+    const second = await refund(today);
+    expect(second).toMatchObject({ status: 'succeeded', amount: { amount: '10.00', currency: 'EUR' } });
+
+    const last = await agent.call('quote_refund', { order_id: order['id'], amount: '1.00' });
+    const nothing = await overCeiling(last, { per_refund: '20.00', per_day_left: '0.00' });
+    expect(nothing).toMatchObject({ who_can_fix: 'operator', effect: 'none' });
+    expect(await agent.follow(nothing)).toMatchObject({
+      payment_status: 'partially_refunded',
+      totals: { refunded: { amount: '30.00', currency: 'EUR' } },
+    });
+    const moved = await sandbox.ledger('refund.created', STORE);
+    const own = moved.filter(({ id }) => [first['external_id'], second['external_id']].includes(id));
+    expect(own).toHaveLength(2);
+  });
+
+  test('loses an account, is led to a link by what waits for a person, and the blocked post goes out by itself', async () => {
+    await sandbox.revokeGrants(SOCIAL);
+    const post = { text: `While away over ${wire}`, targets: [{ connection_id: social }] };
+    const blocked = await agent.call('create_post', post);
+    expect(objects(blocked['deliveries'])).toMatchObject([{ status: 'blocked' }]);
+
+    const { data } = await agent.call('list_attention');
+    const [item, ...others] = objects(data);
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({ kind: 'connection_needs_reauth', connection_id: social });
+    expect(await handOn(await agent.follow(item ?? {}), SOCIAL)).toBe(social);
+
+    const sent = await agent.call('get_post', { id: blocked['id'], wait_seconds: 20 });
+    expect(sent).toMatchObject({ status: 'published' });
+    expect(await agent.call('list_attention')).toMatchObject({ data: [] });
+  });
+});
