@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, startProgram } from '@switchboard/acceptance';
 import { figureOf, type Figure } from '../figure.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
@@ -7,15 +9,20 @@ import { rateOf } from '../support/rate.js';
 const CALLERS = 16;
 const ROUNDS = 5;
 const WINDOW_MS = 1500;
+const BARE = fileURLToPath(new URL('../baselines/sdk-list.js', import.meta.url));
 
-/** One call of a tool, beside the same operation over REST. */
+/** One call of a tool, beside the same operation over REST, and beside the barest server that the SDK makes. */
 export async function mcpOverHttp({ switchboard }: Installation): Promise<readonly Figure[]> {
+  const port = await freePort();
+  const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });
+  await bare.says(/ready/);
   const headers = {
     authorization: `Bearer ${switchboard.keys.full}`,
     accept: 'application/json, text/event-stream',
   };
   const mcp = httpCaller(switchboard.mcpUrl, { callers: CALLERS, headers, status: 200 });
   const rest = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 200 });
+  const sdk = httpCaller(`http://127.0.0.1:${port}`, { callers: CALLERS, headers, status: 200 });
   const call = {
     jsonrpc: '2.0',
     id: 1,
@@ -23,14 +30,13 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
     params: { name: 'list_connections', arguments: { limit: 20 } },
   };
   try {
-    const answer = await mcp('/mcp', call);
-    if (!answer.includes('"structuredContent"')) throw new Error(`tools/call answered ${answer}`);
+    for (const answer of [await mcp('/mcp', call), await sdk('/mcp', call)]) {
+      if (!answer.includes('"structuredContent"')) throw new Error(`tools/call answered ${answer}`);
+    }
     const load = { callers: CALLERS, windowMs: WINDOW_MS };
-    const found = await compare(
-      () => rateOf(() => mcp('/mcp', call), load),
-      () => rateOf(() => rest('/v1/connections?limit=20'), load),
-      ROUNDS,
-    );
+    const ours = () => rateOf(() => mcp('/mcp', call), load);
+    const found = await compare(ours, () => rateOf(() => rest('/v1/connections?limit=20'), load), ROUNDS);
+    const beside = await compare(ours, () => rateOf(() => sdk('/mcp', call), load), ROUNDS);
     return [
       figureOf({
         figure: 'tools/call list_connections over HTTP',
@@ -39,8 +45,19 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
         reach: { at_least: 0.6 },
         comparedWith: { what: 'the same through REST', value: found.theirs, ratio: found.ratio },
       }),
+      figureOf({
+        figure: 'tools/call list_connections over HTTP, beside a bare server',
+        value: beside.ours,
+        unit: 'calls per second',
+        reach: { at_least: 0.75 },
+        comparedWith: {
+          what: 'a low-level server and a transport of the SDK for each call, one prepared query, without a key',
+          value: beside.theirs,
+          ratio: beside.ratio,
+        },
+      }),
     ];
   } finally {
-    await Promise.all([mcp.close(), rest.close()]);
+    await Promise.all([mcp.close(), rest.close(), sdk.close(), bare.stop()]);
   }
 }
