@@ -1,3 +1,4 @@
+import type { Progress } from '@switchboard/domain';
 import type { Completed, Completing } from './completion.js';
 import type { ResourceContent, ResourcePage } from './resources.js';
 import type { ToolResult } from './tool-result.js';
@@ -7,6 +8,17 @@ import type { JsonObject, Tool } from './tool.js';
 export interface During {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Tells the client how far it is; there only when the client asked to hear of it. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Asks the person behind the client yes or no; there only when the client can, and its answer would find its way here. */
+  readonly ask?: (question: Question) => Promise<'accepted' | 'declined' | 'cancelled'>;
+}
+
+/** In words that we wrote. */
+export interface Question {
+  readonly message: string;
+  /** What stands beside the box that has to be ticked. */
+  readonly label: string;
 }
 
 /** What the protocol asks of us, without a word of the library that speaks it. */

@@ -9,6 +9,7 @@ const settling = (operation: Operation): Operation => ({
   settling: {
     settled: () => true,
     reread: async (_ports, _call, value) => ({ ok: true, value }),
+    progress: () => ({ done: 1, total: 1, message: 'Done.' }),
     mcpSeconds: 10,
   },
 });

@@ -12,7 +12,10 @@ export interface Caller {
 }
 
 /** The part of an envelope that tells calls of one caller apart. */
-export type Asked = Pick<Envelope, 'requestId' | 'idempotencyKey' | 'waitSeconds' | 'signal'> & {
+export type Asked = Pick<
+  Envelope,
+  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'signal' | 'onProgress'
+> & {
   readonly input: Awaited<ReturnType<Envelope['readInput']>>;
 };
 

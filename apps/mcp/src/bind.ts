@@ -15,11 +15,11 @@ export async function callTool(
   { operation }: BoundTool,
   given: Readonly<Record<string, unknown>>,
   caller: Caller,
-  during: During & { readonly requestId: string },
+  { requestId, signal, onProgress }: During & { readonly requestId: string },
 ): Promise<ToolResult> {
   const answer = await askDispatch(dispatch, operation, caller, {
     ...readArguments(operation, given),
-    ...during,
+    ...{ requestId, signal, onProgress },
   });
   const within = tools.filter(
     (tool) => holds(tool.operation, answer.scopes) && outOfReach(tool.operation, caller.narrowing) === null,

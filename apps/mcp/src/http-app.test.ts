@@ -1,59 +1,33 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
-import { scopes } from '@switchboard/domain';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { scopes, type Connection } from '@switchboard/domain';
 import type { Answers } from './answers.js';
-import { createHttpApp } from './http-app.js';
-import { drain, listen } from './listen.js';
-import { choose } from './narrowing.js';
 import { protocolServer } from './protocol-server.js';
 import type { ServerFor } from './server.js';
+import { openAgents, type Agents } from './testing/agents.js';
+import { openHttp, rpc, type Headers, type HttpWire } from './testing/http-wire.js';
 
-let dataDir: string;
-let service: Service;
-let server: Server;
-let port: number;
+let agents: Agents;
+let wire: HttpWire;
 let authorization: string;
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
-  const env = {
-    NODE_ENV: 'test',
-    DATABASE_URL: await testDatabase('http'),
-    SWITCHBOARD_DATA_DIR: dataDir,
+  agents = await openAgents('http', {
     SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
     SWITCHBOARD_MCP_ALLOWED_ORIGINS: 'https://app.example.com',
-    LOG_LEVEL: 'silent',
-  };
-  service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
-  const narrowing = choose(service.config);
-  if (!narrowing.ok) throw new Error(narrowing.failure.message);
-  const app = createHttpApp(service, narrowing.value);
-  server = await listen(app, { ...service.config, mcpPort: 0 });
-  ({ port } = server.address() as AddressInfo);
-  const [workspace] = await service.ports.workspaces.list();
-  if (!workspace) throw new Error('a first start makes a workspace');
-  const key = await createKeyAsOperator(service.ports, { workspaceId: workspace.id, name: 'http', scopes });
-  if (!key.ok) throw new Error(key.failure.message);
-  authorization = `Bearer ${key.value.token.reveal()}`;
+  });
+  authorization = await agents.keyWith(scopes);
+  wire = await openHttp(agents.service, authorization);
 }, 30_000);
 afterAll(async () => {
-  server.closeAllConnections();
-  await drain(server);
-  await service.close();
-  await rm(dataDir, { recursive: true });
+  await wire.close();
+  await agents.close();
 });
 
-const rpc = (method: string, params: object = {}) =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const post: HttpWire['post'] = (...asked) => wire.post(...asked);
+const send: HttpWire['send'] = (...asked) => wire.send(...asked);
 const list = rpc('tools/list');
 const initialize = rpc('initialize', {
   protocolVersion: '2025-11-25',
@@ -62,12 +36,15 @@ const initialize = rpc('initialize', {
 });
 
 test('a real client connects, lists and calls, and every request stands for itself', async () => {
-  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
+  const transport = new StreamableHTTPClientTransport(new URL(wire.url), {
     requestInit: { headers: { authorization } },
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  expect(client.getServerVersion()).toMatchObject({ name: 'switchboard', version: service.config.version });
+  expect(client.getServerVersion()).toMatchObject({
+    name: 'switchboard',
+    version: agents.service.config.version,
+  });
   expect(client.getInstructions()).toContain('Call whoami first');
   expect(transport.sessionId).toBeUndefined();
   const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -160,6 +137,41 @@ test('answers with JSON, and with a stream when the client wants to hear of prog
   expect(streamed.body).toContain('"structuredContent"');
 });
 
+test('a client that leaves ends the waiting, and what it began is there', async () => {
+  const account = await connected();
+  const text = 'Posted by somebody who left';
+  const given = { text, targets: [{ connection_id: account.id }], wait_seconds: 25 };
+  const request = wire.beginPost(
+    rpc('tools/call', { name: 'create_post', arguments: given, _meta: { progressToken: 1 } }),
+  );
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  const [first] = (await once(response, 'data')) as [Buffer];
+  expect(first.toString()).toContain('0 of 1 published.');
+  const left = once(wire.ended, 'createPost');
+  request.destroy();
+  await left;
+  const posts = await post(rpc('tools/call', { name: 'list_posts' }));
+  expect(posts.body).toContain(text);
+});
+
+test('tells progress in the stream, and then the answer', async () => {
+  const due = agents.build.post(agents.profile, [await connected()]);
+  await change((tx) => tx.posts.insert(due));
+  const given = { id: due.id, wait_seconds: 1 };
+  const { body } = await post(
+    rpc('tools/call', { name: 'get_post', arguments: given, _meta: { progressToken: 'mine' } }),
+  );
+  const messages = body
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice('data: '.length)) as object);
+  expect(messages).toMatchObject([
+    { method: 'notifications/progress', params: { progressToken: 'mine', progress: 0, total: 1 } },
+    { id: 1, result: { isError: false } },
+  ]);
+});
+
 test.each([
   ['what is not JSON', '{broken', 'application/json', 400],
   ['what does not say that it is JSON', list, 'text/plain', 415],
@@ -200,14 +212,9 @@ test.each([
     },
   } satisfies Partial<Answers> as unknown as Answers;
   const serverFor: ServerFor = ({ narrowing }) => protocolServer({ version: '1', narrowing }, answers);
-  const narrowing = choose(service.config);
-  if (!narrowing.ok) throw new Error(narrowing.failure.message);
-  const waiting = await listen(createHttpApp(service, narrowing.value, serverFor), {
-    ...service.config,
-    mcpPort: 0,
-  });
+  const waiting = await openHttp(agents.service, authorization, serverFor);
   const leaving = new AbortController();
-  const left = fetch(`http://127.0.0.1:${(waiting.address() as AddressInfo).port}/mcp`, {
+  const left = fetch(waiting.url, {
     method: 'POST',
     headers: {
       authorization,
@@ -222,7 +229,7 @@ test.each([
   leaving.abort();
   await expect(left).rejects.toThrow();
   if (!signal.aborted) await once(signal, 'abort');
-  await drain(waiting);
+  await waiting.close();
 });
 
 test('the request id of the header is the one in the failure', async () => {
@@ -240,46 +247,15 @@ test('says that it lives and is ready to anybody, and that there is nothing else
   });
 });
 
-type Headers = Readonly<Record<string, string | undefined>>;
-
-interface Answered {
-  readonly status: number | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-  readonly json: Record<string, unknown>;
-}
-
-function post(body: string, headers: Headers = {}): Promise<Answered> {
-  const all = { authorization, 'content-type': 'application/json', ...headers };
-  const pairs = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  return send('POST', body, pairs);
-}
-
-/** As raw as needed: `fetch` would not send a Host of ours, nor the same header twice. */
-function send(method: string, body: string | undefined, pairs: string[], at = '/mcp'): Promise<Answered> {
-  const given = (wanted: string) => pairs.some((name, index) => index % 2 === 0 && name === wanted);
-  const headers = [
-    ...(given('host') ? [] : ['host', `127.0.0.1:${port}`]),
-    ...(given('accept') ? [] : ['accept', 'application/json, text/event-stream']),
-    ...['connection', 'close'],
-    ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
-    ...pairs,
-  ];
-  return new Promise((resolve, reject) => {
-    let answered = false;
-    const request = httpRequest(
-      { host: '127.0.0.1', port, path: at, method, headers, setHost: false, agent: false },
-      (response) => {
-        answered = true;
-        text(response).then((received) => {
-          const isJson = /json/.test(response.headers['content-type'] ?? '');
-          const json = isJson ? (JSON.parse(received) as Record<string, unknown>) : {};
-          resolve({ status: response.statusCode, headers: response.headers, body: received, json });
-        }, reject);
-      },
-    );
-    // A refusal may come, and the connection end, while the body is still on its way.
-    request.on('error', (error) => (answered ? undefined : reject(error)));
-    request.end(body);
+type Tx = Parameters<Parameters<Agents['service']['ports']['transactions']['run']>[0]>[0];
+const change = (work: (tx: Tx) => Promise<void>) =>
+  agents.service.ports.transactions.run(async (tx) => {
+    await work(tx);
+    return { ok: true, value: undefined };
   });
+
+async function connected(): Promise<Connection> {
+  const account = agents.build.connection(agents.profile, { platform: 'bluesky' });
+  await change((tx) => tx.connections.insert(account));
+  return account;
 }

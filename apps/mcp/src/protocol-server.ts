@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -9,8 +10,11 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Progress } from '@switchboard/domain';
 import { looseObject, type z } from 'zod';
 import type { Answers, During } from './answers.js';
 import { instructionsFor } from './instructions.js';
@@ -43,13 +47,23 @@ export function protocolServer(
     asked: Question<Asked>,
     find: (params: z.output<Asked>['params'], during: During) => Promise<object>,
   ) =>
-    server.setRequestHandler(asked.loosely, async (request, { signal }) => {
+    server.setRequestHandler(asked.loosely, async (request, extra) => {
       const { success, data, error } = asked.strictly.safeParse(request);
       if (!success) throw onTheWire(misshapen(error));
+      const progress = progressOver(extra);
+      const ask = askOver(server, extra);
+      const during: During = {
+        signal: extra.signal,
+        ...(progress && { onProgress: progress.tell }),
+        ...(ask && { ask }),
+      };
       try {
-        return { ...(await find(data.params, { signal })) };
+        return { ...(await find(data.params, during)) };
       } catch (error) {
         throw onTheWire(error);
+      } finally {
+        // Nothing may follow the answer.
+        await progress?.told();
       }
     });
 
@@ -67,6 +81,51 @@ export function protocolServer(
     return { completion: await answers.complete({ of, argument, typed }, during) };
   });
   return server;
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Each notification says more than the one before, as the protocol wants it; what says no more is left out. */
+function progressOver({ _meta, sendNotification }: Extra) {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return null;
+  let last = -1;
+  let told = Promise.resolve();
+  return {
+    tell: ({ done, total, message }: Progress) => {
+      if (done <= last) return;
+      last = done;
+      const params = { progressToken, progress: done, message, ...(total !== null && { total }) };
+      const sent = sendNotification({ method: 'notifications/progress', params });
+      told = Promise.all([told, sent]).then(
+        () => undefined,
+        () => undefined,
+      );
+    },
+    told: () => told,
+  };
+}
+
+const PERSON_MS = 5 * 60_000;
+
+/** Over stateless HTTP nothing is known of the client here, and so nobody is asked. */
+function askOver(server: Server, { signal, requestId }: Extra): During['ask'] | null {
+  const { elicitation } = server.getClientCapabilities() ?? {};
+  // A client that declares nothing in particular shows forms.
+  if (!elicitation || (elicitation.url && !elicitation.form)) return null;
+  return async ({ message, label: title }) => {
+    const confirmed = { type: 'boolean' as const, title, default: false };
+    const { action, content } = await server.elicitInput(
+      {
+        mode: 'form',
+        message,
+        requestedSchema: { type: 'object', properties: { confirmed }, required: ['confirmed'] },
+      },
+      { signal, relatedRequestId: requestId, timeout: PERSON_MS },
+    );
+    if (action === 'cancel') return 'cancelled';
+    return action === 'accept' && content?.['confirmed'] === true ? 'accepted' : 'declined';
+  };
 }
 
 type AnyRequest = z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodType }>;

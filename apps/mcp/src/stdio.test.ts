@@ -139,6 +139,31 @@ test.each([
 );
 
 test(
+  'a call that is taken back before the service is there is not begun',
+  async () => {
+    const { prisma, close } = openDatabase(env['DATABASE_URL'] ?? '', { max: 1 });
+    const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
+    const heard = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const connect = { name: 'connect_account', arguments: { platform: 'bluesky' } };
+    child.stdin.write(
+      opening +
+        line({ id: 2, method: 'tools/call', params: connect }) +
+        line({ method: 'notifications/cancelled', params: { requestId: 2 } }) +
+        line({ id: 3, method: 'tools/call', params: { name: 'whoami' } }),
+    );
+    const next = async () => JSON.parse((await heard.next()).value as string) as { id: number };
+    expect([(await next()).id, (await next()).id]).toEqual([1, 3]);
+    expect(await prisma.connectSession.count()).toBe(0);
+    child.stdin.write(line({ id: 4, method: 'tools/call', params: connect }));
+    expect(await next()).toMatchObject({ id: 4, result: { isError: false } });
+    expect(await prisma.connectSession.count()).toBe(1);
+    child.stdin.end();
+    await Promise.all([close(), new Promise((resolve) => child.once('close', resolve))]);
+  },
+  timeoutMs,
+);
+
+test(
   'answers everything that was piped in, writes nothing but the protocol to stdout, and ends by itself',
   async () => {
     const calls = [2, 3, 4].map((id) => line({ id, method: 'tools/call', params: { name: 'whoami' } }));

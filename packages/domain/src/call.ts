@@ -7,6 +7,14 @@ export type Surface = 'rest' | 'mcp' | 'cli' | 'hosted_page' | 'worker';
 export type Actor =
   { readonly kind: 'key'; readonly key: ApiKey } | { readonly kind: 'system'; readonly name: string };
 
+/** How far something has come that somebody waits for, in words that we wrote. */
+export interface Progress {
+  readonly done: number;
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null;
+  readonly message: string;
+}
+
 /** What every use case is told about the request that it serves. */
 export interface Call {
   readonly requestId: string;
@@ -17,6 +25,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** How long the caller is willing to wait for a settled answer, in seconds; 0 means not at all. */
   readonly waitSeconds: number;
+  /** Present when the caller wants to hear of it while it waits; never throws. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Present when the caller sent an idempotency key: with what it did, so that a resumed request finds its own work. */
   readonly idempotency?:
     { readonly key: string; readonly fingerprint: string; readonly lineage: string } | undefined;

@@ -1,4 +1,13 @@
-import type { AtomicPorts, Call, FailureCode, Ports, ReadPorts, Result, Scope } from '@switchboard/domain';
+import type {
+  AtomicPorts,
+  Call,
+  FailureCode,
+  Ports,
+  Progress,
+  ReadPorts,
+  Result,
+  Scope,
+} from '@switchboard/domain';
 import type { z } from 'zod';
 import type { Camel } from './camel.js';
 
@@ -42,6 +51,8 @@ export interface Route {
 export interface Settling<Value> {
   readonly settled: (value: Value, now: Date) => boolean;
   readonly reread: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
+  /** How far it has come, told to a caller who wants to hear of it. */
+  readonly progress: (value: Value) => Progress;
   /** How long MCP waits when the agent says nothing. */
   readonly mcpSeconds: number;
 }

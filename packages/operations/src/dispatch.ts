@@ -23,6 +23,7 @@ export interface Envelope {
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
+  readonly onProgress?: Call['onProgress'];
   readonly signal: AbortSignal;
 }
 
@@ -110,6 +111,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       actor: { kind: 'key', key },
       signal: envelope.signal,
       waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
+      onProgress: envelope.onProgress,
       ifMatch: envelope.ifMatch,
     };
     const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);

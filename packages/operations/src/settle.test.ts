@@ -19,6 +19,7 @@ const settling = (later: (look: number) => Promise<Result<Thing>>, over: Partial
     settling: {
       settled: (value) => (value as Thing).name === 'settled',
       reread: async () => later(++looks),
+      progress: (value) => ({ done: looks, total: null, message: (value as Thing).name }),
       mcpSeconds: 0,
     },
     ...over,
@@ -58,6 +59,22 @@ test('waiting ends when nobody listens any more', async () => {
   const gone = AbortSignal.abort();
   const operation = settling(() => Promise.reject(new Error('looked')));
   expect(await it.call(operation, { name: 'new' }, { ...wait, signal: gone })).toMatchObject({ status: 201 });
+});
+
+test('whoever wants to hear of it is told how far it is, from the first look to the last', async () => {
+  const told: unknown[] = [];
+  await it.call(after(3), { name: 'new' }, { ...wait, onProgress: (progress) => told.push(progress) });
+  expect(told).toEqual(
+    ['new', 'look 1', 'look 2', 'settled'].map((message, done) => ({ done, total: null, message })),
+  );
+});
+
+test('nobody is told of what is not waited for', async () => {
+  const told: unknown[] = [];
+  const onProgress = (progress: unknown) => told.push(progress);
+  await it.call(after(3), { name: 'new' }, { onProgress });
+  await it.call(after(3), { name: 'settled' }, { ...wait, onProgress });
+  expect(told).toEqual([]);
 });
 
 test('a replay says what the caller who waited was told', async () => {

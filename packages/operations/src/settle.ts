@@ -18,6 +18,7 @@ export async function settle(
   if (!settling || ran.value === undefined || call.waitSeconds === 0) return ran.answer;
   const until = ports.clock.now().getTime() + call.waitSeconds * 1000;
   let value: unknown = ran.value;
+  if (!settling.settled(value, ports.clock.now())) call.onProgress?.(settling.progress(value));
   while (
     !settling.settled(value, ports.clock.now()) &&
     ports.clock.now().getTime() < until &&
@@ -27,6 +28,7 @@ export async function settle(
     const next = await settling.reread(ports, call, value);
     if (!next.ok) return ran.answer;
     ({ value } = next);
+    call.onProgress?.(settling.progress(value));
   }
   if (value === ran.value) return ran.answer;
   const { answer } = present(ports, operation, call, value);

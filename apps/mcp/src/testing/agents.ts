@@ -28,13 +28,17 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export async function openAgents(database: string): Promise<Agents> {
+export async function openAgents(
+  database: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Agents> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
   const env = {
     NODE_ENV: 'test',
     DATABASE_URL: await testDatabase(database),
     SWITCHBOARD_DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
+    ...more,
   };
   const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
   const [workspace] = await service.ports.workspaces.list();

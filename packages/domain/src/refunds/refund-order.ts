@@ -20,6 +20,9 @@ export interface RefundOrderCommand extends RefundFields {
 
 export type RefundOrderFailure = PrepareFailure | ReserveFailure | RefundAnswerFailure;
 
+/** Read the order, reserve, send: the answer is the last. */
+const STEPS = 3;
+
 /**
  * Refunds an order: reserves, sends and says what came of it. With a quote exactly what was quoted; the quote's id, like an
  * idempotency key, makes the same refund once however often it is asked for.
@@ -50,6 +53,7 @@ export async function refundOrder(
     return answerOf(await awaitRefund(ports, call, meanwhile.value.refund));
   }
 
+  call.onProgress?.({ done: 1, total: STEPS, message: 'The store was asked for the order once more.' });
   // The job is for the case that this process dies: until then the request itself is at it.
   const waitMs = call.waitSeconds > 0 ? (LEASE_SECONDS + 1) * 1000 : 0;
   const sendAfter = new Date(ports.clock.now().getTime() + waitMs);
@@ -57,5 +61,10 @@ export async function refundOrder(
     reserveRefund(tx, ports, call, prepared.value, sendAfter),
   );
   if (!reserved.ok) return reserved;
+  call.onProgress?.({
+    done: 2,
+    total: STEPS,
+    message: 'The amount is reserved; the store is asked to refund it.',
+  });
   return answerOf(await awaitRefund(ports, call, reserved.value));
 }

@@ -42,6 +42,11 @@ export default defineOperation({
   settling: {
     settled: ({ status }) => status !== 'pending',
     reread: getConnectSession,
+    progress: ({ connectionIds: { length } }) => ({
+      done: length,
+      total: null,
+      message: length === 0 ? 'Waiting for the owner to agree.' : `${length} connected so far.`,
+    }),
     mcpSeconds: 0,
   },
   useCase: getConnectSession,

@@ -1,6 +1,7 @@
 import { createPost, etagOf, getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
+import { postProgress } from './post-progress.js';
 import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -32,6 +33,7 @@ export default defineOperation({
     settled: (post, now) =>
       isSettled(statusOf(post, now)) || isBlocked(post) || post.scheduledAt.getTime() > now.getTime() + 1000,
     reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    progress: postProgress,
     mcpSeconds: 10,
   },
   etag: etagOf,

@@ -2,6 +2,7 @@ import { etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { postProgress } from './post-progress.js';
 import { examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -23,6 +24,7 @@ export default defineOperation({
   settling: {
     settled: (post, now) => isSettled(statusOf(post, now)),
     reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    progress: postProgress,
     mcpSeconds: 0,
   },
   etag: etagOf,

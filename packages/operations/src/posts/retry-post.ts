@@ -2,6 +2,7 @@ import { etagOf, getPost, isBlocked, isSettled, retryPost, statusOf } from '@swi
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { postProgress } from './post-progress.js';
 import { deliveryIds, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -32,6 +33,7 @@ export default defineOperation({
   settling: {
     settled: (post, now) => isSettled(statusOf(post, now)) || isBlocked(post),
     reread: (ports, call, post) => getPost(ports, call, { id: post.id }),
+    progress: postProgress,
     mcpSeconds: 10,
   },
   etag: etagOf,

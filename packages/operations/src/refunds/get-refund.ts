@@ -21,6 +21,10 @@ export default defineOperation({
   settling: {
     settled: isRefundSettled,
     reread: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
+    progress: (refund) =>
+      isRefundSettled(refund)
+        ? { done: 1, total: 1, message: 'The refund has settled.' }
+        : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
     mcpSeconds: 0,
   },
   useCase: getRefund,
