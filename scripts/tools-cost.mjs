@@ -1,0 +1,20 @@
+// What `tools/list` costs: bytes, and tokens as o200k_base counts them. Run by itself it prints the lists that are watched.
+import { Buffer } from 'node:buffer';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { listedTools } from '../apps/mcp/dist/listed-tools.js';
+import { listings } from '../apps/mcp/dist/listings.js';
+import { catalogue } from '../packages/operations/dist/index.js';
+
+export function costOf(value) {
+  const json = JSON.stringify(value);
+  return { bytes: Buffer.byteLength(json), tokens: countTokens(json) };
+}
+
+export const costOfListings = () =>
+  listings(listedTools(catalogue)).map(({ who, tools }) => ({
+    who,
+    tools: tools.length,
+    ...costOf({ tools }),
+  }));
+
+if (import.meta.main) console.table(costOfListings());
