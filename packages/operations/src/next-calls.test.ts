@@ -60,7 +60,7 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   getPlatformApp: [['mastodon'], ['mastodon', profile]],
 };
 
-describe('every call that a failure may name can be made as it stands', () => {
+describe('every call that a failure or an item may name can be made as it stands', () => {
   const made = Object.entries(given).flatMap(([name, each]) =>
     each.map(
       (args, at) =>
