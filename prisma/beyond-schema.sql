@@ -37,6 +37,7 @@ CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, schedul
 CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
+CREATE INDEX deliveries_to_locate_idx ON deliveries (locate_at) WHERE status = 'published' AND locate_at IS NOT NULL;
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX deliveries_in_review_idx ON deliveries (workspace_id, id) WHERE status = 'needs_review';
 CREATE INDEX deliveries_missed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'missed';

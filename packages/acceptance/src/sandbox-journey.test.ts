@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes, type Scope } from '@switchboard/domain';
+import { ok, scopes, type PostId, type Scope } from '@switchboard/domain';
 import { catalogue } from '@switchboard/operations';
 import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';
@@ -277,6 +277,42 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
       await control.settings({ posts_per_day: Number(quota?.['limit']) });
     }
   });
+});
+
+test('a post whose URL the platform tells later has it then, and can be taken back', async () => {
+  const wire = overRest(switchboard.keys.full);
+  const control = sandboxControl(switchboard.sandboxUrl);
+  const { service, workspaceId } = operator;
+  const { ports } = service;
+  const id = await connect(wire, 'sandbox_social', 'tidal-museum');
+  await control.settings({ post_url_after_seconds: 3600 });
+  try {
+    const created = await wire.ask('createPost', { text: 'Where am I?', targets: [{ connection_id: id }] });
+    const [early] = objects((await untilPublished(wire, created['id']))['deliveries']);
+    expect(early).toMatchObject({ url: null, parts: [{ url: null }] });
+
+    await control.settings({ post_url_after_seconds: 0 });
+    // A minute later, without the minute.
+    const post = await ports.posts.find(workspaceId, text(created['id']) as PostId);
+    const [delivery] = post?.deliveries ?? [];
+    expect(delivery?.locateAt).toBeInstanceOf(Date);
+    await ports.transactions.run(async (tx) => {
+      if (delivery)
+        await tx.posts.settleDelivery(delivery.id, delivery.epoch, { locateAt: ports.clock.now() });
+      return ok();
+    });
+    const located = await eventually('it is located', async () => {
+      const [now] = objects((await wire.ask('getPost', { id: created['id'] }))['deliveries']);
+      return now?.['url'] == null ? null : now;
+    });
+    expect(located).toMatchObject({ status: 'published', parts: [{ url: located['url'] }] });
+    expect(await (await fetch(text(located['url']))).text()).toContain('Where am I?');
+    const { data } = await wire.ask('getPostHistory', { id: created['id'] });
+    expect(objects(data).at(-1)).toMatchObject({ kind: 'state', outcome: 'located' });
+    expect(await wire.ask('unpublishPost', { id: created['id'] })).toMatchObject({ status: 'deleted' });
+  } finally {
+    await control.settings({ post_url_after_seconds: 0 });
+  }
 });
 
 describe('a key that lacks a scope', () => {

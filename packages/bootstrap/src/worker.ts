@@ -1,6 +1,7 @@
 import {
   deliveryPool,
   fetchMedia,
+  locateDeliveries,
   renewAhead,
   revokeGrant,
   sealAudit,
@@ -19,6 +20,7 @@ const SWEEP_MS = 1000;
 const REFUNDS_MAX = 20;
 /** How long what is in hand may take to come to its end when the worker is stopped. */
 const GRACE_MS = 8000;
+const LOCATE_SWEEP_MS = 2000;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
@@ -90,6 +92,7 @@ export async function startWorker(
     FETCH_SWEEP_MS,
     onError,
   );
+  const located = repeat((stop) => locateDeliveries(ports, stop), LOCATE_SWEEP_MS, onError);
   const withNumbers = ports.platforms
     .list()
     .flatMap(({ manifest, analytics }) => (analytics ? [manifest.id] : []));
@@ -123,7 +126,19 @@ export async function startWorker(
   return {
     async stop() {
       const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
-      const sweeps = [due, unsettled, fetched, snapshots, settled, renewed, watched, sealed, purged, choices];
+      const sweeps = [
+        due,
+        unsettled,
+        fetched,
+        located,
+        snapshots,
+        settled,
+        renewed,
+        watched,
+        sealed,
+        purged,
+        choices,
+      ];
       await Promise.all([deliveries.drain(), ...sweeps.map((sweep) => sweep.stop())]);
       await Promise.all(refunds);
       clearTimeout(grace);

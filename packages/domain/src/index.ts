@@ -120,6 +120,7 @@ export * from './posts/get-post-history.js';
 export * from './posts/get-publishing-options.js';
 export * from './posts/list-posts.js';
 export * from './posts/local-time.js';
+export * from './posts/locate-deliveries.js';
 export * from './posts/plan-post.js';
 export * from './posts/post.js';
 export * from './posts/post-status.js';

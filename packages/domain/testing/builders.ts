@@ -183,6 +183,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     publishedAt: null,
     error: null,
     nextAttemptAt: null,
+    locateAt: null,
     ...over,
   });
 

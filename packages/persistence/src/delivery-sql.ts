@@ -75,6 +75,7 @@ const endable = [
   'published_at',
   'error',
   'next_attempt_at',
+  'locate_at',
   'not_after',
   'epoch',
 ];

@@ -219,6 +219,18 @@ export function prismaPosts(client: Client): Posts {
       );
     },
 
+    async claimToLocate(limit, afterSeconds) {
+      const claimed = await claiming(Prisma.sql`
+        UPDATE deliveries SET locate_at = (
+          SELECT min(look) FROM unnest(${afterSeconds}::int[]) AS after (seconds),
+            LATERAL (SELECT published_at + make_interval(secs => seconds) AS look) AS looks
+          WHERE look > now())
+        WHERE id = ANY (ARRAY(
+          SELECT id FROM deliveries WHERE status = 'published' AND locate_at <= now()
+          ORDER BY locate_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+      return claimed.map(({ delivery }) => delivery);
+    },
+
     async extendLease(id, epoch, leaseSeconds) {
       const count = await client.$executeRaw`
         UPDATE deliveries SET lease_until = now() + make_interval(secs => ${leaseSeconds})

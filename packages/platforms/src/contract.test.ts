@@ -63,6 +63,7 @@ async function startSandboxWorld(
     expiredToken,
     weakToken,
     break: (how, letPass = 0) => void sandbox.faults.add({ platform: name, kind: how, after: letPass }),
+    holdUrls: (held) => sandbox.control.changeSettings({ post_url_after_seconds: held ? 3600 : 0 }),
     mend: () => sandbox.faults.clear(),
     requests: () => sandbox.requests().length,
     effects: () => sandbox.ledger.entries().filter(({ effect }) => effects.includes(effect)).length,

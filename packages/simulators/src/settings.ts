@@ -4,6 +4,7 @@ import type { Journal } from './journal.js';
 export interface Settings {
   readonly access_token_seconds: number;
   readonly posts_per_day: number;
+  readonly post_url_after_seconds: number;
   readonly refresh_tokens: 'rotating' | 'fixed' | 'none';
   readonly lax_over_refund: boolean;
   readonly lax_window_ms: number;
@@ -20,6 +21,7 @@ export interface SettingsBoard {
 const DEFAULTS: Settings = {
   access_token_seconds: 3600,
   posts_per_day: 10_000,
+  post_url_after_seconds: 0,
   refresh_tokens: 'rotating',
   lax_over_refund: false,
   lax_window_ms: 150,
@@ -32,6 +34,7 @@ const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const ACCEPTS: Readonly<Record<keyof Settings, (value: unknown) => boolean>> = {
   access_token_seconds: isWhole,
   posts_per_day: isWhole,
+  post_url_after_seconds: isWhole,
   refresh_tokens: (value) => value === 'rotating' || value === 'fixed' || value === 'none',
   lax_over_refund: (value) => typeof value === 'boolean',
   lax_window_ms: isWhole,

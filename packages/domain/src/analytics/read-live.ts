@@ -1,6 +1,7 @@
 import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
 import type { Analytics, Ports, Session, Snapshot } from '../ports/index.js';
+import { isLocated } from '../posts/locate-deliveries.js';
 import type { Delivery } from '../posts/post.js';
 import { ok, type Result } from '../result.js';
 import { noMetrics, type Metrics } from './metrics.js';
@@ -19,7 +20,8 @@ const POSTS_PER_REQUEST = 50;
 
 /**
  * Asks a platform for numbers and hands every answer to `take` as it comes, so that a failure or the end of the time costs
- * only what had not come yet. Answers how many of the posts the platform does not know.
+ * only what had not come yet. Answers how many of the posts the platform does not know; it is not asked about what has no
+ * public id yet.
  */
 export async function readLive(
   ports: LivePorts,
@@ -28,7 +30,7 @@ export async function readLive(
   signal: AbortSignal,
   take: (snapshot: Snapshot) => void,
 ): Promise<Result<{ readonly gone: number }>> {
-  const analytics = ports.platforms.find(connection.platform)?.analytics;
+  const { analytics, publishing } = ports.platforms.find(connection.platform) ?? {};
   if (!analytics) return ok({ gone: 0 });
   if (connection.status === 'needs_reauth') {
     return refuse('connection.needs_reauth', 'The account must be connected again.');
@@ -44,7 +46,12 @@ export async function readLive(
       takenAt: ports.clock.now(),
     });
   const [ofPosts, ofAccount] = await Promise.all([
-    readPosts(analytics, session.value, deliveries, keep),
+    readPosts(
+      analytics,
+      session.value,
+      deliveries.filter((one) => isLocated(publishing, one)),
+      keep,
+    ),
     account ? readAccount(analytics, session.value, keep) : ok(),
   ]);
   return ofAccount.ok ? ofPosts : ofAccount;

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { memoryFeed } from '../../testing/feeds/memory-feed.js';
 import { newsroom, type Newsroom } from '../../testing/feeds/newsroom.js';
+import { memorySocial } from '../../testing/stage/memory-social.js';
 import type { Connection } from '../connections/connection.js';
+import { ok } from '../result.js';
 import { takeSnapshots } from './take-snapshots.js';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
@@ -53,4 +55,18 @@ test('an account that is gone is nothing to do', async () => {
   const account = n.build.connection(n.profile);
   expect(await takeSnapshots(n.ports, workOf(account), never)).toEqual({ ok: true, value: { taken: 0 } });
   expect(feed.asked).toEqual([]);
+});
+
+test('a platform is not asked about a post that it has given no public id yet', async () => {
+  const n = await newsroom(NOW);
+  const feed = memoryFeed({ clock: n.clock, posts: { early: { likes: 4 }, found: { likes: 9 } } });
+  const { publishing } = memorySocial({ locate: async () => ok(null) }).platform;
+  const account = await n.connect({
+    ...feed,
+    platform: { ...feed.platform, ...(publishing && { publishing }) },
+  });
+  await n.publish([account], '2026-03-01T10:00:00Z', 'early');
+  await n.publish([account], '2026-03-01T11:00:00Z', 'found', { url: 'https://social.example/found' });
+  expect(await takeSnapshots(n.ports, workOf(account), never)).toEqual({ ok: true, value: { taken: 2 } });
+  expect(feed.asked).toEqual([['found'], 'account']);
 });

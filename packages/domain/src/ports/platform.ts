@@ -237,6 +237,11 @@ export interface Publishing {
   ): Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
   /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
+  /**
+   * For a platform that says later than it publishes what a post is called and where it is: until then its part has the URL
+   * null, whatever its id. Asked again from time to time for a day. Null, or a part that still has no URL: not yet.
+   */
+  locate?(session: Session, part: PublishedPart): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
   /** What this account may do now, where that is more than the manifest says: boards, flairs. */

@@ -87,6 +87,12 @@ export interface Posts {
    * at once and oldest first, as far as there is room. What somebody else is taking is passed over and not waited for.
    */
   claimDue(as: 'deliver' | 'read_back', room: Room, leaseSeconds: number): Promise<readonly Claimed[]>;
+  /**
+   * For the worker, across workspaces: takes published deliveries whose `locateAt` has come, and puts that off to the first of
+   * these seconds after they were published that is still to come, or for ever. Whoever dies over one looks at the next time.
+   * No version moves on. What somebody else is taking is passed over.
+   */
+  claimToLocate(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
   /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
   extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /** Writes how far a delivery that is being sent has come, and keeps its lease. False when the epoch has moved on; nothing is written then. */
@@ -169,6 +175,7 @@ export type DeliveryChanges = Partial<
     | 'publishedAt'
     | 'error'
     | 'nextAttemptAt'
+    | 'locateAt'
     | 'notAfter'
     // Moved on by a person's decision: who still has the delivery then writes nothing any more.
     | 'epoch'

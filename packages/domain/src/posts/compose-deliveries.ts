@@ -41,5 +41,6 @@ export const composeDeliveries = (
       publishedAt: null,
       error: null,
       nextAttemptAt: null,
+      locateAt: null,
     };
   });

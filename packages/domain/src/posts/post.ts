@@ -87,6 +87,8 @@ export interface Delivery {
   readonly publishedAt: Date | null;
   readonly error: DeliveryError | null;
   readonly nextAttemptAt: Date | null;
+  /** When the platform is asked once more where a part is that is out and has no URL; null when it is not. */
+  readonly locateAt: Date | null;
 }
 
 /** What was tried, read back or decided, in order. Written before any byte leaves. */

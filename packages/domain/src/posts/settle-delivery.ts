@@ -4,6 +4,7 @@ import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
 import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './post.js';
+import { firstLookAt } from './locate-deliveries.js';
 import { nextPart } from './publish-item.js';
 import { tellOfDeliveries, type Written } from './tell-of-delivery.js';
 
@@ -20,7 +21,7 @@ export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'p
   readonly code: string;
 };
 
-export type SettlePorts = Pick<Ports, 'transactions' | 'clock' | 'ids'>;
+export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | 'ids'>;
 
 /** A claimed delivery and how it ended. */
 export interface Settled {
@@ -35,7 +36,12 @@ export async function settleDeliveries(ports: SettlePorts, settled: readonly Set
     const endings: Ended[] = [];
     for (const { delivery, settlement } of inOrder(settled)) {
       const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
-      endings.push({ delivery, changes, kind: kindOf(delivery, settlement) });
+      const locateAt = firstLookAt(ports, delivery, changes, now);
+      endings.push({
+        delivery,
+        changes: { ...changes, ...(locateAt && { locateAt }) },
+        kind: kindOf(delivery, settlement),
+      });
     }
     const ids = await tx.posts.settleDeliveries(
       endings.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),

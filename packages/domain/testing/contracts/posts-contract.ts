@@ -282,6 +282,58 @@ export function postsContract(make: MakeStorage): void {
       expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
     });
 
+    describe('what has no public id yet', () => {
+      const claimToLocate = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
+        world.change((tx) => tx.posts.claimToLocate(limit, afterSeconds));
+      const unlocated = (over: Partial<Delivery> = {}) =>
+        stored({
+          status: 'published',
+          publishedAt: world.clock.after(-120_000),
+          locateAt: world.clock.after(-10),
+          ...over,
+        });
+
+      test('is taken when its time has come, and once more at the next of the times, until none is left', async () => {
+        const first = await unlocated();
+        await unlocated({ locateAt: world.clock.after(HOUR_MS) });
+        await unlocated({ locateAt: null });
+        const next = new Date((first.publishedAt?.getTime() ?? 0) + 3_600_000);
+        expect(await claimToLocate()).toEqual([{ ...first, locateAt: next }]);
+        expect(await claimToLocate()).toEqual([]);
+        expect(await read(first)).toEqual({ ...first, locateAt: next });
+
+        const last = await unlocated({ publishedAt: world.clock.after(-2 * HOUR_MS) });
+        expect(await claimToLocate()).toEqual([{ ...last, locateAt: null }]);
+        expect(await claimToLocate()).toEqual([]);
+      });
+
+      test('is passed over when it was unpublished meanwhile, and its post is as it was', async () => {
+        const gone = await unlocated();
+        await settle(gone.id, 0, { status: 'deleted' });
+        const taken = await unlocated();
+        const before = await world.posts.find(taken.workspaceId, taken.postId);
+        expect((await claimToLocate()).map(({ id }) => id)).toEqual([taken.id]);
+        const after = await world.posts.find(taken.workspaceId, taken.postId);
+        expect([after?.version, after?.updatedAt]).toEqual([before?.version, before?.updatedAt]);
+      });
+
+      test('is taken by one of many who ask at once, as many at a time as they want', async () => {
+        const due: Delivery[] = [];
+        for (let index = 0; index < 12; index += 1) due.push(await unlocated());
+        const got = await Promise.all(Array.from({ length: 6 }, () => claimToLocate(3)));
+        expect(Math.max(...got.map(({ length }) => length))).toBe(3);
+        const claimed = [...got.flat(), ...(await claimToLocate())].map(({ id }) => id);
+        expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
+      });
+
+      test('is not looked for any more when it is found', async () => {
+        const found = await unlocated();
+        await settle(found.id, 0, { url: 'https://social.example/1', locateAt: null });
+        expect(await claimToLocate()).toEqual([]);
+        expect(await read(found)).toMatchObject({ url: 'https://social.example/1', locateAt: null });
+      });
+    });
+
     test('cancelling spares what has begun', async () => {
       const { workspaceId } = world.ours.profile;
       const connections = statuses.map(() => world.build.connection(world.ours.profile));

@@ -236,6 +236,19 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       }
       return claimed;
     },
+    claimToLocate: async (limit, afterSeconds) => {
+      const due = [...state.deliveries.values()]
+        .filter(({ status, locateAt }) => status === 'published' && locateAt !== null && +locateAt <= nowMs())
+        .sort((a, b) => Number(a.locateAt) - Number(b.locateAt))
+        .slice(0, limit);
+      for (const row of due) {
+        const looks = afterSeconds.map((seconds) => Number(row.publishedAt) + seconds * 1000);
+        const next = Math.min(...looks.filter((at) => at > nowMs()));
+        const locateAt = Number.isFinite(next) ? new Date(next) : null;
+        state.deliveries.set(row.id, { ...row, locateAt });
+      }
+      return asTheyAre(due);
+    },
     extendLease: async (id, epoch, leaseSeconds) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch || row.leaseUntilMs === 0) return false;

@@ -53,6 +53,7 @@ interface Options {
   /** What an account says that is asked for its options. */
   readonly options?: NonNullable<Publishing['options']>;
   readonly quotas?: NonNullable<Publishing['quotas']>;
+  readonly locate?: NonNullable<Publishing['locate']>;
 }
 
 /** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
@@ -66,6 +67,7 @@ export function memorySocial({
   cost,
   options,
   quotas,
+  locate,
 }: Options = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
     platform: undefined as unknown as Platform,
@@ -91,9 +93,10 @@ export function memorySocial({
     const { says, retryAfterSeconds } = ending;
     return refuse(says, `It said ${says}.`, { retryAfterSeconds });
   };
+  /** What can be located has no place yet. */
   const part = ({ reference }: PublishItem): PublishedPart => ({
     externalId: `remote ${reference}`,
-    url: `https://social.example/${reference}`,
+    url: locate ? null : `https://social.example/${reference}`,
     receipt: {},
   });
   const finalText = ({ text, link }: Draft) => (link === null ? text : `${text} ${link}`);
@@ -132,6 +135,7 @@ export function memorySocial({
       ...(cost && { cost }),
       ...(options && { options }),
       ...(quotas && { quotas }),
+      ...(locate && { locate }),
       async publish(_session, item, remember) {
         social.asked.push(item);
         const ending = social.publishEndings.shift();

@@ -47,6 +47,15 @@ export const publishing: Publishing = {
     return ok(first ? part(item, first) : null);
   },
 
+  /** It has its id at once, and its URL a while later. */
+  async locate(session, { externalId }) {
+    const path = `/social/api/posts/${encodeURIComponent(externalId)}`;
+    const found = await ask(session, dialect, { method: 'GET', path, effect: 'read' }, post, (words) =>
+      words.code === 'not_found' ? ok(null) : undefined,
+    );
+    return found.ok && found.value ? ok(part({ kind: 'post' }, found.value)) : found;
+  },
+
   async remove(session, { externalId, receipt }) {
     const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
     return ask(
@@ -117,7 +126,7 @@ async function postOf(
 
 const part = (
   { kind }: Pick<PublishItem, 'kind'>,
-  { id, url }: { id: string; url: string },
+  { id, url }: Pick<PublishedPart, 'url'> & { readonly id: string },
 ): PublishedPart => ({
   externalId: id,
   url,

@@ -27,7 +27,7 @@ export const account = profile.extend({
   pages: z.array(profile.extend({ access_token: z.string().min(1) })).default([]),
 });
 
-export const post = z.object({ id: z.string().min(1), url: z.string() });
+export const post = z.object({ id: z.string().min(1), url: z.string().nullable() });
 
 export const media = z.object({ id: z.string().min(1) });
 

@@ -79,6 +79,10 @@ export function settingsForm(settings: Settings): Piece {
         <input type="number" name="posts_per_day" min="0" value="${settings.posts_per_day}"
       /></label>
       <label
+        >A post's URL is told after, seconds
+        <input type="number" name="post_url_after_seconds" min="0" value="${settings.post_url_after_seconds}"
+      /></label>
+      <label
         >Refund settles after, seconds
         <input type="number" name="refund_settle_seconds" min="0" value="${settings.refund_settle_seconds}"
       /></label>

@@ -33,7 +33,11 @@ export function socialApi(
     const post = posts.get(id);
     return post?.account_id === account ? post : undefined;
   };
-  const present = (post: Parameters<typeof presentPost>[1]) => presentPost(world.origin(), post);
+  const present = (post: Parameters<typeof presentPost>[1]) => {
+    const ageMs = world.clock.now().getTime() - Date.parse(post.created_at);
+    const tellsUrl = ageMs >= world.settings.current().post_url_after_seconds * 1000;
+    return presentPost(world.origin(), post, tellsUrl);
+  };
 
   const profileOf = (id: string) => {
     const account = accountOf(id);

@@ -24,9 +24,10 @@ export interface PostMedia {
   readonly alt_text: string | null;
 }
 
-export function presentPost(origin: string, post: Post) {
+/** Where it is, is told a while after it was made: see the setting `post_url_after_seconds`. */
+export function presentPost(origin: string, post: Post, tellsUrl: boolean) {
   const media = post.media.map((one) => ({ ...one, url: `${origin}${mediaPath(one)}` }));
-  return { ...post, media, url: `${origin}/social/posts/${post.id}` };
+  return { ...post, media, url: tellsUrl ? `${origin}/social/posts/${post.id}` : null };
 }
 
 export const mediaPath = ({ id }: Pick<PostMedia, 'id'>): string => `/social/media/${id}`;

@@ -39,6 +39,7 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
   const remove = publishing?.remove?.bind(publishing);
   const options = publishing?.options?.bind(publishing);
   const quotas = publishing?.quotas?.bind(publishing);
+  const locate = publishing?.locate?.bind(publishing);
   const part = { externalId: 'nothing', url: null, receipt: {} };
 
   add('connecting.identify', 'read', (session) => connecting.identify(session));
@@ -52,6 +53,7 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
     'read',
     find && ((session) => find(session, { ...postOf(platform, 'Hello'), media: [] })),
   );
+  add('publishing.locate', 'read', locate && ((session) => locate(session, part)));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isCurrency, metricNames, type Draft, type Publishing } from '@switchboard/domain';
 import { itemOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
+import { locateContract } from './locate-contract.js';
 import { mediaContract } from './media-contract.js';
 import { optionsContract } from './options-contract.js';
 import { partsContract } from './parts-contract.js';
@@ -95,6 +96,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
   if (publishing.options) optionsContract(bench, publishing);
   if (publishing.quotas) quotasContract(bench, publishing);
+  locateContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 

@@ -29,6 +29,11 @@ export interface World extends Shown {
    * same: `find` then never answers that there is certainly none.
    */
   readonly absenceProvesNothing?: boolean | undefined;
+  /**
+   * Of a platform that says later what a post is called and where it is (`publishing.locate`): has it keep that back of what
+   * is published, or give it out.
+   */
+  holdUrls?: ((held: boolean) => void) | undefined;
   /** Takes back what was ordered with `break` and did not happen. */
   mend(): void;
   /** How many requests have arrived. */
