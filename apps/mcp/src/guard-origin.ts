@@ -1,6 +1,7 @@
 import type { Config } from '@switchboard/bootstrap';
 import { failure } from '@switchboard/domain';
 import type { RequestHandler } from 'express';
+import { timesSent } from './headers.js';
 import { sendProblem } from './problem.js';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -18,11 +19,11 @@ export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOri
     origins.includes(origin) || loopback.includes(hostnameOf(origin) ?? '');
 
   return (request, response, next) => {
-    if (!request.url.startsWith('/')) {
+    if (!request.url.startsWith('/') || timesSent(request, 'host') > 1) {
       response.set('Connection', 'close');
       return sendProblem(
         response,
-        failure('request.invalid', 'Name the path alone in the request line, and the host in `Host`.'),
+        failure('request.invalid', 'Name the path alone in the request line, and one host, in `Host`.'),
       );
     }
     const { host, origin } = request.headers;

@@ -3,10 +3,13 @@ import { listOf } from './list-of.js';
 import type { Wish } from './narrowing.js';
 
 /** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
-export function authorizationOf(request: Request): string | undefined {
+export const authorizationOf = (request: Request): string | undefined =>
+  timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
+
+/** How often a header was sent: of most, Node.js shows the first and hides the others. */
+export function timesSent(request: Request, wanted: string): number {
   const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
-  const count = names.filter((name) => name.toLowerCase() === 'authorization').length;
-  return count === 1 ? request.headers.authorization : undefined;
+  return names.filter((name) => name.toLowerCase() === wanted).length;
 }
 
 /** What a client asks to be kept from: `X-MCP-Toolsets: social,commerce` and `X-MCP-Readonly: true`. */

@@ -4,7 +4,6 @@ import {
   isJSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
-  type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { refusal } from '@switchboard/operations';
 import type { Request, RequestHandler } from 'express';
@@ -13,6 +12,7 @@ import { narrow, type Narrowing } from './narrowing.js';
 import { oneAnswer } from './one-answer.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { readMessage } from './read-message.js';
+import { refusalOf, takes } from './request-rules.js';
 import type { ServerFor } from './server.js';
 
 /** Serves one POST with a server and a transport of its own: nothing is kept between requests, so any replica answers any call. */
@@ -29,6 +29,11 @@ export const serveMessage =
       return void response.status(400).json({ jsonrpc: '2.0', id: null, error });
     }
     if (!message.ok) return sendProblem(response, message.failure);
+    const refused = refusalOf(request, message.value);
+    if (refused) {
+      const { status, ...error } = refused;
+      return void response.status(status).json({ jsonrpc: '2.0', id: null, error });
+    }
 
     const caller = {
       authorization: authorizationOf(request),
@@ -36,33 +41,27 @@ export const serveMessage =
       narrowing: narrowed.value,
     };
     const server = serverFor(caller, requestId);
-    if (isOneQuestion(message.value) && isWellPut(request)) {
+    const { json, stream } = takes(request);
+    // One JSON answer is what proxies handle best, but it has no room for progress.
+    const inJson = json && !(stream && wantsProgress(message.value));
+    if (inJson && isJSONRPCRequest(message.value) && isSpoken(request)) {
       const wire = oneAnswer<JSONRPCMessage>(response);
       await server.connect(wire);
       return wire.onmessage?.(message.value);
     }
-    const transport = new StreamableHTTPServerTransport({
-      // One JSON answer is what proxies handle best, but it has no room for progress.
-      enableJsonResponse: !wantsProgress(message.value),
-    });
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: inJson });
+    // It insists on both; in which of them it answers is settled by now.
+    request.headers.accept = 'application/json, text/event-stream';
     // A client that leaves aborts what it asked for.
     response.once('close', () => void server.close());
     await server.connect(transport);
     await transport.handleRequest(request, response, message.value);
   };
 
-const isOneQuestion = (message: unknown): message is JSONRPCRequest =>
-  isJSONRPCRequest(message) && !wantsProgress(message);
-
-/** Whatever is not, the SDK's transport refuses in the words of the protocol. */
-function isWellPut(request: Request): boolean {
-  const { accept = '', 'mcp-protocol-version': version } = request.headers;
-  const takes = (type: string) => accept.includes(type);
-  return (
-    takes('application/json') &&
-    takes('text/event-stream') &&
-    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
-  );
+/** Another revision the SDK's transport refuses, in words by which newer clients know that they have to fall back. */
+function isSpoken(request: Request): boolean {
+  const version = request.get('mcp-protocol-version');
+  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
 
 const wantsProgress = (message: unknown): boolean =>

@@ -42,7 +42,6 @@ export async function openHttp(service: Service, authorization: string, serverFo
     const has = (wanted: string) => pairs.some((name, index) => index % 2 === 0 && name === wanted);
     const headers = [
       ...(has('host') ? [] : ['host', `127.0.0.1:${port}`]),
-      ...(has('accept') ? [] : ['accept', 'application/json, text/event-stream']),
       ...['connection', 'close'],
       ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
       ...pairs,
@@ -70,9 +69,10 @@ export async function openHttp(service: Service, authorization: string, serverFo
       request.on('error', (error) => (answered ? undefined : reject(error)));
     });
 
+  const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const pairsOf = (headers: Headers) =>
-    Object.entries({ authorization, 'content-type': 'application/json', ...headers }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [name, value]),
+    Object.entries({ ...usual, authorization, ...headers }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name, value],
     );
 
   return {

@@ -1,0 +1,168 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { scopes } from '@switchboard/domain';
+import { openAgents, type Agents } from './testing/agents.js';
+import { openHttp, rpc, type Headers, type HttpWire } from './testing/http-wire.js';
+
+let agents: Agents;
+let wire: HttpWire;
+let authorization: string;
+beforeAll(async () => {
+  agents = await openAgents('http_attacks', {
+    SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
+    SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
+    SWITCHBOARD_MCP_ALLOWED_ORIGINS: 'https://app.example.com',
+  });
+  authorization = await agents.keyWith(scopes);
+  wire = await openHttp(agents.service, authorization);
+}, 30_000);
+afterAll(async () => {
+  await wire.close();
+  await agents.close();
+});
+
+/** A tool that leaves something behind when it runs. */
+const change = (id = 1): object => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name: 'create_profile', arguments: { name: `Made by call ${id}` } },
+});
+const introduction = JSON.parse(
+  rpc('initialize', {
+    protocolVersion: '2025-03-26',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  }),
+) as object;
+const body = JSON.stringify(change());
+const runs = async (): Promise<number> => {
+  const { items } = await agents.service.ports.profiles.list(agents.workspace.id, null, { limit: 100 });
+  return items.filter(({ name }) => name.startsWith('Made by call')).length;
+};
+let before: number;
+beforeEach(async () => {
+  before = await runs();
+});
+
+test('as every client sends it, the tool runs', async () => {
+  expect(await wire.post(body)).toMatchObject({ status: 200, json: { result: { isError: false } } });
+  expect(await runs()).toBe(before + 1);
+});
+
+test.each<[string, Headers, number]>([
+  ['a foreign origin', { origin: 'https://evil.example' }, 403],
+  ['the origin null', { origin: 'null' }, 403],
+  ['an empty origin', { origin: '' }, 403],
+  ['an origin that begins like ours', { origin: 'https://mcp.example.com.evil.example' }, 403],
+  ['an origin that ends like ours', { origin: 'https://evil-mcp.example.com' }, 403],
+  ['an allowed origin without TLS', { origin: 'http://app.example.com' }, 403],
+  ['an origin that begins like this machine', { origin: 'http://localhost.evil' }, 403],
+  ['an origin with somebody before the host', { origin: 'http://localhost@evil.example' }, 403],
+  ['a foreign host', { host: 'evil.example' }, 403],
+  ['a host that begins like this machine', { host: 'localhost.evil' }, 403],
+  ['a host that holds our address', { host: '127.0.0.1.evil.example' }, 403],
+  ['a host with somebody before it', { host: 'localhost@evil.example' }, 403],
+  ['no name for a host', { host: '' }, 403],
+  ['a revision of the future', { 'mcp-protocol-version': '2026-07-28' }, 400],
+  ['a revision that never was', { 'mcp-protocol-version': '1.0' }, 400],
+  ['no name for a revision', { 'mcp-protocol-version': '' }, 400],
+  ['two revisions', { 'mcp-protocol-version': '2025-11-25, 2025-06-18' }, 400],
+  ['another method in the header', { 'mcp-method': 'tools/list' }, 400],
+  ['another tool in the header', { 'mcp-method': 'tools/call', 'mcp-name': 'whoami' }, 400],
+  ['nothing that we could answer with', { accept: 'text/html' }, 406],
+  ['another type', { 'content-type': 'text/plain' }, 415],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+  ['no type', { 'content-type': undefined }, 415],
+  ['another character set', { 'content-type': 'application/json; charset=utf-16' }, 415],
+  ['no key', { authorization: undefined }, 401],
+  ['a key in another scheme', { authorization: 'Basic c3diOg==' }, 401],
+])('with %s nothing runs', async (_what, headers, status) => {
+  expect((await wire.post(body, headers)).status).toBe(status);
+  expect(await runs()).toBe(before);
+});
+
+test.each<[string, Headers]>([
+  ['the revision that it speaks', { 'mcp-protocol-version': '2025-11-25' }],
+  ['headers that say the same', { 'mcp-method': 'tools/call', 'mcp-name': 'create_profile' }],
+  ['an allowed origin', { host: 'mcp.example.com', origin: 'https://app.example.com' }],
+  ['a session that nobody opened', { 'mcp-session-id': 'session-1' }],
+])('with %s it runs', async (_what, headers) => {
+  expect(await wire.post(body, headers)).toMatchObject({ status: 200 });
+  expect(await runs()).toBe(before + 1);
+});
+
+test.each<[string, readonly object[], Headers]>([
+  [
+    'of two calls, in a revision without batches',
+    [change(2), change(3)],
+    { 'mcp-protocol-version': '2025-06-18' },
+  ],
+  ['of one call, in a revision without batches', [change(2)], { 'mcp-protocol-version': '2025-11-25' }],
+  ['of nothing', [], {}],
+  ['of more than a hundred', Array.from({ length: 101 }, (_, index) => change(index)), {}],
+  ['that introduces itself beside a call', [introduction, change(2)], {}],
+  ['with something that is no message', [change(2), { hello: 'world' }], {}],
+  ['within a batch', [[change(2)]], {}],
+])('a batch %s runs nothing', async (_what, messages, headers) => {
+  const answer = await wire.post(JSON.stringify(messages), headers);
+  expect(answer.status).toBe(400);
+  expect(answer.json).toMatchObject({ error: { code: expect.any(Number), message: expect.any(String) } });
+  expect(await runs()).toBe(before);
+});
+
+test('a batch runs in the revision that has them, every call of it once', async () => {
+  const messages = [change(2), change(3)];
+  const answer = await wire.post(JSON.stringify(messages), { 'mcp-protocol-version': '2025-03-26' });
+  expect(JSON.parse(answer.body)).toMatchObject([
+    { id: 2, result: {} },
+    { id: 3, result: {} },
+  ]);
+  expect(await runs()).toBe(before + 2);
+});
+
+test.each([
+  ['GET', undefined],
+  ['DELETE', undefined],
+  ['PUT', body],
+  ['PATCH', body],
+])('%s is answered with what there is, also to who holds a key', async (method, sent) => {
+  const answer = await wire.send(method, sent, [
+    'authorization',
+    authorization,
+    'accept',
+    'text/event-stream',
+  ]);
+  expect(answer).toMatchObject({
+    status: 405,
+    headers: { allow: 'POST' },
+    json: { code: 'route.method_not_allowed' },
+  });
+  expect(await runs()).toBe(before);
+});
+
+const raw = (version: string, ...headers: string[]) =>
+  [
+    `POST /mcp HTTP/${version}`,
+    ...[`Authorization: ${authorization}`, 'Content-Type: application/json'],
+    ...['Accept: application/json, text/event-stream', `Content-Length: ${Buffer.byteLength(body)}`],
+    ...['Connection: close', ...headers],
+    ...['', body],
+  ].join('\r\n');
+
+test.each([
+  ['no host', () => raw('1.1'), 400],
+  ['no host, as long ago', () => raw('1.0'), 403],
+  ['two hosts', () => raw('1.1', `Host: localhost:${wire.port}`, 'Host: evil.example'), 400],
+  [
+    'a foreign origin beside ours',
+    () => raw('1.1', 'Host: localhost', 'Origin: http://localhost', 'Origin: http://evil.example'),
+    403,
+  ],
+  ['two lengths', () => raw('1.1', 'Host: localhost', 'Content-Length: 4'), 400],
+])('a request with %s runs nothing', async (_what, bytes, status) => {
+  const socket = connect(wire.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(bytes());
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(await runs()).toBe(before);
+});
