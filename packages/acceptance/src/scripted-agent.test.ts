@@ -7,7 +7,14 @@ import { object, objects, text, type JsonObject } from './support/json.js';
 import { mcpHttp, mcpStdio, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { choicesFor, nearest, renamed, scriptAgent, type ScriptAgent } from './support/script-agent.js';
+import {
+  choicesFor,
+  nearest,
+  renamed,
+  scriptAgent,
+  toolNamed,
+  type ScriptAgent,
+} from './support/script-agent.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 
 /**
@@ -199,7 +206,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(order).toMatchObject({ payment_status: 'paid', currency: 'EUR' });
   });
 
-  test('asks for more than is left, then for more than its key may, and refunds what it may, once', async () => {
+  test('refunds without a quote, asks for more than is left, then for more than its key may, and refunds what it may, once', async () => {
     const refund = (quote: JsonObject) => agent.call('refund_order', { quote_id: quote['id'] });
     const overCeiling = async (quote: JsonObject, left: JsonObject) => {
       const given = { quote_id: quote['id'] };
@@ -208,7 +215,10 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
       return refused;
     };
     const tooMuch = { order_id: order['id'], amount: '999999.00' };
-    const over = await agent.mistake('quote_refund', tooMuch, 'refund.exceeds_refundable');
+    const unquoted = await agent.mistake('refund_order', tooMuch, 'request.invalid');
+    const missing = objects(unquoted['errors']).find(({ code }) => code === 'field.required');
+    const tool = toolNamed(text(missing?.['message']));
+    const over = await agent.mistake(tool, tooMuch, 'refund.exceeds_refundable');
     expect(over['details']).toEqual({ refundable: object(order['totals'])['refundable'] });
     const all = await agent.follow(over);
     expect(all['amount']).toEqual(object(order['totals'])['refundable']);

@@ -70,7 +70,8 @@ function problemsOf(
     });
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return [{ path, code: 'field.required', message: 'is required' }];
+    const whence = issue.message.startsWith('Invalid input') ? '' : `: ${issue.message}`;
+    return [{ path, code: 'field.required', message: `is required${whence}` }];
   }
   const code = vague.has(issue.code) ? 'field.invalid' : `field.${issue.code}`;
   return [{ path, code, message: issue.message.replace(/^Invalid input: /, '') }];

@@ -5,9 +5,9 @@ import { isKeepable } from './is-keepable.js';
 /** Pieces that many schemas share. On the wire everything is snake_case, times are RFC 3339 UTC, money is a decimal string. */
 
 /** An id as it comes in: any text. Whether it names something is for the use case, which answers `<thing>.not_found`. */
-export const id = (example: string) =>
+export const id = (example: string, whence?: string) =>
   z
-    .string()
+    .string(whence === undefined ? {} : { error: ({ input }) => (input === undefined ? whence : undefined) })
     .overwrite((text) => (isKeepable(text) ? text : ''))
     .meta({ examples: [example] });
 

@@ -48,6 +48,13 @@ export function choicesFor(problem: JsonObject, path: string): readonly string[]
   return [...text(error['message']).matchAll(/"([^"]+)"/g)].map(([, choice = '']) => choice);
 }
 
+/** The tool that a sentence speaks of. */
+export function toolNamed(sentence: string): string {
+  const [name] = /\b[a-z]+(_[a-z]+)+\b/.exec(sentence) ?? [];
+  if (name === undefined) throw new Error(`no tool is named in: ${sentence}`);
+  return name;
+}
+
 /** The same arguments under the names that a refusal gives: the one that it says was meant, or the one that it misses. */
 export function renamed(given: JsonObject, problem: JsonObject): JsonObject {
   const errors = objects(problem['errors']);

@@ -12,7 +12,7 @@ import {
   refundShape,
 } from './refund-shape.js';
 
-const quoteId = id('quo_01kah3v5w8e2m6r9t0x4y7z1ab');
+const exampleQuoteId = 'quo_01kah3v5w8e2m6r9t0x4y7z1ab';
 
 export default defineOperation({
   name: 'refundOrder',
@@ -27,7 +27,7 @@ export default defineOperation({
   http: { method: 'post', path: '/ecommerce/orders/:order_id/refund', status: 201 },
   input: z.strictObject({
     order_id: id(exampleRefund.order_id),
-    quote_id: quoteId.optional(),
+    quote_id: id(exampleQuoteId).optional(),
     ...refundFields,
     allow_duplicate: z.boolean().optional(),
   }),
@@ -50,7 +50,7 @@ export default defineOperation({
     input: { order_id: exampleRefund.order_id, amount: '12.34', reason: 'damaged' },
     output: exampleRefund,
   },
-  mcp: { input: z.strictObject({ quote_id: quoteId }) },
+  mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'quote_refund answers it') }) },
   waitSeconds: 20,
   sentence: refundSentence,
   useCase: refundOrder,
