@@ -4,11 +4,12 @@ import { figureOf, type Figure } from '../figure.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
-import { rateOf } from '../support/rate.js';
+import { rateOf, warmUp } from '../support/rate.js';
 
 const CALLERS = 16;
 const ROUNDS = 5;
 const WINDOW_MS = 1500;
+const WARM_UP_CALLS = 3000;
 const BARE = fileURLToPath(new URL('../baselines/sdk-list.js', import.meta.url));
 
 /** One call of a tool, beside the same operation over REST, and beside the barest server that the SDK makes. */
@@ -34,9 +35,17 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
       if (!answer.includes('"structuredContent"')) throw new Error(`tools/call answered ${answer}`);
     }
     const load = { callers: CALLERS, windowMs: WINDOW_MS };
-    const ours = () => rateOf(() => mcp('/mcp', call), load);
-    const found = await compare(ours, () => rateOf(() => rest('/v1/connections?limit=20'), load), ROUNDS);
-    const beside = await compare(ours, () => rateOf(() => sdk('/mcp', call), load), ROUNDS);
+    const sides = {
+      mcp: () => mcp('/mcp', call),
+      rest: () => rest('/v1/connections?limit=20'),
+      sdk: () => sdk('/mcp', call),
+    };
+    for (const side of Object.values(sides)) {
+      await warmUp(side, { callers: CALLERS, calls: WARM_UP_CALLS });
+    }
+    const rate = (side: keyof typeof sides) => () => rateOf(sides[side], load);
+    const found = await compare(rate('mcp'), rate('rest'), ROUNDS);
+    const beside = await compare(rate('mcp'), rate('sdk'), ROUNDS);
     return [
       figureOf({
         figure: 'tools/call list_connections over HTTP',

@@ -18,6 +18,21 @@ export async function rateOf(
   return (done * 1000) / (performance.now() - beganMs);
 }
 
+/** So many calls that do not count: what has just been started is compiled while it is asked. */
+export async function warmUp(
+  call: () => Promise<unknown>,
+  { callers, calls }: { readonly callers: number; readonly calls: number },
+): Promise<void> {
+  let left = calls;
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1;
+      await call();
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}
+
 export async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   const beganMs = performance.now();
   await work();
