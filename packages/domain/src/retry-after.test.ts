@@ -22,6 +22,16 @@ test.each([
   [{ 'x-rate-limit-time-reset-ms': 'soon' }, undefined],
   [{ 'x-rate-limit-time-reset-ms': '12001', 'retry-after': '7' }, '7'],
   [{ 'retry-after': '7' }, '7'],
+  [{ 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1772442030' }, 'Mon, 02 Mar 2026 09:00:30 GMT'],
+  [{ 'x-rate-limit-remaining': '3', 'x-rate-limit-reset': '1772442030' }, undefined],
+  [
+    {
+      ...{ 'x-rate-limit-remaining': '7', 'x-rate-limit-reset': '1772442030' },
+      ...{ 'x-user-limit-24hour-remaining': '0', 'x-user-limit-24hour-reset': '1772445600' },
+    },
+    'Mon, 02 Mar 2026 10:00:00 GMT',
+  ],
+  [{ 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': 'soon' }, undefined],
   [{}, undefined],
 ])('a 429 with %j is as good as one that says to retry after %p', (headers, seconds) => {
   expect(retryAfterOf(headers)).toBe(seconds);

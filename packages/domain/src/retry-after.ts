@@ -1,11 +1,24 @@
 const DAY_SECONDS = 86_400;
 const UNSAID_SECONDS = 60;
 
-/** What a 429 says of how long to wait: `Retry-After`, or the milliseconds that are left of the window, as BigCommerce has it. */
+/**
+ * What a 429 says of how long to wait: `Retry-After`; the milliseconds that are left of the window, as BigCommerce has it; or the
+ * latest end of those windows of which nothing remains, in seconds since 1970, as X has it.
+ */
 export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const leftMs = headers['x-rate-limit-time-reset-ms'] ?? '';
   const left = /^\d{1,9}$/.test(leftMs) ? String(Math.ceil(Number(leftMs) / 1_000)) : undefined;
-  return headers['retry-after'] ?? left;
+  return headers['retry-after'] ?? left ?? windowEnd(headers);
+}
+
+const WINDOWS = ['x-rate-limit', 'x-user-limit-24hour', 'x-app-limit-24hour'];
+
+function windowEnd(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+  const ends = WINDOWS.flatMap((window) => {
+    const end = headers[`${window}-reset`] ?? '';
+    return headers[`${window}-remaining`] === '0' && /^\d{10}$/.test(end) ? [Number(end)] : [];
+  });
+  return ends.length === 0 ? undefined : new Date(Math.max(...ends) * 1_000).toUTCString();
 }
 
 /** `Retry-After` as seconds from now, between one second and a day; a minute where the platform does not say. */

@@ -12,6 +12,7 @@ import square from './square/index.js';
 import threads from './threads/index.js';
 import vendure from './vendure/index.js';
 import woocommerce from './woocommerce/index.js';
+import x from './x/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
@@ -27,4 +28,5 @@ export const catalogue: readonly Platform[] = [
   threads,
   vendure,
   woocommerce,
+  x,
 ];

@@ -41,6 +41,8 @@ export {
   type ThreadsOptions,
 } from './threads/network.js';
 export { startThreads, type RunningThreads } from './threads/start-threads.js';
+export { startX, type RunningX } from './x/start-x.js';
+export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export {
   codeExchange,

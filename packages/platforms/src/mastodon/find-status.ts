@@ -8,7 +8,8 @@ import {
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { localId } from './account-id.js';
-import { finalText, optionsOf } from './rules.js';
+import { linkBelow as finalText } from '../kit/link-below.js';
+import { optionsOf } from './rules.js';
 import { dialect, source, statuses, type FoundStatus } from './wire.js';
 
 const PAGE = 40;

@@ -3,7 +3,8 @@ import { ask } from '../kit/answers.js';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
-import { finalText, optionsOf, rules } from './rules.js';
+import { linkBelow as finalText } from '../kit/link-below.js';
+import { optionsOf, rules } from './rules.js';
 import { anything, dialect, status, type FoundStatus } from './wire.js';
 
 export const publishing: Publishing = {

@@ -1,13 +1,8 @@
 import type { Draft, Problem, Publishing, TextLimits } from '@switchboard/domain';
 import { z } from 'zod';
 import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
+import { linkBelow as finalText } from '../kit/link-below.js';
 import { DEFAULT_LIMITS, manifest } from './manifest.js';
-
-/** A link that the text does not hold yet stands below it. */
-export const finalText = ({ text, link }: Pick<Draft, 'text' | 'link'>): string => {
-  if (link === null || text.includes(link)) return text;
-  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
-};
 
 const options = z.object({
   visibility: z.enum(['public', 'unlisted', 'private']).optional(),

@@ -1,0 +1,99 @@
+import type { FaultOrder, OAuthApp, SimulatedServer } from '@switchboard/simulators';
+import { formOf, openBrowser, type Visit } from './browser.js';
+import { beginAt, locationOf } from './connect-sandbox.js';
+import { objects, text, type JsonObject } from './json.js';
+import { restClient, type RestClient } from './rest-client.js';
+import { startSwitchboard, type Env, type Switchboard } from './switchboard.js';
+
+export interface SocialDesk {
+  readonly switchboard: Switchboard;
+  readonly client: RestClient;
+  /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
+  consent(
+    more?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly session: JsonObject; readonly last: Visit }>;
+  /** The same, for a login of one account; answers the connection's id. */
+  connect(): Promise<string>;
+  /** Creates a post and waits until it has settled. */
+  post(body: JsonObject, seconds?: number): Promise<JsonObject>;
+  /** Breaks the next request that posts to this path. */
+  breakNext(kind: FaultOrder['kind'], path: string): void;
+  close(): Promise<void>;
+}
+
+/** The operator's app, of which the simulated platform learns the redirect URI once it is known. */
+export const socialApp = (platform: string): OAuthApp & { readonly redirectUris: string[] } => ({
+  clientId: `our-app-at-${platform}`,
+  clientSecret: `secret-of-our-app-at-${platform}`,
+  redirectUris: [],
+});
+
+/** A service of its own beside one simulated platform, and whoever uses both. */
+export async function openSocialDesk(
+  platform: string,
+  server: SimulatedServer,
+  app: ReturnType<typeof socialApp>,
+  env: Env = {},
+): Promise<SocialDesk> {
+  const name = `SWITCHBOARD_${platform.toUpperCase()}`;
+  const { host } = new URL(server.url);
+  const hosts = env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'];
+  const switchboard = await startSwitchboard({
+    name: `${platform}_journey`,
+    env: {
+      ...env,
+      [`${name}_BASE_URL`]: server.url,
+      [`${name}_CLIENT_ID`]: app.clientId,
+      [`${name}_CLIENT_SECRET`]: app.clientSecret,
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: hosts === undefined ? host : `${hosts},${host}`,
+    },
+  });
+  const publicUrl = env['SWITCHBOARD_PUBLIC_URL'] ?? switchboard.url;
+  app.redirectUris.push(`${publicUrl}/oauth/callback/${platform}`);
+  const client = restClient(switchboard.url, switchboard.keys.full);
+  const local = (url: string) => url.replace(publicUrl, switchboard.url);
+
+  async function consent(more: Readonly<Record<string, string>> = {}) {
+    const started = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
+    const browser = openBrowser();
+    const leaving = await beginAt(browser, local(text(started['url'])), 'oauth');
+    const asked = await browser.get(locationOf(leaving));
+    const form = formOf(asked, ({ fields }) => fields['state'] !== undefined);
+    const answered = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });
+    const last = await browser.get(local(locationOf(answered)));
+    return { session: await client.expect(200, 'GET', `/connect/sessions/${text(started['id'])}`), last };
+  }
+
+  return {
+    switchboard,
+    client,
+    consent,
+    async connect() {
+      const { session, last } = await consent();
+      if (session['status'] !== 'connected') throw new Error(`${JSON.stringify(session)}\n${last.text}`);
+      const [id = ''] = session['connection_ids'] as string[];
+      return id;
+    },
+    async post(body, seconds = 20) {
+      const created = await client.expect(201, 'POST', '/social/posts', { body });
+      for (let look = 0; look < 5 * seconds; look++) {
+        const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
+        if (now['status'] !== 'publishing' && now['status'] !== 'scheduled') return now;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      throw new Error(`the post did not settle within ${seconds} seconds`);
+    },
+    breakNext: (kind, path) =>
+      server.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path } }),
+    async close() {
+      await switchboard.stop();
+      await server.close();
+    },
+  };
+}
+
+/** The external ids of the parts of a post's only delivery. */
+export const partsOf = (published: JsonObject): readonly string[] => {
+  const [delivery] = objects(published['deliveries']);
+  return objects(delivery?.['parts']).map((part) => text(part['external_id']));
+};

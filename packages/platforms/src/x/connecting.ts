@@ -1,0 +1,24 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { dialect, me } from './wire.js';
+
+export const connecting: Connecting = {
+  async identify(session) {
+    const found = await ask(
+      session,
+      dialect,
+      {
+        method: 'GET',
+        path: '/2/users/me',
+        query: { 'user.fields': 'profile_image_url' },
+        effect: 'read',
+      },
+      me,
+    );
+    if (!found.ok) return found;
+    const { id, username, name, profile_image_url: avatarUrl } = found.value.data;
+    return ok([
+      { id, username, name: name || null, avatarUrl: avatarUrl || null, url: `https://x.com/${username}` },
+    ]);
+  },
+};

@@ -1,0 +1,109 @@
+import type { Manifest } from '@switchboard/domain';
+
+const MIB = 1024 * 1024;
+const PERMISSIONS = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
+
+export const manifest: Manifest = {
+  id: 'x',
+  name: 'X',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to X',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/i/oauth2/authorize',
+        tokenPath: '/2/oauth2/token',
+        revokePath: '/2/oauth2/revoke',
+        permissions: PERMISSIONS,
+        pkce: true,
+        clientAuth: 'header',
+        issuerPath: null,
+        // What an app says whose refresh token was used, or whose access was taken back.
+        tokenErrors: { ended: ['invalid_request'], app: [] },
+      },
+    },
+  ],
+  permissions: {
+    publishing: ['tweet.read', 'tweet.write', 'users.read', 'media.write'],
+    analytics: ['tweet.read', 'users.read'],
+  },
+  text: { max: 280, unit: 'weighted characters', required: true },
+  media: {
+    max: 4,
+    mixed: false,
+    required: false,
+    images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5 * MIB },
+    videos: {
+      max: 1,
+      types: ['video/mp4', 'video/quicktime'],
+      maxBytes: 512 * MIB,
+      minSeconds: 0.5,
+      maxSeconds: 140,
+    },
+    altTextMax: 1_000,
+    fetches: false,
+  },
+  title: null,
+  thread: true,
+  firstComment: { max: null },
+  linkCards: false,
+  options: [
+    {
+      name: 'reply_settings',
+      label: 'Who can reply',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'following', label: 'Accounts that you follow' },
+        { value: 'mentionedUsers', label: 'Accounts that are mentioned' },
+        { value: 'subscribers', label: 'Your subscribers' },
+        { value: 'verified', label: 'Verified accounts' },
+      ],
+    },
+    { name: 'made_with_ai', label: 'Made with AI', type: 'boolean', required: false },
+    { name: 'paid_partnership', label: 'Paid partnership', type: 'boolean', required: false },
+  ],
+  metrics: [
+    post('impressions', 'impression_count', 'How often the post was seen.'),
+    post('likes', 'like_count', 'How many likes the post has.'),
+    post('comments', 'reply_count', 'How many replies the post has.'),
+    post('shares', 'retweet_count + quote_count', 'How often the post was reposted or quoted.'),
+    post('saves', 'bookmark_count', 'How often the post was bookmarked.'),
+    post('clicks', 'url_link_clicks', 'Clicks on links of the post; X tells them for thirty days.'),
+    {
+      metric: 'followers',
+      nativeName: 'followers_count',
+      definition: 'How many accounts follow the account.',
+      lagHours: 0,
+      subject: 'account',
+    },
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://console.x.com',
+    reviewNeeded: false,
+    pitfalls: [
+      'X charges for every request: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD.',
+      'The app must be a confidential client (Web App) with the callback URL of this installation.',
+      'X refuses to post the same words twice, and more than one cashtag in a post.',
+      'A link counts as 23 characters, an emoji and most letters of Asia as two.',
+    ],
+  },
+  baseUrl: 'https://api.x.com',
+  authBaseUrl: 'https://api.x.com',
+  consentBaseUrl: 'https://x.com',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://docs.x.com/x-api/introduction',
+};
+
+function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
+  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
+}

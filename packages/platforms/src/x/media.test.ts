@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { uploadMedia } from './media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type XWorld } from './testing/world.js';
+
+let world: XWorld;
+let session: Session;
+beforeAll(async () => {
+  world = await startWorld({ refusesDuplicates: true });
+  session = testSession(world);
+});
+beforeEach(() => {
+  world.mend();
+  world.network.media.processingTakes(0);
+  world.network.media.processingFails(false);
+});
+afterAll(() => world.close());
+
+const IMPATIENT_MS = [1, 1, 1];
+
+/** A part over its attempts: what one remembers, the next is given. */
+function attemptsAt(...media: TestMedia[]) {
+  let receipt: PublishItem['receipt'] = {};
+  const item = itemOf('Look', { media });
+  return () =>
+    uploadMedia(session, { ...item, receipt }, async (kept) => void (receipt = kept), IMPATIENT_MS);
+}
+
+test('a film of several pieces arrives whole', async () => {
+  const film = videoOf({ bytes: 9 * 1024 * 1024 });
+  const posted = await publishing.publish(session, itemOf('Long', { media: [film] }), nothingKept);
+  if (!posted.ok) throw new Error(posted.failure.message);
+  expect(world.network.posts.find(posted.value.externalId)?.media).toMatchObject([{ sha256: film.sha256 }]);
+});
+
+test('a film that takes longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
+  world.network.media.processingTakes(6);
+  const upload = attemptsAt(imageOf(), videoOf());
+  const before = world.network.media.uploads();
+  expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
+  expect(await upload()).toMatchObject({ ok: true });
+  expect(world.network.media.uploads()).toBe(before + 2);
+});
+
+test('a film of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
+  world.network.media.processingFails(true);
+  const upload = attemptsAt(videoOf());
+  expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
+  world.network.media.processingFails(false);
+  expect(await upload()).toMatchObject({ ok: true });
+});
+
+test('the same words twice are told as such, and nothing is posted', async () => {
+  await publishing.publish(session, itemOf('Once'), nothingKept);
+  const made = world.network.posts.made();
+  expect(await publishing.publish(session, itemOf('Once'), nothingKept)).toMatchObject({
+    failure: { code: 'platform.duplicate_content' },
+  });
+  expect(world.network.posts.made()).toBe(made);
+});

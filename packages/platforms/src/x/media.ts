@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type PublishMedia,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from '../kit/answers.js';
+import { multipart } from '../kit/multipart.js';
+import { anything, dialect, upload } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+type State = 'ready' | 'processing' | 'failed';
+
+/** X takes five. */
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+const SEGMENT_SECONDS = 60;
+/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+const PAUSES_MS: readonly number[] = [500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
+const LATER_SECONDS = 60;
+
+const keyOf = (at: number) => `media_${at}`;
+
+/** The ids of the item's media at X, ready for a post. Those that an earlier attempt remembered are taken up again. */
+export async function uploadMedia(
+  session: Session,
+  item: PublishItem,
+  remember: Remember,
+  pausesMs = PAUSES_MS,
+): Answer<readonly string[]> {
+  let receipt = item.receipt;
+  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [keyOf(at)]: id }));
+  const ids: string[] = [];
+  for (const [at, medium] of item.media.entries()) {
+    const known = await look(session, receipt[keyOf(at)] ?? '');
+    if (!known.ok) return known;
+    const sent = known.value ? ok({ id: receipt[keyOf(at)] ?? '' }) : await send(session, medium);
+    if (!sent.ok) return sent;
+    if (!known.value) await keep(at, sent.value.id);
+    ids.push(sent.value.id);
+  }
+  for (const [at, id] of ids.entries()) {
+    if (item.media[at]?.kind === 'image') continue;
+    const ready = await processed(session, id, pausesMs);
+    // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
+    if (!ready.ok && ready.failure.code === 'platform.refused') await keep(at, '');
+    if (!ready.ok) return ready;
+  }
+  return ok(ids);
+}
+
+/** Media that no post carries are seen by nobody, so that sending them again does no harm. */
+async function send(session: Session, medium: PublishMedia): Answer<{ readonly id: string }> {
+  const begun = await ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: '/2/media/upload/initialize',
+      json: { media_type: medium.type, total_bytes: medium.bytes, media_category: categoryOf(medium) },
+      effect: 'idempotent',
+    },
+    upload,
+  );
+  if (!begun.ok) return begun;
+  const { id } = begun.value.data;
+  for (let start = 0, index = 0; start < medium.bytes; start += SEGMENT_BYTES, index++) {
+    const appended = await append(session, id, medium, index, start);
+    if (!appended.ok) return appended;
+  }
+  const finished = await ask(
+    session,
+    dialect,
+    { method: 'POST', path: `/2/media/upload/${id}/finalize`, effect: 'idempotent' },
+    upload,
+  );
+  if (!finished.ok) return finished;
+  const described = medium.altText === null ? ok() : await describe(session, id, medium.altText);
+  return described.ok ? ok({ id }) : described;
+}
+
+function append(session: Session, id: string, medium: PublishMedia, index: number, start: number) {
+  const end = Math.min(start + SEGMENT_BYTES, medium.bytes) - 1;
+  const segment = {
+    ...medium,
+    name: 'media',
+    bytes: end - start + 1,
+    read: () => medium.read({ start, end }),
+  };
+  return ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: `/2/media/upload/${id}/append`,
+      body: multipart({ segment_index: String(index) }, segment),
+      effect: 'idempotent',
+      deadlineSeconds: SEGMENT_SECONDS,
+    },
+    anything,
+  );
+}
+
+const describe = (session: Session, id: string, text: string) =>
+  ask(
+    session,
+    dialect,
+    {
+      method: 'POST',
+      path: '/2/media/metadata',
+      json: { id, metadata: { alt_text: { text } } },
+      effect: 'idempotent',
+    },
+    anything,
+  );
+
+/** Null: there is none by this id, or none any more. */
+async function look(session: Session, id: string): Answer<State | null> {
+  if (id === '') return ok(null);
+  const seen = await ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: '/2/media/upload',
+      query: { command: 'STATUS', media_id: id },
+      effect: 'read',
+    },
+    upload,
+    (_words, { status }) => (status === 400 || status === 404 ? ok(null) : undefined),
+  );
+  return seen.ok ? ok(seen.value && stateOf(seen.value.data.processing_info?.state)) : seen;
+}
+
+/** What is not processed later is ready at once. */
+function stateOf(state: string | null | undefined): State {
+  if (state === 'failed') return 'failed';
+  return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
+}
+
+async function processed(session: Session, id: string, pausesMs: readonly number[]): Answer<undefined> {
+  for (const ms of [0, ...pausesMs]) {
+    // Being called off ends the pause; the look after it says so.
+    if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
+    const seen = await look(session, id);
+    if (!seen.ok) return seen;
+    if (seen.value === 'ready') return ok();
+    if (seen.value === 'failed') return refuse('platform.refused', 'X can make nothing of this film.');
+    if (!seen.value) return refuse('platform.unavailable', 'X lost media while it processed them.');
+  }
+  const extras = { retryAfterSeconds: LATER_SECONDS };
+  return refuse('platform.unavailable', 'X is still processing the media.', extras);
+}
+
+const categoryOf = ({ kind, type }: PublishMedia): string => {
+  if (type === 'image/gif') return 'tweet_gif';
+  return kind === 'video' ? 'tweet_video' : 'tweet_image';
+};

@@ -1,0 +1,65 @@
+import { ok, refuse, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
+import { ask, type Words } from '../kit/answers.js';
+import { findPost } from './find-post.js';
+import { uploadMedia } from './media.js';
+import { optionsOf, rules } from './rules.js';
+import { anything, created, dialect } from './wire.js';
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item, remember) {
+    const media = await uploadMedia(session, item, remember);
+    if (!media.ok) return media;
+    const posted = await ask(
+      session,
+      dialect,
+      { method: 'POST', path: '/2/tweets', json: bodyOf(item, media.value), effect: 'write' },
+      created,
+      isDuplicate,
+    );
+    return posted.ok ? ok(partOf(posted.value.data.id)) : posted;
+  },
+
+  async find(session, item) {
+    const found = await findPost(session, item);
+    return found.ok ? ok(found.value && partOf(found.value.id)) : found;
+  },
+
+  /** Of one that is gone X says that it is deleted, too. */
+  async remove(session, { externalId }) {
+    const removed = await ask(
+      session,
+      dialect,
+      { method: 'DELETE', path: `/2/tweets/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
+      anything,
+      (_words, { status }) => (status === 404 ? ok() : undefined),
+    );
+    return removed.ok ? ok() : removed;
+  },
+};
+
+function bodyOf(item: PublishItem, media: readonly string[]) {
+  const text = rules.finalText(item);
+  return {
+    ...(text !== '' && { text }),
+    ...optionsOf(item),
+    ...(media.length > 0 && { media: { media_ids: media } }),
+    ...(item.answers && { reply: { in_reply_to_tweet_id: item.answers.parent.externalId } }),
+  };
+}
+
+const isDuplicate = ({ message }: Words) =>
+  /duplicate content/i.test(message)
+    ? refuse(
+        'platform.duplicate_content',
+        'X has a post with these very words already, and takes none twice.',
+      )
+    : undefined;
+
+/** The name in the address does not matter, so that it needs no asking. */
+const partOf = (id: string): PublishedPart => ({
+  externalId: id,
+  url: `https://x.com/i/status/${id}`,
+  receipt: {},
+});

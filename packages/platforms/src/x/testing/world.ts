@@ -1,0 +1,49 @@
+import { fieldsOfForm, X_SCOPES, xNetwork, type WireRequest, type XNetwork } from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface XWorld extends World {
+  readonly network: XNetwork;
+}
+
+/** X as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+export async function startWorld(options: { readonly refusesDuplicates?: boolean } = {}): Promise<XWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = xNetwork({
+    now: () => new Date(++seconds * 1_000),
+    refusesDuplicates: options.refusesDuplicates ?? false,
+    postsPerWindow: Infinity,
+  });
+  const { id, username, name } = network.account;
+  const ask = (request: WireRequest, scopes: readonly string[]) =>
+    network.answerAs(request, { accountId: id, scopes }) as SimulatedAnswer;
+
+  const world = await startSimulator({
+    account: { id, username, name, avatarUrl: null, url: `https://x.com/${username}` },
+    expired: unauthorized,
+    unknown: unauthorized,
+    weak(request) {
+      const answer = ask(request, []);
+      return answer.status === 403 ? answer : null;
+    },
+    async call(request) {
+      return ask(
+        { ...request, body: request.form ? await fieldsOfForm(request.form) : request.body },
+        X_SCOPES,
+      );
+    },
+    effects: () => network.posts.made(),
+    textOf: (post) => network.posts.find(post)?.text ?? '',
+    parentOf: (post) => network.posts.find(post)?.inReplyToId ?? null,
+    mediaOf: (post) =>
+      (network.posts.find(post)?.media ?? []).map(({ type, sha256, altText }) => ({
+        ...{ type, sha256: sha256 ?? '', altText },
+      })),
+  });
+  return { ...world, network };
+}
+
+const unauthorized: SimulatedAnswer = {
+  status: 401,
+  json: { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' },
+};

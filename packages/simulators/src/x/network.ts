@@ -1,0 +1,269 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import { answer, fieldsOf, textOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { mediaDesk } from './media.js';
+import { postBook, type XPost } from './posts.js';
+import { forbidden, invalid, problem, unauthorized } from './problems.js';
+
+export interface XAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly followers: number;
+}
+
+export interface XOptions {
+  readonly now?: () => Date;
+  readonly account?: XAccount;
+  readonly apps?: readonly OAuthApp[];
+  /** X refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
+  readonly refusesDuplicates?: boolean;
+  /** How many posts an account may make in fifteen minutes. */
+  readonly postsPerWindow?: number;
+}
+
+export interface XBearer {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+}
+
+export const X_SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
+
+const ALICE: XAccount = { id: '2244994945', username: 'alice', name: 'Alice', followers: 12 };
+const TEXT_MAX = 280;
+const WINDOW_MS = 15 * 60_000;
+const PRIVATE_DAYS = 30;
+const LINK = /https?:\/\/[^\s]+/gu;
+const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'];
+
+/** X as docs.x.com describes it, without a socket. */
+export function xNetwork(options: XOptions = {}) {
+  const { refusesDuplicates = true, postsPerWindow = 100 } = options;
+  const now = options.now ?? (() => new Date());
+  const account = options.account ?? ALICE;
+  const posts = postBook(now);
+  const media = mediaDesk(now);
+  const oauth = codeExchange({
+    ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
+    paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token', revoke: '/2/oauth2/revoke' },
+    ...{ clientAuth: 'header', pkce: 'required', codeSeconds: 30, accessSeconds: 7_200 },
+    refresh: { seconds: 180 * 86_400, rotates: true, fixed: false, scope: 'offline.access' },
+  });
+
+  function post(body: unknown, { accountId }: XBearer): WireAnswer {
+    const recent = posts
+      .of(accountId)
+      .filter(({ createdAt }) => createdAt.getTime() > now().getTime() - WINDOW_MS);
+    if (recent.length >= postsPerWindow) return tooMany(recent.at(-1)?.createdAt ?? now());
+    const fields = fieldsOf(body);
+    const text = textOf(fields['text']);
+    const chosen = media.chosen(accountId, textsOf(fieldsOf(fields['media'])['media_ids']));
+    if ('status' in chosen) return chosen;
+    if (text.trim() === '' && chosen.length === 0) return invalid('text', 'text is required.');
+    if (weightOf(text) > TEXT_MAX) return problem(403, 'Forbidden', 'Your post text is too long.');
+    const replySettings = fields['reply_settings'] === undefined ? '' : textOf(fields['reply_settings']);
+    if (fields['reply_settings'] !== undefined && !REPLY_SETTINGS.includes(replySettings)) {
+      return invalid('reply_settings', `[${replySettings}] is not one of ${REPLY_SETTINGS.join(', ')}`);
+    }
+    const inReplyToId = textOf(fieldsOf(fields['reply'])['in_reply_to_tweet_id']) || null;
+    if (inReplyToId !== null && !posts.find(inReplyToId)) {
+      return problem(
+        403,
+        'Forbidden',
+        'You attempted to reply to a Post that is deleted or not visible to you.',
+      );
+    }
+    const same = posts.of(accountId).some((one) => one.text === text && one.inReplyToId === inReplyToId);
+    if (refusesDuplicates && same && chosen.length === 0) {
+      return problem(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.');
+    }
+    const made = posts.post({
+      ...{ accountId, text, inReplyToId, media: chosen, replySettings },
+      madeWithAi: fields['made_with_ai'] === true,
+    });
+    return {
+      status: 201,
+      json: { data: { id: made.id, text: shownText(made), edit_history_tweet_ids: [made.id] } },
+    };
+  }
+
+  function tooMany(oldest: Date): WireAnswer {
+    const reset = Math.ceil((oldest.getTime() + WINDOW_MS) / 1_000);
+    return {
+      ...problem(429, 'Too Many Requests', 'Too Many Requests'),
+      headers: {
+        'x-rate-limit-limit': '100',
+        'x-rate-limit-remaining': '0',
+        'x-rate-limit-reset': String(reset),
+      },
+    };
+  }
+
+  function many(query: URLSearchParams): WireAnswer {
+    const ids = (query.get('ids') ?? '').split(',');
+    if (ids.length > 100) return invalid('ids', 'At most 100 ids.');
+    const fields = (query.get('tweet.fields') ?? '').split(',');
+    const found = ids.flatMap((id) => posts.find(id) ?? []);
+    const missing = ids.filter((id) => !posts.find(id));
+    const old = fields.includes('non_public_metrics') ? found.filter(isOld) : [];
+    const errors = [...missing.map(notFound), ...old.map(({ id }) => notForYou(id))];
+    return answer({
+      ...(found.length > 0 && { data: found.map((one) => shown(one, fields)) }),
+      ...(errors.length > 0 && { errors }),
+    });
+  }
+
+  const isOld = ({ createdAt }: XPost) => now().getTime() - createdAt.getTime() > PRIVATE_DAYS * 86_400_000;
+
+  function timeline(accountId: string, query: URLSearchParams): WireAnswer {
+    const size = Number(query.get('max_results') ?? 10);
+    if (size < 5 || size > 100) return invalid('max_results', 'max_results is from 5 to 100.');
+    const [since, fields] = [Date.parse(query.get('start_time') ?? ''), query.get('tweet.fields') ?? ''];
+    const all = posts.of(accountId).filter(({ createdAt }) => !(createdAt.getTime() < since));
+    const at = Number(query.get('pagination_token') ?? 0);
+    const page = all.slice(at, at + size);
+    return answer({
+      ...(page.length > 0 && { data: page.map((one) => shown(one, fields.split(','))) }),
+      meta: {
+        result_count: page.length,
+        ...(at + size < all.length && { next_token: String(at + size) }),
+      },
+    });
+  }
+
+  function shown(one: XPost, fields: readonly string[]) {
+    const urls = [...one.text.matchAll(LINK)].map(([link], at) => ({
+      ...{ url: shortened(one.id, at), expanded_url: link, display_url: link.replace(/^https?:\/\//, '') },
+    }));
+    const pictures = one.media.map(({ key }) => ({
+      url: `https://t.co/m${one.id.slice(-8)}`,
+      media_key: key,
+    }));
+    return {
+      ...{ id: one.id, text: shownText(one), edit_history_tweet_ids: [one.id] },
+      ...(fields.includes('created_at') && { created_at: one.createdAt.toISOString() }),
+      ...(fields.includes('referenced_tweets') &&
+        one.inReplyToId !== null && { referenced_tweets: [{ type: 'replied_to', id: one.inReplyToId }] }),
+      ...(fields.includes('attachments') &&
+        one.media.length > 0 && { attachments: { media_keys: one.media.map(({ key }) => key) } }),
+      ...(fields.includes('entities') &&
+        (urls.length > 0 || pictures.length > 0) && { entities: { urls: [...urls, ...pictures] } }),
+      ...(fields.includes('public_metrics') && {
+        public_metrics: {
+          ...{ retweet_count: 4, reply_count: 2, like_count: 3 },
+          ...{ quote_count: 1, bookmark_count: 5, impression_count: 120 },
+        },
+      }),
+      ...(fields.includes('non_public_metrics') &&
+        !isOld(one) && {
+          non_public_metrics: { impression_count: 120, url_link_clicks: 7, user_profile_clicks: 1 },
+        }),
+    };
+  }
+
+  function me(query: URLSearchParams): WireAnswer {
+    const fields = (query.get('user.fields') ?? '').split(',');
+    const { id, username, name, followers } = account;
+    return answer({
+      data: {
+        ...{ id, name, username },
+        ...(fields.includes('profile_image_url') && {
+          profile_image_url: 'https://pbs.twimg.com/profile_images/1/alice_normal.jpg',
+        }),
+        ...(fields.includes('public_metrics') && {
+          public_metrics: {
+            followers_count: followers,
+            following_count: 7,
+            tweet_count: posts.made(),
+            listed_count: 0,
+          },
+        }),
+      },
+    });
+  }
+
+  function answerAs(request: WireRequest, bearer: XBearer | null): WireAnswer {
+    const open = oauth.serve(request);
+    if (open) return open;
+    if (!bearer) return unauthorized;
+    const { method, path, query, body } = request;
+    const may = (scopes: readonly string[], then: () => WireAnswer) =>
+      scopes.every((scope) => bearer.scopes.includes(scope)) ? then() : forbidden;
+    const [, one = ''] = /^\/2\/tweets\/(\w+)$/.exec(path) ?? [];
+    const [, whose = ''] = /^\/2\/users\/(\d+)\/tweets$/.exec(path) ?? [];
+    if (path.startsWith('/2/media')) {
+      return may(['media.write'], () => media.serve(request, bearer.accountId) ?? nothingHere);
+    }
+    if (`${method} ${path}` === 'GET /2/users/me') return may(['users.read'], () => me(query));
+    if (`${method} ${path}` === 'POST /2/tweets') {
+      return may(['tweet.write', 'tweet.read', 'users.read'], () => post(body, bearer));
+    }
+    if (`${method} ${path}` === 'GET /2/tweets') return may(['tweet.read', 'users.read'], () => many(query));
+    if (method === 'GET' && whose !== '')
+      return may(['tweet.read', 'users.read'], () => timeline(whose, query));
+    if (method === 'DELETE' && one !== '') {
+      return may(['tweet.write', 'tweet.read', 'users.read'], () => {
+        const found = posts.find(one);
+        if (found && found.accountId !== bearer.accountId) {
+          return problem(403, 'Forbidden', 'You are not authorized to delete this Tweet.');
+        }
+        posts.remove(one);
+        return answer({ data: { deleted: true } });
+      });
+    }
+    return nothingHere;
+  }
+
+  return { account, posts, media, oauth, answerAs };
+}
+
+const nothingHere = problem(404, 'Not Found', 'Not Found');
+const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}`;
+
+/** What is read back: every link is one of X's own, and one to the media stands at the end. */
+function shownText({ id, text, media }: XPost): string {
+  let at = 0;
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const said = escaped.replace(LINK, () => shortened(id, at++));
+  return media.length > 0 ? `${said} https://t.co/m${id.slice(-8)}`.trim() : said;
+}
+
+const notFound = (id: string) => ({
+  ...{ value: id, resource_id: id, parameter: 'ids', resource_type: 'tweet', title: 'Not Found Error' },
+  detail: `Could not find tweet with ids: [${id}].`,
+  type: 'https://api.twitter.com/2/problems/resource-not-found',
+});
+
+const notForYou = (id: string) => ({
+  ...{
+    resource_id: id,
+    field: 'non_public_metrics',
+    resource_type: 'tweet',
+    title: 'Field Authorization Error',
+  },
+  detail: `Sorry, you are not authorized to access 'non_public_metrics' on the Tweet with ids : [${id}].`,
+  type: 'https://api.twitter.com/2/problems/not-authorized-for-field',
+});
+
+/** As X says it counts: a link 23, what most of Europe writes one, everything else two, an emoji two however it is made. */
+function weightOf(text: string): number {
+  const counted = text.normalize('NFC').replace(LINK, 'x'.repeat(23));
+  return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted)]
+    .map(({ segment }) =>
+      /\p{Extended_Pictographic}/u.test(segment)
+        ? 2
+        : [...segment].reduce((sum, one) => sum + weightOfOne(one), 0),
+    )
+    .reduce((sum, one) => sum + one, 0);
+}
+
+function weightOfOne(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  const light =
+    code <= 4_351 ||
+    (code >= 8_192 && code <= 8_205) ||
+    (code >= 8_208 && code <= 8_223) ||
+    (code >= 8_242 && code <= 8_247);
+  return light ? 1 : 2;
+}
+
+export type XNetwork = ReturnType<typeof xNetwork>;

@@ -1,0 +1,21 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+/** RFC 7807, as X answers with it. */
+export const problem = (status: number, title: string, detail: string, type = 'about:blank'): WireAnswer => ({
+  status,
+  json: { title, detail, type, status },
+});
+
+/** What is wrong with a parameter. */
+export const invalid = (parameter: string, message: string): WireAnswer => ({
+  status: 400,
+  json: {
+    errors: [{ parameters: { [parameter]: [] }, message }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: 'https://api.x.com/2/problems/invalid-request',
+  },
+});
+
+export const unauthorized = problem(401, 'Unauthorized', 'Unauthorized');
+export const forbidden = problem(403, 'Forbidden', 'Forbidden');
