@@ -34,8 +34,17 @@ test('in production a form leads to the consent pages and the return address of 
   expect(formTargets(config, { returnUrl: null }, [platform(null, 'atproto_oauth')])).toEqual(['https:']);
 });
 
+test('a form leads to where consent is asked, which may be another origin than the one that makes tokens', () => {
+  const config = { mode: 'production', platforms: {} } as const;
+  const manifest = { ...platform('https://api.example', 'oauth2'), consentBaseUrl: 'https://www.example/i' };
+  expect(formTargets(config, { returnUrl: null }, [manifest])).toEqual(['https://www.example']);
+});
+
 test('an operator’s own origin takes the place of the platform’s', () => {
-  const own = { clientId: null, clientSecret: null, baseUrl: null, authBaseUrl: 'https://proxy.example' };
+  const own = {
+    ...{ clientId: null, clientSecret: null, baseUrl: null, authBaseUrl: 'https://proxy.example' },
+    ...{ uploadBaseUrl: null, apiVersion: null },
+  };
   const config = { mode: 'production', platforms: { some: own } } as const;
   expect(formTargets(config, { returnUrl: null }, [platform('https://one.example', 'oauth2')])).toEqual([
     'https://proxy.example',

@@ -19,10 +19,10 @@ export function formTargets(
 /** Where every account has a server of its own nobody knows beforehand which. Developers have servers and sandbox on this machine. */
 function consentPages(
   { mode, platforms }: Config,
-  { id, authBaseUrl, connect }: Manifest,
+  { id, authBaseUrl, consentBaseUrl, connect }: Manifest,
 ): readonly string[] {
   if (connect.every(endsWithForm)) return [];
-  const fixed = platforms[id]?.authBaseUrl ?? authBaseUrl;
+  const fixed = platforms[id]?.authBaseUrl ?? consentBaseUrl ?? authBaseUrl;
   const anywhere = fixed === null || connect.some(({ scheme }) => scheme === 'atproto_oauth');
   return [
     ...(fixed === null ? [] : [new URL(fixed).origin]),

@@ -142,8 +142,8 @@ function namesOf(manifest: Manifest): string[] {
     ...[manifest.verifiedOn, manifest.apiVersionEndsOn]
       .filter((date) => date !== null && !DATE.test(date))
       .map((date) => `${date} is not a date`),
-    ...[manifest.baseUrl, manifest.authBaseUrl]
-      .filter((url) => url !== null && (!URL.canParse(url) || new URL(url).origin !== url))
+    ...[manifest.baseUrl, manifest.authBaseUrl, manifest.consentBaseUrl, manifest.uploadBaseUrl]
+      .filter((url) => url != null && (!URL.canParse(url) || new URL(url).origin !== url))
       .map((url) => `${url} is not an origin`),
   ];
 }

@@ -45,6 +45,7 @@ export const manifest: Manifest = {
       minSeconds: 0.5,
       maxSeconds: 140,
     },
+    documents: null,
     altTextMax: 1_000,
     fetches: false,
   },
