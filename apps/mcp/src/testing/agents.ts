@@ -18,6 +18,8 @@ export const everything: Narrowing = { toolsets: [...byDefault.toolsets, 'admin'
 /** A service over a database of its own, and clients of the SDK's that talk to it without a wire. */
 export interface Agents {
   readonly service: Service;
+  /** What a further process of this service needs. */
+  readonly env: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly build: Builders;
@@ -48,7 +50,7 @@ export async function openAgents(
   if (!profile) throw new Error('a workspace has a profile');
 
   const agents: Agents = {
-    ...{ service, workspace, profile, build: builders(service.ports) },
+    ...{ service, env, workspace, profile, build: builders(service.ports) },
     async keyWith(held) {
       const asked = { workspaceId: workspace.id, name: 'test', scopes: held };
       const created = await createKeyAsOperator(service.ports, asked);
