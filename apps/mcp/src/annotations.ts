@@ -12,11 +12,15 @@ export interface Annotations {
 const outward: readonly Operation['scope'][] = ['connections:write', 'posts:write', 'refunds:write'];
 
 /** All four hints, always: what is left out, a client takes for the worst. */
-export const annotationsOf = ({ effect, boundary, scope }: Operation): Annotations => ({
+export const annotationsOf = ({ effect, boundary, scope, http }: Operation): Annotations => ({
   readOnlyHint: effect === 'read',
-  destructiveHint: effect === 'delete' || effect === 'irreversible',
+  // Whatever does more than add: what was there is replaced, called off or gone.
+  destructiveHint: effect === 'delete' || effect === 'irreversible' || takesAway(http),
   // Something created twice is two; with an `idempotency_key` it is one, which a hint cannot say.
   idempotentHint: effect !== 'create' && effect !== 'irreversible',
   // A staged use case may ask a platform while it runs.
   openWorldHint: boundary === 'staged' || (effect !== 'read' && outward.includes(scope)),
 });
+
+const takesAway = ({ method, also = [] }: Operation['http']): boolean =>
+  [method, ...also.map((route) => route.method)].some((one) => one === 'patch' || one === 'delete');

@@ -20,6 +20,7 @@ test('what is a header on REST is taken out of the arguments', () => {
     input: { ok: true, value: { name: 'Lumen' } },
     idempotencyKey: 'k1',
     waitSeconds: 3,
+    detail: false,
   });
 });
 

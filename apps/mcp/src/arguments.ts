@@ -7,6 +7,8 @@ export interface Arguments {
   readonly input: Result<unknown, 'request.invalid'>;
   readonly idempotencyKey: string | undefined;
   readonly waitSeconds: number | undefined;
+  /** Whether all of an answer is wanted, where a tool gives less of it by itself. */
+  readonly detail: boolean;
 }
 
 const MAX_WAIT_SECONDS = 30;
@@ -16,6 +18,9 @@ export function extrasOf(operation: Operation): z.ZodRawShape {
   return {
     ...(operation.idempotent && {
       idempotency_key: z.string().min(1).max(255).optional().describe('Same key again: done once.'),
+    }),
+    ...(operation.compact && {
+      detail: z.boolean().default(false).describe('Whole, not in brief.'),
     }),
     ...(operation.settling && {
       wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpSeconds),
@@ -28,13 +33,21 @@ export function readArguments(operation: Operation, given: Readonly<Record<strin
   const parsed = z.object(shape).safeParse(given);
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
   if (!parsed.success) {
-    return { input: invalid(parsed.error), idempotencyKey: undefined, waitSeconds: undefined };
+    return {
+      input: invalid(parsed.error),
+      ...{ idempotencyKey: undefined, waitSeconds: undefined, detail: false },
+    };
   }
-  const { idempotency_key: idempotencyKey, wait_seconds: waitSeconds } = parsed.data as {
+  const {
+    idempotency_key: idempotencyKey,
+    wait_seconds: waitSeconds,
+    detail = false,
+  } = parsed.data as {
     idempotency_key?: string;
     wait_seconds?: number;
+    detail?: boolean;
   };
-  return { input: ok(rest), idempotencyKey, waitSeconds };
+  return { input: ok(rest), idempotencyKey, waitSeconds, detail };
 }
 
 function invalid(error: z.ZodError): Result<never, 'request.invalid'> {

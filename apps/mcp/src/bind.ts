@@ -17,12 +17,13 @@ export async function callTool(
   caller: Caller,
   { requestId, signal, onProgress }: During & { readonly requestId: string },
 ): Promise<ToolResult> {
+  const { detail, ...asked } = readArguments(operation, given);
   const answer = await askDispatch(dispatch, operation, caller, {
-    ...readArguments(operation, given),
+    ...asked,
     ...{ requestId, signal, onProgress },
   });
   const within = tools.filter(
     (tool) => holds(tool.operation, answer.scopes) && outOfReach(tool.operation, caller.narrowing) === null,
   );
-  return toolResult(operation, answer, within);
+  return toolResult(operation, answer, within, detail);
 }

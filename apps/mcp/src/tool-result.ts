@@ -11,12 +11,20 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** `within` are the tools that this caller could call next. */
-export function toolResult(operation: Operation, answer: Answer, within: readonly BoundTool[]): ToolResult {
+/** `within` are the tools that this caller could call next; `detail`: all of the answer, where the tool gives less by itself. */
+export function toolResult(
+  operation: Operation,
+  answer: Answer,
+  within: readonly BoundTool[],
+  detail = false,
+): ToolResult {
   const isError = answer.status >= 400;
   const { sentence, value } = isError
     ? explained(answer, within)
-    : { sentence: operation.sentence(answer.value), value: succeeded(answer, within) };
+    : {
+        sentence: operation.sentence(answer.value),
+        value: succeeded(detail ? answer : inBrief(operation, answer), within),
+      };
   const structuredContent = cleanFields(value);
   const text = `${oneLine(sentence)}\n${JSON.stringify(structuredContent)}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
@@ -31,6 +39,9 @@ function explained(answer: Answer, within: readonly BoundTool[]): { sentence: st
     value: { ...problem, ...(next && { next }) },
   };
 }
+
+const inBrief = ({ compact }: Operation, answer: Answer): Answer =>
+  compact === null ? answer : { ...answer, value: compact(answer.value) };
 
 /** Looked through only where something may be found. */
 const succeeded = ({ body, value }: Answer, within: readonly BoundTool[]): object =>

@@ -96,7 +96,7 @@ test.each(each)(
       allowance: null,
       scopes: [],
     };
-    const { content, structuredContent, isError } = toolResult(operation, answer, tools);
+    const { content, structuredContent, isError } = toolResult(operation, answer, tools, true);
     const [line, ...rest] = (content[0]?.text ?? '').split('\n');
     expect(line).toMatch(/^\S.*[.!?)]$/);
     const told = withNextTools(operation.example.output, tools);
@@ -115,7 +115,17 @@ test.each([
   ],
   [
     'update_profile',
-    { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  ],
+  ['cancel_post', { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true }],
+  ['retry_post', { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }],
+  [
+    'quote_refund',
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  ],
+  [
+    'list_attention',
+    { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   ],
   [
     'disconnect_connection',
@@ -146,3 +156,36 @@ const everyProblemField = problemSchema.parse({
   next: { operation: 'getPost', arguments: { id: 'pst_1' } },
   platform: { name: 'bluesky', message: 'x' },
 });
+
+test('orders are listed in brief, and whole where detail is asked for', () => {
+  const operation = catalogue.find(({ tool }) => tool === 'list_orders');
+  if (!operation) throw new Error('there is no list_orders');
+  const { output } = operation.example;
+  const answer = {
+    ...{ status: 200, body: JSON.stringify(output), value: output, failure: null },
+    ...{ replayed: false, etag: null, allowance: null, scopes: [] },
+  };
+  const ordersOf = (detail: boolean) =>
+    toolResult(operation, answer, tools, detail).structuredContent['data'] as readonly object[];
+  const [whole = {}] = output['data'] as readonly object[];
+  expect(ordersOf(true)).toEqual([whole]);
+  const [brief = {}] = ordersOf(false);
+  expect(Object.keys(brief)).toEqual(expect.arrayContaining(['id', 'number', 'totals', 'customer', 'items']));
+  expect(brief).not.toHaveProperty('shipping_address');
+  expect(JSON.stringify(brief).length).toBeLessThan(JSON.stringify(whole).length / 2);
+  expect(tools.find(({ tool }) => tool.name === 'list_orders')?.tool.inputSchema).toMatchObject({
+    properties: { detail: { type: 'boolean', default: false } },
+  });
+});
+
+const withExample = each.filter(([, { operation }]) => operation.toolExample !== null);
+
+test.each(withExample)(
+  'the example call that %s shows is one that it takes',
+  (_name, { operation, tool }) => {
+    const example = operation.toolExample ?? {};
+    expect(tool.description).toContain(`Example: ${JSON.stringify(example)}`);
+    expect(operation.mcpInput.safeParse(example).error).toBeUndefined();
+    expect(validator.getValidator(tool.inputSchema)(example)).toMatchObject({ valid: true });
+  },
+);

@@ -30,8 +30,11 @@ export const toolsOf = (catalogue: readonly Operation[]): readonly BoundTool[] =
 const toolOf = (name: string, operation: Operation): Tool => ({
   name,
   title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' '),
-  description: `${operation.summary}\n${operation.guidance}`,
+  description: [operation.summary, operation.guidance, ...exampleOf(operation)].join('\n'),
   inputSchema: inputSchemaOf(operation),
   outputSchema: outputSchemaOf(operation),
   annotations: annotationsOf(operation),
 });
+
+const exampleOf = ({ toolExample }: Operation): readonly string[] =>
+  toolExample === null ? [] : [`Example: ${JSON.stringify(toolExample)}`];

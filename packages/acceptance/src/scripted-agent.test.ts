@@ -197,7 +197,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
       'request.invalid',
     );
     const state = nearest('payed', choicesFor(refused, 'payment_status.0'));
-    const { data } = await agent.call('list_orders', { ...filters, payment_status: [state] });
+    const { data } = await agent.call('list_orders', { ...filters, payment_status: [state], detail: true });
     const refundable = objects(data).find(({ payments, totals }) => {
       const enough = minorOf(object(totals)['refundable']) > 2 * PER_DAY_MINOR;
       return enough && objects(payments).every((payment) => payment['refundable_online'] === true);

@@ -81,6 +81,10 @@ export interface Operation {
   };
   /** The tool's input where it is narrower than REST's. */
   readonly mcpInput: z.ZodObject;
+  /** A call of the tool that shows what its schema does not. */
+  readonly toolExample: Readonly<Record<string, unknown>> | null;
+  /** What of an answer a tool gives that was not asked for `detail`; null where it gives all. */
+  readonly compact: ((answer: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null;
   /** One plain sentence that opens the tool's text, made from the answer. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
   readonly settling: Settling<unknown> | null;
@@ -185,7 +189,13 @@ interface Definition<
   readonly output: Out;
   readonly failures: readonly Declared[] & FailuresFit<Declared, CodesOf<U>>;
   readonly example: { readonly input: z.input<In>; readonly output: z.input<Out> };
-  readonly mcp?: { readonly input?: z.ZodObject };
+  readonly mcp?: {
+    readonly input?: z.ZodObject;
+    /** A call that shows how fields go together, where their schema does not. An agent reads it every time. */
+    readonly example?: Partial<z.input<In>>;
+    /** What of an answer the tool gives unless it is asked for `detail`. */
+    readonly compact?: (answer: z.output<Out>) => Readonly<Record<string, unknown>>;
+  };
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: Settling<ValueOf<U>>;
   readonly waitSeconds?: number;
@@ -220,6 +230,8 @@ export function defineOperation<
     tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
     body: definition.body ?? 'json',
     mcpInput: mcp?.input ?? definition.input,
+    toolExample: mcp?.example ?? null,
+    compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,
     settling: (settling as Settling<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
     shownOnce: definition.shownOnce ?? [],

@@ -248,6 +248,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
 
   listOrders: {
     input: ({ store }) => ({ connection_id: store, payment_status: ['paid'], sort: 'created_at', limit: 3 }),
+    tool: (input) => ({ ...input, detail: true }),
     malformed: { created_after: 'yesterday' },
   },
   getOrder: {

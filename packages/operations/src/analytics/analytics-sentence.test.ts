@@ -6,7 +6,7 @@ const example = analyticsShape.parse(exampleAnalytics);
 
 test('it names what is known, over how many posts, and what only some platforms give', () => {
   expect(analyticsSentence(example)).toBe(
-    '1,204 impressions, 56 likes and 31 clicks over 12 post(s) from 2026-11-01 to 2026-11-30; ' +
+    '1,204 impressions, 56 likes and 31 clicks over 12 posts from 2026-11-01 to 2026-11-30; ' +
       'impressions and clicks are known for sandbox_social only.',
   );
 });
@@ -22,7 +22,7 @@ test('nothing known is not told as nought, and notes and further pages are told 
       next_cursor: 'more',
     }),
   ).toBe(
-    'No numbers are known over 12 post(s) from 2026-11-01 to 2026-11-30; 1 note(s) tell what is missing or old; more groups follow.',
+    'No numbers are known over 12 posts from 2026-11-01 to 2026-11-30; 1 note tells what is missing or old; more groups follow.',
   );
 });
 

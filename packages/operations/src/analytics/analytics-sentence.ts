@@ -1,5 +1,6 @@
 import { analyticsMetricNames } from '@switchboard/domain';
 import type { z } from 'zod';
+import { counted } from '../counted.js';
 import type { analyticsShape } from './analytics-shape.js';
 
 type Answer = Pick<
@@ -16,21 +17,24 @@ export function analyticsSentence({
   notes,
   next_cursor,
 }: Answer): string {
-  const counted = counts
+  const named = counts
     .flatMap((name) => {
       const value = totals[name] ?? null;
       return value === null ? [] : [`${value.toLocaleString('en-US')} ${name}`];
     })
     .slice(0, MAX_NAMED);
   const days = `from ${range.from} to ${range.to}`;
-  const numbers = counted.length === 0 ? 'No numbers are known' : list(counted);
+  const numbers = named.length === 0 ? 'No numbers are known' : list(named);
   const parts = [
     post_count > 0
-      ? `${numbers} over ${post_count.toLocaleString('en-US')} post(s) ${days}`
-      : `No posts were published ${days}${counted.length > 0 ? `; ${list(counted)}` : ''}`,
+      ? `${numbers} over ${counted(post_count, 'post')} ${days}`
+      : `No posts were published ${days}${named.length > 0 ? `; ${list(named)}` : ''}`,
     ...partlyKnown(coverage),
   ];
-  if (notes.length > 0) parts.push(`${notes.length} note(s) tell what is missing or old`);
+  if (notes.length > 0)
+    parts.push(
+      `${counted(notes.length, 'note')} ${notes.length === 1 ? 'tells' : 'tell'} what is missing or old`,
+    );
   if (next_cursor !== null) parts.push('more groups follow');
   return `${parts.join('; ')}.`;
 }

@@ -17,7 +17,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the numbers of published posts over all platforms in one shape.',
   guidance:
-    'Counts to date of the posts published from one date to another, both included; the last 30 days when left out, at most 366. A number that a platform does not give is null, never 0: coverage tells which platforms a number is made of, notes what could not be read. Followers are the accounts’ own and do not depend on the dates. Sort by -impressions, say, with group_by post for the best posts.',
+    'Counts to date of the posts published from one date to another, both included; the last 30 days when left out, at most 366. A number that a platform does not give is null, never 0: coverage tells which platforms a number is made of, notes what could not be read. Followers are the accounts’ own and do not depend on the dates.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
@@ -48,6 +48,7 @@ export default defineOperation({
     },
     output: exampleAnalytics,
   },
+  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 } },
   sentence: analyticsSentence,
   useCase: getAnalytics,
   present: presentAnalytics,

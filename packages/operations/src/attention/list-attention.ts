@@ -82,7 +82,7 @@ export default defineOperation({
     const [first] = data;
     if (!first) return 'Nothing waits for a person.';
     const count = data.length === 1 ? '1 thing waits' : `${data.length} things wait`;
-    return `${count} for a person${next_cursor === null ? '' : ', and more follow'}. The most urgent: ${first.message}`;
+    return `${count} for a person${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
   },
   useCase: listAttention,
   present: ({ items, nextCursor }) => ({ data: items.map(presentItem), next_cursor: nextCursor }),

@@ -1,5 +1,6 @@
 import { listAudit } from '@switchboard/domain';
 import { z } from 'zod';
+import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { isKeepable } from '../is-keepable.js';
 import { cursor, instant, isoTime, limit, pageOf, time } from '../shapes.js';
@@ -61,7 +62,7 @@ export default defineOperation({
       next_cursor: null,
     },
   },
-  sentence: ({ data, next_cursor }) => `${data.length} row(s)${next_cursor ? ', and more follow' : ''}.`,
+  sentence: (page) => `${listed(page, 'row')}.`,
   useCase: listAudit,
   present: ({ items, nextCursor }) => ({
     data: items.map(

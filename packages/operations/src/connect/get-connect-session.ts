@@ -1,5 +1,6 @@
 import { getConnectSession } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { id, isoTime, time } from '../shapes.js';
 
@@ -38,7 +39,7 @@ export default defineOperation({
   sentence: ({ status, connection_ids }) =>
     status === 'connected'
       ? `Connected: ${connection_ids.join(', ')}.`
-      : `The connect session is ${status}${connection_ids.length > 0 ? `, with ${connection_ids.length} connected so far` : ''}.`,
+      : `The connect session is ${status}${connection_ids.length > 0 ? `, with ${counted(connection_ids.length, 'account')} connected so far` : ''}.`,
   settling: {
     settled: ({ status }) => status !== 'pending',
     reread: getConnectSession,

@@ -54,7 +54,8 @@ export default defineOperation({
       expires_at: '2026-11-21T09:30:00.000Z',
     },
   },
-  sentence: ({ url, expires_at }) => `Open ${url} in a browser to connect the account, before ${expires_at}.`,
+  sentence: ({ id, url, expires_at }) =>
+    `The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
   object: ({ session }) => session.id,
   useCase: startConnect,
   present: ({ session, url }) => ({ id: session.id, url, expires_at: isoTime(session.expiresAt) }),

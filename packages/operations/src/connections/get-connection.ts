@@ -19,7 +19,10 @@ export default defineOperation({
   output: connectionShape,
   failures: ['connection.not_found'],
   example: { input: { id: exampleConnection.id }, output: exampleConnection },
-  sentence: ({ platform, status, id }) => `The ${platform} connection ${id} is ${status.replace('_', ' ')}.`,
+  sentence: ({ platform, status, id }) =>
+    status === 'needs_reauth'
+      ? `The ${platform} connection ${id} must be connected again by the account’s owner: connect_account with its connection_id makes the link.`
+      : `The ${platform} connection ${id} is ${status}.`,
   etag: ({ connection }) => etagOf(connection),
   useCase: getConnection,
   present: presentConnection,

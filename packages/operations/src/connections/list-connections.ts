@@ -1,5 +1,6 @@
 import { listConnections } from '@switchboard/domain';
 import { z } from 'zod';
+import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, limit, pageOf } from '../shapes.js';
 import {
@@ -32,9 +33,10 @@ export default defineOperation({
   output: pageOf(connectionShape),
   failures: ['profile.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { kind: 'social' }, output: { data: [exampleConnection], next_cursor: null } },
-  sentence: ({ data, next_cursor }) => {
-    const dead = data.filter(({ status }) => status === 'needs_reauth').length;
-    return `${data.length} connection(s)${next_cursor ? ', and more follow' : ''}${dead > 0 ? `; ${dead} must be connected again` : ''}.`;
+  sentence: (page) => {
+    const dead = page.data.filter(({ status }) => status === 'needs_reauth').length;
+    const again = dead > 0 ? `; ${dead} must be connected again by the owner, with connect_account` : '';
+    return `${listed(page, 'connection')}${again}.`;
   },
   useCase: listConnections,
   present: ({ items, nextCursor }, context) => ({

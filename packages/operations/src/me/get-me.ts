@@ -1,5 +1,6 @@
 import { whoami } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { isoTime, time } from '../shapes.js';
 import {
@@ -55,7 +56,7 @@ export default defineOperation({
     },
   },
   sentence: ({ key, workspace, profiles }) =>
-    `The key ${key.id} of the workspace ${workspace.id}, with ${key.scopes.length} scopes and ${profiles.length} profile(s).`,
+    `The key ${key.id} of the workspace ${workspace.id}, with ${counted(key.scopes.length, 'scope')}, reaches ${counted(profiles.length, 'profile')}.`,
   useCase: whoami,
   present: ({ key, workspace, profiles, ceilingRemaining }, { now, ports }) => ({
     key: presentKeyHead(key),

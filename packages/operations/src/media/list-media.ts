@@ -1,5 +1,6 @@
 import { listMedia } from '@switchboard/domain';
 import { z } from 'zod';
+import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { cursor, limit, pageOf } from '../shapes.js';
 import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
@@ -18,7 +19,7 @@ export default defineOperation({
   output: pageOf(mediaShape),
   failures: ['request.invalid_cursor'],
   example: { input: { limit: 20 }, output: { data: [exampleMedia], next_cursor: null } },
-  sentence: ({ data, next_cursor }) => `${data.length} file(s)${next_cursor ? ', and more follow' : ''}.`,
+  sentence: (page) => `${listed(page, 'file')}.`,
   useCase: listMedia,
   present: ({ items, nextCursor }) => ({ data: items.map(presentMedia), next_cursor: nextCursor }),
 });

@@ -1,5 +1,6 @@
 import { listOrders } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { problem } from '../problem.js';
 import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
@@ -10,6 +11,7 @@ import {
   orderStatuses,
   paymentStatuses,
   presentOrder,
+  inBrief,
 } from './order-shape.js';
 
 /** It holds a position in every store. What Node.js reads of a request's line and headers is 16,384 bytes. */
@@ -29,7 +31,7 @@ export default defineOperation({
   name: 'listOrders',
   summary: 'List and filter the orders of all connected stores as one list.',
   guidance:
-    'Read live from every store at once. sources tells how each store took part: a list is complete only where its source says so. Pages may be short; follow next_cursor until it is null.',
+    'Read live from every store at once. sources tells how each store took part: a list is complete only where its source says so. Pages may be short; follow next_cursor until it is null. get_order has all of one.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',
@@ -86,11 +88,15 @@ export default defineOperation({
       ],
     },
   },
+  mcp: {
+    example: { payment_status: ['paid'], created_after: '2026-11-01T00:00:00Z' },
+    compact: ({ data, ...rest }) => ({ data: data.map(inBrief), ...rest }),
+  },
   sentence: ({ data, next_cursor, sources }) => {
     const unsure = sources.filter(({ complete }) => !complete).length;
     const doubt =
-      unsure > 0 ? `; ${unsure} of ${sources.length} store(s) may have more that is not shown` : '';
-    return `${data.length} order(s) from ${sources.length} store(s)${next_cursor ? ', and more follow' : ''}${doubt}.`;
+      unsure > 0 ? `; ${unsure} of ${counted(sources.length, 'store')} may have more that is not shown` : '';
+    return `${counted(data.length, 'order')} from ${counted(sources.length, 'store')}${next_cursor === null ? '' : ', and more follow with next_cursor'}${doubt}.`;
   },
   useCase: listOrders,
   present: ({ items, nextCursor, sources }, { call }) => ({

@@ -90,6 +90,21 @@ export const orderShape = z.object({
   url: z.string().nullable(),
 });
 
+/** Enough of an order to choose one by, and to see what can be refunded. */
+export const inBrief = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
+  id: order.id,
+  connection_id: order.connection_id,
+  platform: order.platform,
+  number: order.number,
+  status: order.status,
+  payment_status: order.payment_status,
+  fulfillment_status: order.fulfillment_status,
+  totals: { total: totals.total, refundable: totals.refundable },
+  customer,
+  items: line_items.map(({ title, quantity }) => ({ title, quantity })),
+  created_at: order.created_at,
+});
+
 export const presentOrder = ({ id, connectionId, platform, order }: Order): z.input<typeof orderShape> => ({
   id,
   connection_id: connectionId,

@@ -27,7 +27,15 @@ export default defineOperation({
     },
     output: examplePost,
   },
-  mcp: { input: draftTool },
+  mcp: {
+    input: draftTool,
+    example: {
+      text: 'Hello',
+      targets: [{ platform: 'bluesky' }, { connection_id: 'con_…', text: 'Hello, shorter' }],
+      scheduled_at: '2026-12-01T09:00',
+      timezone: 'Europe/Madrid',
+    },
+  },
   sentence: postSentence,
   settling: {
     settled: (post, now) =>

@@ -1,5 +1,6 @@
 import { getPostHistory } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { id, isoTime, time } from '../shapes.js';
 import { errorShape, exampleDeliveryId, examplePost, presentError } from './post-shape.js';
@@ -43,7 +44,8 @@ export default defineOperation({
       ],
     },
   },
-  sentence: ({ data }) => `${data.length} thing(s) happened to the post.`,
+  sentence: ({ data }) =>
+    `${data.length === 0 ? 'Nothing has' : `${counted(data.length, 'thing')} ${data.length === 1 ? 'has' : 'have'}`} happened to the post so far.`,
   useCase: getPostHistory,
   present: (history) => ({
     data: history.map(({ at, deliveryId, kind, outcome, error, actor, note }) => ({

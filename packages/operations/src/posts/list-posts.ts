@@ -1,5 +1,6 @@
 import { listPosts } from '@switchboard/domain';
 import { z } from 'zod';
+import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, metadata, pageOf } from '../shapes.js';
 import { examplePost, postShape, postStatuses, presentPost } from './post-shape.js';
@@ -32,7 +33,7 @@ export default defineOperation({
   output: pageOf(postShape),
   failures: ['profile.not_found', 'connection.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['scheduled'] }, output: { data: [examplePost], next_cursor: null } },
-  sentence: ({ data, next_cursor }) => `${data.length} post(s)${next_cursor ? ', and more follow' : ''}.`,
+  sentence: (page) => `${listed(page, 'post')}.`,
   useCase: listPosts,
   present: ({ items, nextCursor }, context) => ({
     data: items.map((post) => presentPost(post, context)),

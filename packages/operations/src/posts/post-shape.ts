@@ -9,6 +9,7 @@ import {
   type Post,
 } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import type { Presenting } from '../define.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
 
@@ -280,22 +281,33 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
 });
 
 /** "Published on 2 of 3; bluesky may already be live, do not resend." */
-export function postSentence({ id, status, deliveries, scheduled_at }: z.output<typeof postShape>): string {
+export function postSentence({
+  id,
+  status,
+  deliveries,
+  scheduled_at,
+  skipped,
+}: z.output<typeof postShape>): string {
   const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
   const names = (some: typeof deliveries) => some.map(({ platform }) => platform).join(', ');
-  if (status === 'draft') return `Kept the draft ${id}: nothing goes out.`;
+  if (status === 'draft')
+    return `Kept the draft ${id}: nothing goes out before update_post says draft: false.`;
   if (status === 'cancelled') return `Cancelled ${id}.`;
   if (status === 'deleted') return `Deleted ${id} from ${names(deliveries)}.`;
-  if (status === 'scheduled') return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}.`;
+  const left = skipped.length > 0 ? `; ${counted(skipped.length, 'account')} left out, see skipped` : '';
+  if (status === 'scheduled') {
+    return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}${left}.`;
+  }
   const parts = [`Published on ${on('published').length} of ${deliveries.length}`];
   const doubtful = on('unknown', 'needs_review');
   const waiting = on('pending', 'sending', 'retrying');
   if (doubtful.length > 0) parts.push(`${names(doubtful)} may already be live, do not resend`);
   if (waiting.length > 0) parts.push(`${names(waiting)} still under way, ask with get_post`);
-  if (on('failed', 'missed').length > 0) parts.push(`not published on ${names(on('failed', 'missed'))}`);
+  if (on('failed', 'missed').length > 0)
+    parts.push(`not published on ${names(on('failed', 'missed'))}, retry_post sends only that`);
   if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);
   if (on('deleted').length > 0) parts.push(`deleted from ${names(on('deleted'))}`);
-  return `${parts.join('; ')}. (${id})`;
+  return `${parts.join('; ')}${left}. (${id})`;
 }
 
 export const examplePost: z.input<typeof postShape> = {

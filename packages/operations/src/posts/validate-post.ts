@@ -1,5 +1,6 @@
 import { formatPrice, validatePost, type Problem } from '@switchboard/domain';
 import { z } from 'zod';
+import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
@@ -60,9 +61,10 @@ export default defineOperation({
   mcp: { input: checkTool },
   sentence: ({ valid, targets }) => {
     const bad = targets.filter(({ problems }) => problems.length > 0);
+    const warned = targets.filter(({ warnings }) => warnings.length > 0).length;
     return valid
-      ? `The post fits all ${targets.length} target(s).`
-      : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}.`;
+      ? `The post fits ${targets.length === 1 ? 'its 1 target' : `all ${counted(targets.length, 'target')}`}${warned > 0 ? `; ${warned === 1 ? '1 has' : `${warned} have`} warnings` : ''}. Nothing was stored or sent.`
+      : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}: problems says why. Nothing was stored or sent.`;
   },
   useCase: validatePost,
   present: ({ valid, targets }) => ({

@@ -1,5 +1,6 @@
 import { listRefunds } from '@switchboard/domain';
 import { z } from 'zod';
+import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, pageOf } from '../shapes.js';
 import { exampleRefund, presentRefund, refundShape, refundStatuses } from './refund-shape.js';
@@ -27,7 +28,7 @@ export default defineOperation({
   output: pageOf(refundShape),
   failures: ['order.not_found', 'connection.not_found', 'profile.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['succeeded'] }, output: { data: [exampleRefund], next_cursor: null } },
-  sentence: ({ data, next_cursor }) => `${data.length} refund(s)${next_cursor ? ', and more follow' : ''}.`,
+  sentence: (page) => `${listed(page, 'refund')}.`,
   useCase: listRefunds,
   present: ({ items, nextCursor }, context) => ({
     data: items.map((refund) => presentRefund(refund, context)),

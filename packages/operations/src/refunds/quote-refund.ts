@@ -55,7 +55,14 @@ export default defineOperation({
     },
   },
   // The quote says what is left, and is good only while that is so: an agent need not say it first.
-  mcp: { input: input.omit({ expected_refundable: true }) },
+  mcp: {
+    input: input.omit({ expected_refundable: true }),
+    example: {
+      order_id: 'ord_…',
+      line_items: [{ id: 'li_1', quantity: 1, restock: true }],
+      shipping: 'full',
+    },
+  },
   sentence: ({ id, amount, refundable_after, expires_at, consequences }) => {
     const next = consequences.includes(NOT_WITH_THIS_KEY)
       ? NOT_WITH_THIS_KEY

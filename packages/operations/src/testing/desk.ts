@@ -109,6 +109,8 @@ export function makeThing(over: Partial<Operation> = {}): Operation {
     http: { method: 'post', path: '/things', status: 201 },
     input,
     mcpInput: input,
+    compact: null,
+    toolExample: null,
     output: z.object({ id: z.string(), name: z.string(), profile_id: z.string().optional() }),
     useCase: insertProfile,
     present: (profile: { id: string; name: string }) => ({
