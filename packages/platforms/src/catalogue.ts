@@ -3,6 +3,7 @@ import type { Platform } from '@switchboard/domain';
 import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
+import instagram from './instagram/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
 import sandboxSocial from './sandbox-social/index.js';
@@ -19,6 +20,7 @@ export const catalogue: readonly Platform[] = [
   adobeCommerce,
   bigcommerce,
   bluesky,
+  instagram,
   mastodon,
   medusa,
   sandboxSocial,

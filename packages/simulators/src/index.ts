@@ -40,6 +40,13 @@ export {
   type ThreadsNetwork,
   type ThreadsOptions,
 } from './threads/network.js';
+export {
+  instagramNetwork,
+  INSTAGRAM_PERMISSIONS,
+  type InstagramNetwork,
+  type InstagramOptions,
+} from './instagram/network.js';
+export { startInstagram, type RunningInstagram } from './instagram/start-instagram.js';
 export { startThreads, type RunningThreads } from './threads/start-threads.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';

@@ -42,6 +42,9 @@ const LATER_SECONDS = 60;
 export const CONTAINER = 'container';
 const childKey = (at: number) => `child_${at}`;
 
+/** What is said of a container that is not ready after all, or not any more: nothing is published then. */
+const NOT_READY = new Set([2_207_008, 2_207_020, 2_207_027, 4_279_009]);
+
 const made = z.object({ id: z.string().min(1) });
 
 /** Publishes the item through containers and answers its id. Those that an earlier attempt remembered are taken up again. */
@@ -102,9 +105,16 @@ export async function publishContainer(
   if (!ready.ok) return ready;
   const form = { creation_id: whole.value };
   const publish = { method: 'POST', path: way.publishPath, form, effect: 'write' } as const;
-  const published = await askGraph(session, way.name, publish, made);
+  const published = await askGraph(session, way.name, publish, made, ({ subcode }) =>
+    NOT_READY.has(subcode ?? 0) ? notReady(way) : undefined,
+  );
   return published.ok ? ok(published.value.id) : published;
 }
+
+const notReady = ({ name }: ContainerWay) =>
+  refuse('platform.unavailable', `${name} is not ready to publish this yet.`, {
+    retryAfterSeconds: LATER_SECONDS,
+  });
 
 /** An earlier attempt got through after all: which post it is has to be looked up. */
 const publishedBefore = ({ name }: ContainerWay) =>

@@ -81,6 +81,7 @@ test.each([
   [1, {}],
   [2, {}],
   [-1, { error_subcode: 2_207_001 }],
+  [-2, { error_subcode: 2_207_003 }],
   [99, { is_transient: true }],
 ])('of what is down for a while (%i, %j) nobody knows whether it was written', async (code, more) => {
   expect(await codeOf('read', { json: error(code, more) })).toBe('platform.unavailable');
@@ -128,6 +129,7 @@ test('a caller may answer for a refusal before it is read, a limit too', async (
 test.each([
   [100, 33, true],
   [803, null, true],
+  [24, 2_207_006, true],
   [100, null, false],
   [10, 33, false],
 ])('the code %i with %s means that it is missing: %s', (code, subcode, expected) => {

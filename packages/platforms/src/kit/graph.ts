@@ -38,14 +38,14 @@ const CREDENTIAL_REFUSED = new Set([102, 190]);
 const TOO_MANY = new Set([4, 9, 17, 32, 341, 613]);
 const isTooMany = (code: number) => TOO_MANY.has(code) || (code >= 80_000 && code <= 80_014);
 /** Down for a while: nothing is said about whether it was done. */
-const DOWN = new Set([-1, 1, 2]);
+const DOWN = new Set([-2, -1, 1, 2]);
 const isPermission = (code: number) => code === 10 || (code >= 200 && code <= 299);
 /** It takes what is done for spam and says so although it may have been done (gitroomhq/postiz-app#1681). */
 const isBlocked = ({ code, subcode }: GraphError) => code === 368 || subcode === 2_207_051;
 
 /** There is no such thing, or none that this login may see. Meta never says which of the two. */
 export const isMissing = ({ code, subcode }: GraphError): boolean =>
-  (code === 100 && subcode === 33) || code === 803;
+  (code === 100 && subcode === 33) || code === 24 || code === 803;
 
 /** Null: somebody else answered. */
 export function graphErrorIn({ json }: Pick<PlatformAnswer, 'json'>): GraphError | null {

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import { fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 
 /** Who asks the Graph API, and what they were allowed. */
 export interface GraphBearer {
@@ -83,3 +83,14 @@ export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireAn
   const cursors = { before: String(from), after: String(from + data.length) };
   return { status: 200, json: { data, ...(data.length > 0 && { paging: { cursors } }) } };
 }
+
+/** Graph takes parameters in the query and in the body. */
+export const parametersOf = ({ query, body }: WireRequest): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(query),
+  ...Object.fromEntries(
+    Object.entries(fieldsOf(body)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ),
+});

@@ -1,4 +1,4 @@
-import { answer, fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import type { Container, ContainerBook } from '../meta/container-book.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
@@ -8,6 +8,7 @@ import {
   noObject,
   notPermitted,
   pageOf,
+  parametersOf,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
@@ -215,14 +216,3 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     },
   };
 }
-
-/** Graph takes parameters in the query and in the body. */
-export const parametersOf = ({ query, body }: WireRequest): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(query),
-  ...Object.fromEntries(
-    Object.entries(fieldsOf(body)).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  ),
-});

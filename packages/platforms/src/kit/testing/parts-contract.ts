@@ -85,7 +85,7 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
         const first = bench.post('One');
         const root = await publish(first);
         const effects = world().effects();
-        world().break(how, world().requestsBeforePublish);
+        world().break(how, world().requestsBefore?.[kind]);
         const { part } = await sendUntilOut(
           bench,
           publishing,
@@ -105,7 +105,7 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
       const [root, otherRoot] = [await publish(first), await publish(other)];
       await publish(follower(bench, other, 1, kind, 'Again', below(otherRoot)));
       const effects = world().effects();
-      world().break('reset-before-effect', world().requestsBeforePublish);
+      world().break('reset-before-effect', world().requestsBefore?.[kind]);
       const { part } = await sendUntilOut(
         bench,
         publishing,

@@ -59,7 +59,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
     test(`a post whose answer is lost to a ${how} is unknown, and published once`, async () => {
       const item = post(`Lost to ${how}`);
       const before = world().effects();
-      world().break(how, world().requestsBeforePublish);
+      world().break(how, world().requestsBefore?.post);
       expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
       expect(world().effects()).toBe(before + 1);
       if (!find) return;
@@ -71,7 +71,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   test('a post that was lost on the way is found not to be there, and can be sent again', async () => {
     const item = post('Lost on the way');
     const before = world().effects();
-    world().break('reset-before-effect', world().requestsBeforePublish);
+    world().break('reset-before-effect', world().requestsBefore?.post);
     expect(code(await publishing.publish(open(), item, nothingKept))).toBe('platform.outcome_unknown');
     if (find) expect(value(await find(open(), item))).toBeNull();
     const posted = value(await publishing.publish(open(), item, nothingKept));

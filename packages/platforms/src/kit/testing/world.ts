@@ -1,4 +1,6 @@
-import type { LinkCard, RemoteAccount } from '@switchboard/domain';
+import type { LinkCard, PublishItem, RemoteAccount } from '@switchboard/domain';
+
+type PartKind = PublishItem['kind'];
 
 /**
  * A platform that runs somewhere on this machine, with one connected account: a real server, or a simulator that keeps a
@@ -17,8 +19,10 @@ export interface World extends Shown {
   readonly weakToken: string;
   /** Breaks the next request, or the one that comes after so many are let pass, once. */
   break(how: Breakage, letPass?: number): void;
-  /** How many requests a post of the text alone makes before the one that publishes it; none where left out. */
-  readonly requestsBeforePublish?: number | undefined;
+  /** How many requests a part makes before the one that publishes it; none where left out. Without media, where that is possible. */
+  readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
+  /** Words for what a film shows go nowhere: only pictures have them. */
+  readonly filmsHaveNoWords?: boolean | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;
   /** An order with much to refund, where the store is asked about it first and a refund of none gets no further. */

@@ -39,7 +39,7 @@ export async function startWorld(): Promise<ThreadsWorld> {
   const { apiVersion } = manifest;
   const found = await connecting.identify(testSession({ ...world, apiVersion }));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
-  return { ...world, account: found.value[0], network, requestsBeforePublish: 2 };
+  return { ...world, account: found.value[0], network, requestsBefore: { post: 2, thread: 2, comment: 2 } };
 }
 
 const ID = '24000000000000001';

@@ -1,0 +1,74 @@
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type Metrics,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { isMissing } from '../kit/graph.js';
+import { ask } from './ask.js';
+import { followers, insights, type Insights } from './wire.js';
+
+/** One name that does not fit a post fails the whole question: a story has fewer numbers. */
+const NAMES = ['views,reach,likes,comments,shares,saved', 'views,reach,shares'] as const;
+const UNFITTING = 100;
+/** Instagram has no way to ask for several posts at once. */
+const AT_ONCE = 4;
+
+export const analytics: Analytics = {
+  async ofPosts(session, externalIds) {
+    const found = new Map<string, Metrics>();
+    for (let at = 0; at < externalIds.length; at += AT_ONCE) {
+      const ids = externalIds.slice(at, at + AT_ONCE);
+      const read = await Promise.all(ids.map((id) => ofPost(session, id)));
+      for (const [index, one] of read.entries()) {
+        if (!one.ok) return one;
+        if (one.value) found.set(ids[index] ?? '', one.value);
+      }
+    }
+    return ok(found);
+  },
+
+  async ofAccount(session) {
+    const request = {
+      method: 'GET',
+      path: '/me',
+      query: { fields: 'followers_count' },
+      effect: 'read',
+    } as const;
+    const read = await ask(session, request, followers);
+    return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
+  },
+};
+
+/** Null of a post that is gone. What has no numbers at all, as from before the account was a professional one, has none. */
+async function ofPost(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+  for (const metric of NAMES) {
+    const path = `/${encodeURIComponent(id)}/insights`;
+    const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
+    const read = await ask(session, request, insights, (error) => {
+      if (isMissing(error)) return ok('gone' as const);
+      return error.code === UNFITTING ? ok('unfitting' as const) : undefined;
+    });
+    if (!read.ok) return read;
+    if (read.value === 'gone') return ok(null);
+    if (read.value !== 'unfitting') return ok(metricsOf(read.value));
+  }
+  return ok(noMetrics);
+}
+
+/** An empty list stands for numbers that are not there, not for zeros. */
+const metricsOf = (told: Insights): Metrics => ({
+  ...noMetrics,
+  views: valueOf(told, 'views'),
+  reach: valueOf(told, 'reach'),
+  likes: valueOf(told, 'likes'),
+  comments: valueOf(told, 'comments'),
+  shares: valueOf(told, 'shares'),
+  saves: valueOf(told, 'saved'),
+});
+
+const valueOf = ({ data }: Insights, name: string): number | null =>
+  data.find((one) => one.name === name)?.values?.[0]?.value ?? null;

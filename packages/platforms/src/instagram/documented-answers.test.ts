@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { noMetrics, type PublishItem } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { analytics } from './analytics.js';
+import { connecting } from './connecting.js';
+import { publishing } from './publishing.js';
+
+/** Bodies as Instagram documents them, with what we do not read too. */
+let written: WrittenStore;
+const start = async (name: string) => void (written = await startWritten(import.meta.dirname, name));
+afterEach(() => written.close());
+
+const session = () => {
+  const open = written.session();
+  return { ...open, account: { ...open.account, id: '17841405822304914' } };
+};
+const sent = (path: string) =>
+  written
+    .asked()
+    .filter((one) => one.method === 'POST' && one.path === `/17841405822304914/${path}`)
+    .map(({ bytes }) => Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString())));
+const jpeg = (altText: string | null = null) => imageOf({ type: 'image/jpeg', altText });
+
+test('an account is read from the list that is documented, and from the object that is answered', async () => {
+  await start('profile');
+  const open = session();
+  expect(await connecting.identify(open)).toEqual({
+    ok: true,
+    value: [
+      {
+        id: '17841405822304914',
+        username: 'jaysposts',
+        name: 'Jay',
+        avatarUrl: 'https://scontent-sjc3-1.cdninstagram.com/v/t51.2885-19/jay.jpg',
+        url: 'https://www.instagram.com/jaysposts/',
+      },
+    ],
+  });
+  expect(await connecting.identify(open)).toMatchObject({ value: [{ id: '9007199254740', name: null }] });
+});
+
+test('a picture and a film are a carousel of two children, of which the picture is described', async () => {
+  await start('carousel');
+  const media = [jpeg('A cat'), videoOf({ altText: 'Waves' })] as const;
+  const published = await publishing.publish(session(), itemOf('Look', { media }), nothingKept);
+  expect(published).toEqual({
+    ok: true,
+    value: {
+      externalId: '17920238422030506',
+      url: 'https://www.instagram.com/p/Cabcdefghij/',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  expect(sent('media')).toEqual([
+    { image_url: media[0].publicUrl(), alt_text: 'A cat', is_carousel_item: 'true' },
+    { media_type: 'VIDEO', video_url: media[1].publicUrl(), is_carousel_item: 'true' },
+    { media_type: 'CAROUSEL', children: '17889455560051441,17889455560051442', caption: 'Look' },
+  ]);
+  expect(sent('media_publish')).toEqual([{ creation_id: '17889455560051444' }]);
+});
+
+test('a picture that is too large is refused in the words for people', async () => {
+  await start('too-large');
+  const item = itemOf('Look', { media: [jpeg()] });
+  expect(await publishing.publish(session(), item, nothingKept)).toMatchObject({
+    failure: {
+      code: 'platform.refused',
+      platform: {
+        code: '36000/2207004',
+        message: 'The image is too large to download. It should be less than 8 MiB.',
+      },
+    },
+  });
+});
+
+test('a post that is blocked as spam and live all the same is found, and never published again', async () => {
+  await start('blocked');
+  let receipt: PublishItem['receipt'] = {};
+  const item = itemOf('Look', { media: [jpeg()] });
+  const open = session();
+  const publish = () => publishing.publish(open, { ...item, receipt }, async (kept) => void (receipt = kept));
+  expect(await publish()).toMatchObject({
+    failure: { code: 'platform.outcome_unknown', platform: { code: '4/2207051' } },
+  });
+  expect(await publishing.find?.(open, { ...item, media: [], receipt })).toMatchObject({
+    value: { externalId: '17920238422030506' },
+  });
+  // The list does not show it any more, and its container says that it is out.
+  expect(await publishing.find?.(open, { ...item, media: [], receipt })).toMatchObject({
+    failure: { code: 'platform.unavailable' },
+  });
+  expect(await publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(sent('media_publish')).toHaveLength(1);
+});
+
+test('numbers are read, of a story those that it has; what is missing is null and what is gone is left out', async () => {
+  await start('numbers');
+  const open = session();
+  const ids = ['17920238422030506', '17920238422030507', '17920238422030508'];
+  const read = await analytics.ofPosts(open, ids);
+  expect(read.ok && [...read.value]).toEqual([
+    ['17920238422030506', { ...noMetrics, reach: 103, saves: 4 }],
+    ['17920238422030507', { ...noMetrics, views: 20 }],
+  ]);
+  expect(await publishing.quotas?.(open)).toEqual({
+    ok: true,
+    value: [{ name: 'posts', used: 2, limit: 50, resetsAt: null, usedBy: ['post'] }],
+  });
+});

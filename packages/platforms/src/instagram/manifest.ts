@@ -1,0 +1,135 @@
+import type { Manifest } from '@switchboard/domain';
+
+const permissions = {
+  publishing: [
+    'instagram_business_basic',
+    'instagram_business_content_publish',
+    'instagram_business_manage_comments',
+  ],
+  analytics: ['instagram_business_basic', 'instagram_business_manage_insights'],
+};
+
+export const CAPTION_MAX = 2_200;
+export const HASHTAGS_MAX = 30;
+export const MENTIONS_MAX = 20;
+
+export const manifest: Manifest = {
+  id: 'instagram',
+  name: 'Instagram',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Instagram',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/oauth/authorize',
+        tokenPath: '/oauth/access_token',
+        revokePath: null,
+        permissions: [...new Set(Object.values(permissions).flat())],
+        permissionSeparator: ',',
+        pkce: false,
+        clientAuth: 'body',
+        issuerPath: null,
+        longLived: {
+          path: '/access_token',
+          grantType: 'ig_exchange_token',
+          tokenParameter: 'access_token',
+          app: ['secret'],
+        },
+        renewal: {
+          path: '/refresh_access_token',
+          grantType: 'ig_refresh_token',
+          tokenParameter: 'access_token',
+          app: [],
+        },
+        tokenErrors: { ended: ['190'], app: ['1', '101'] },
+      },
+    },
+  ],
+  permissions,
+  text: { max: CAPTION_MAX, unit: 'characters', required: false },
+  media: {
+    max: 10,
+    mixed: true,
+    required: true,
+    images: {
+      max: 10,
+      types: ['image/jpeg'],
+      maxBytes: 8 * 1024 * 1024,
+      minAspectRatio: 0.8,
+      maxAspectRatio: 1.91,
+    },
+    videos: {
+      max: 10,
+      types: ['video/mp4', 'video/quicktime'],
+      maxBytes: 300 * 1024 * 1024,
+      minSeconds: 3,
+      maxSeconds: 900,
+    },
+    documents: null,
+    altTextMax: 1_000,
+    fetches: true,
+  },
+  title: null,
+  thread: false,
+  firstComment: { max: CAPTION_MAX },
+  linkCards: false,
+  options: [
+    {
+      name: 'post_type',
+      label: 'What it becomes',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'feed', label: 'A post; a film alone becomes a reel' },
+        { value: 'story', label: 'A story, which is gone after a day and has no caption' },
+      ],
+    },
+    { name: 'share_to_feed', label: 'Show the reel among the posts too', type: 'boolean', required: false },
+  ],
+  metrics: [
+    post('views', 'views', 'How often the post was shown or played.'),
+    post('reach', 'reach', 'How many accounts saw the post at least once. An estimate.'),
+    post('likes', 'likes', 'How many likes the post has.'),
+    post('comments', 'comments', 'How many comments the post has.'),
+    post('shares', 'shares', 'How often the post was shared.'),
+    post('saves', 'saved', 'How many accounts saved the post.'),
+    {
+      metric: 'followers',
+      nativeName: 'followers_count',
+      definition: 'How many accounts follow the account.',
+      lagHours: 0,
+      subject: 'account',
+    },
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://developers.facebook.com/apps/',
+    reviewNeeded: true,
+    pitfalls: [
+      'Only professional accounts (business or creator) can be connected; switching is free in the settings of Instagram.',
+      'Use the id and the secret of “API setup with Instagram login”, which are not the app’s own.',
+      'Until the app is reviewed only its testers can connect, and each has to accept the invitation.',
+      'Instagram fetches media from this installation, which therefore needs a public address that robots.txt does not close.',
+      'Nothing can be posted without a picture or a film, and what is posted cannot be removed with this login.',
+      'An account may create 400 containers and publish about 100 posts in 24 hours; Instagram tells the number for each.',
+      'Words for what it shows are for pictures; films and stories have none.',
+    ],
+  },
+  baseUrl: 'https://graph.instagram.com',
+  authBaseUrl: 'https://api.instagram.com',
+  consentBaseUrl: 'https://www.instagram.com',
+  apiVersion: 'v25.0',
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developers.facebook.com/documentation/instagram-platform/overview',
+};
+
+function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
+  return { metric, nativeName, definition, lagHours: 48, subject: 'post' } as const;
+}

@@ -1,0 +1,59 @@
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import {
+  lookAt,
+  type ContainerFields,
+  type ContainerPlan,
+  type ContainerWay,
+} from '../kit/graph-containers.js';
+import { manifest } from './manifest.js';
+import { finalText, isStory, sharesToFeed } from './rules.js';
+import { container } from './wire.js';
+
+/** Instagram is told where media are and fetches them, into a container that nobody sees. */
+export const wayOf = (session: Session): ContainerWay => ({
+  name: manifest.name,
+  createPath: `/${session.account.id}/media`,
+  publishPath: `/${session.account.id}/media_publish`,
+  async look(id) {
+    const seen = await lookAt(session, manifest.name, id, 'status_code,status', container);
+    if (!seen.ok) return seen;
+    const { status_code: state, status: why } = seen.value ?? {};
+    return ok(state === undefined ? null : { state, why: why ?? undefined });
+  },
+});
+
+export function planOf(item: PublishItem): ContainerPlan {
+  const [first] = item.media;
+  const caption = finalText(item);
+  const about = caption === '' ? {} : { caption };
+  // Without any it is refused by Instagram, in its own words.
+  if (!first) return { children: [], whole: () => about };
+  if (isStory(item)) {
+    const story = { ...fileFields({ ...first, altText: null }), media_type: 'STORIES' };
+    return { children: [], whole: () => story };
+  }
+  if (item.media.length === 1) {
+    return { children: [], whole: () => ({ ...fileFields(first), ...reelFields(first, item), ...about }) };
+  }
+  return {
+    children: item.media.map((one) => ({
+      ...fileFields(one),
+      ...(one.kind === 'video' && { media_type: 'VIDEO' }),
+      is_carousel_item: 'true',
+    })),
+    whole: (ids) => ({ media_type: 'CAROUSEL', children: ids.join(','), ...about }),
+  };
+}
+
+/** A film by itself is a reel. */
+function reelFields({ kind }: PublishMedia, item: PublishItem): ContainerFields {
+  if (kind !== 'video') return {};
+  const shares = sharesToFeed(item);
+  return { media_type: 'REELS', ...(shares !== undefined && { share_to_feed: String(shares) }) };
+}
+
+/** Only pictures that stay may be described. */
+const fileFields = (one: Pick<PublishMedia, 'kind' | 'altText' | 'publicUrl'>): ContainerFields =>
+  one.kind === 'image'
+    ? { image_url: one.publicUrl(), ...(one.altText !== null && { alt_text: one.altText }) }
+    : { video_url: one.publicUrl() };

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const id = z.string().regex(/^\w+$/);
+const count = z.int().nonnegative().nullish();
+
+const person = z.object({
+  user_id: z.union([id, z.int()]).transform(String),
+  username: z.string().nullish(),
+  name: z.string().nullish(),
+  profile_picture_url: z.string().nullish(),
+});
+/** Documented as the one row of a list, and answered as an object. */
+export const profile = z.union([
+  person,
+  z.object({ data: z.tuple([person]) }).transform(({ data }) => data[0]),
+]);
+
+export const followers = z.object({ followers_count: count });
+
+export const container = z.object({
+  status_code: z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED']),
+  status: z.string().nullish(),
+});
+
+const paging = z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish();
+
+export const media = z.object({
+  id,
+  permalink: z.string().nullish(),
+  timestamp: z.string(),
+  caption: z.string().nullish(),
+  media_type: z.string().nullish(),
+  children: z.object({ data: z.array(z.unknown()) }).nullish(),
+});
+export type FoundMedia = z.infer<typeof media>;
+export const mediaList = z.object({ data: z.array(media), paging });
+
+export const comment = z.object({
+  id,
+  timestamp: z.string(),
+  text: z.string().nullish(),
+  username: z.string().nullish(),
+  /** Of the account's own comments only. */
+  user: z.object({ id }).nullish(),
+});
+export const comments = z.object({ data: z.array(comment), paging });
+
+export const made = z.object({ id });
+
+export const permalink = z.object({ permalink: z.string().nullish() });
+
+export const usage = z.object({
+  data: z
+    .array(
+      z.object({
+        quota_usage: z.int().nonnegative(),
+        config: z.object({ quota_total: z.int().nonnegative() }),
+      }),
+    )
+    .min(1),
+});
+
+export const insights = z.object({
+  data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: count })).nullish() })),
+});
+export type Insights = z.infer<typeof insights>;

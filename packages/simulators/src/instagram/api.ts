@@ -1,0 +1,213 @@
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import type { Container, ContainerBook } from '../meta/container-book.js';
+import type { FetchFile } from '../meta/fetched-file.js';
+import {
+  badParameter,
+  fieldsAsked,
+  graphRefusal,
+  noObject,
+  notPermitted,
+  pageOf,
+  parametersOf,
+  unknownPath,
+  type GraphBearer,
+} from '../meta/graph.js';
+import type { InstagramFile, InstagramMedia, MediaBook } from './media-book.js';
+import {
+  presentAccount,
+  presentComment,
+  presentInsights,
+  presentMedia,
+  type InstagramAccount,
+} from './present.js';
+import { childrenOf, readContainer } from './read-container.js';
+
+export interface ApiWorld {
+  readonly accounts: ReadonlyMap<string, InstagramAccount>;
+  readonly media: MediaBook;
+  readonly containers: ContainerBook;
+  readonly postsPerDay: () => number;
+  readonly fetchFile: FetchFile;
+}
+
+const VERSION = /^v2[0-9]\.0$/;
+const COMMENT_MAX = 2_200;
+const DAY_SECONDS = 86_400;
+
+const gone = graphRefusal({
+  message: 'The requested resource does not exist',
+  ...{ code: 24, subcode: 2_207_008 },
+  forPeople: 'The media builder with this creation id does not exist or is expired.',
+});
+const notReady = graphRefusal({
+  message: 'Media ID is not available',
+  ...{ code: 9_007, subcode: 2_207_027 },
+  forPeople: 'The media is not ready for publishing, please wait for a moment',
+});
+const limitReached = graphRefusal({
+  message: 'Application request limit reached',
+  ...{ code: 9, subcode: 2_207_042 },
+  forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
+});
+
+/** The API of Instagram with Instagram login, for somebody who is logged in. */
+export function instagramApi({ accounts, media, containers, postsPerDay, fetchFile }: ApiWorld) {
+  const accountOf = (id: string) => accounts.get(id) as InstagramAccount;
+
+  async function create(request: WireRequest, accountId: string): Promise<WireAnswer> {
+    const fields = parametersOf(request);
+    const made = await readContainer(fields, fetchFile);
+    if ('status' in made) return made;
+    const children = childrenOf(fields).map((id) => containers.find(accountId, id));
+    const isReady = children.every(
+      (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
+    );
+    if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+    return answer({ id: containers.add({ accountId, fields, ...made }).id });
+  }
+
+  function publish(request: WireRequest, accountId: string): WireAnswer {
+    const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+    const state = one && containers.stateOf(one);
+    if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return gone;
+    if (state !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') return notReady;
+    if (media.usage(accountId) >= postsPerDay()) return limitReached;
+    containers.publish(one);
+    const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
+    const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
+    const made = media.publish({
+      ...{ accountId, product, files: filesOf(accountId, one) },
+      caption: product === 'STORY' ? '' : caption,
+      sharedToFeed: product === 'REELS' ? shares !== 'false' : null,
+    });
+    return answer({ id: made.id });
+  }
+
+  function filesOf(accountId: string, one: Container): readonly InstagramFile[] {
+    const children = childrenOf(one.fields).flatMap((id) => containers.find(accountId, id) ?? []);
+    return [one, ...children].flatMap(({ files, fields }) =>
+      files.map((file) => ({
+        ...file,
+        url: fields['image_url'] ?? fields['video_url'] ?? '',
+        altText: fields['alt_text'] ?? null,
+      })),
+    );
+  }
+
+  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireAnswer {
+    const read = rows.map((row) => fieldsAsked(row, query.get('fields')));
+    return (
+      read.find(({ status }) => status !== 200) ??
+      pageOf(
+        read.map(({ json }) => json),
+        query,
+      )
+    );
+  }
+
+  function comment(request: WireRequest, accountId: string, one: InstagramMedia): WireAnswer {
+    const { message = '' } = parametersOf(request);
+    if (one.product === 'STORY') return badParameter('Comments are not available on this media');
+    if (message.trim() === '') return badParameter('The parameter message is required');
+    if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+    return answer({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
+  }
+
+  function insights(one: InstagramMedia, query: URLSearchParams): WireAnswer {
+    const told = presentInsights(one, (query.get('metric') ?? '').split(','));
+    return 'data' in told
+      ? answer(told)
+      : badParameter(`Incompatible or unknown metric: ${told.unfitting} for this media product type`);
+  }
+
+  function ofAccount(
+    request: WireRequest,
+    bearer: GraphBearer,
+    edge: string,
+  ): WireAnswer | Promise<WireAnswer> {
+    const { method, query } = request;
+    const { accountId, permissions } = bearer;
+    const may = (then: () => WireAnswer | Promise<WireAnswer>) =>
+      permissions.includes('instagram_business_content_publish') ? then() : notPermitted;
+    switch (`${method} ${edge}`.trim()) {
+      case 'GET':
+        return fieldsAsked(presentAccount(accountOf(accountId)), query.get('fields'));
+      case 'GET media':
+      case 'GET stories':
+        return may(() =>
+          rowsOf(
+            media
+              .of(accountId, edge as 'media' | 'stories')
+              .map((one) => presentMedia(accountOf(accountId), one)),
+            query,
+          ),
+        );
+      case 'GET content_publishing_limit':
+        return may(() => {
+          const config = { quota_total: postsPerDay(), quota_duration: DAY_SECONDS };
+          const row = { id: undefined, quota_usage: media.usage(accountId), config };
+          const asked = fieldsAsked(row, query.get('fields') ?? 'quota_usage');
+          return asked.status === 200 ? answer({ data: [asked.json] }) : asked;
+        });
+      case 'POST media':
+        return may(() => create(request, accountId));
+      case 'POST media_publish':
+        return may(() => publish(request, accountId));
+      default:
+        return unknownPath;
+    }
+  }
+
+  function ofObject(
+    request: WireRequest,
+    { accountId, permissions }: GraphBearer,
+    id: string,
+    edge: string,
+  ): WireAnswer {
+    const { method, query } = request;
+    const container = containers.find(accountId, id);
+    if (container && method === 'GET' && edge === '') {
+      const status_code = containers.stateOf(container);
+      containers.look(container);
+      const status =
+        status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
+      return fieldsAsked({ id, status_code, status }, query.get('fields'));
+    }
+    const needed = {
+      insights: 'instagram_business_manage_insights',
+      comments: 'instagram_business_manage_comments',
+    };
+    const permission = needed[edge as keyof typeof needed] as string | undefined;
+    if (permission !== undefined && !permissions.includes(permission)) return notPermitted;
+    const one = media.find(id);
+    if (one?.accountId !== accountId) return noObject(id, method);
+    const account = accountOf(accountId);
+    switch (`${method} ${edge}`.trim()) {
+      case 'GET':
+        return fieldsAsked(presentMedia(account, one), query.get('fields'));
+      case 'GET insights':
+        return insights(one, query);
+      case 'GET comments':
+        return rowsOf(
+          media.commentsOf(id).map((each) => presentComment(account, each)),
+          query,
+        );
+      case 'POST comments':
+        return comment(request, accountId, one);
+      default:
+        // Also of a removal, which is for those who log in with Facebook.
+        return noObject(id, method);
+    }
+  }
+
+  return {
+    serve(request: WireRequest, bearer: GraphBearer): WireAnswer | Promise<WireAnswer> {
+      const [, version = '', node = '', edge = '', more] = request.path.split('/');
+      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+      if (!bearer.permissions.includes('instagram_business_basic')) return notPermitted;
+      return node === 'me' || node === bearer.accountId
+        ? ofAccount(request, bearer, edge)
+        : ofObject(request, bearer, node, edge);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { containerBook } from '../meta/container-book.js';
+import type { FetchFile } from '../meta/fetched-file.js';
+import { badToken, type GraphBearer } from '../meta/graph.js';
+import { longLivedTokens } from '../meta/long-lived-tokens.js';
+import { instagramApi } from './api.js';
+import { mediaBook } from './media-book.js';
+import type { InstagramAccount } from './present.js';
+
+export interface InstagramOptions {
+  readonly now?: () => Date;
+  readonly apps?: readonly OAuthApp[];
+  readonly accounts?: readonly [InstagramAccount, ...InstagramAccount[]];
+  readonly postsPerDay?: number;
+  /** Left out: it finds nothing anywhere. */
+  readonly fetchFile?: FetchFile;
+}
+
+export const INSTAGRAM_PERMISSIONS = [
+  ...['instagram_business_basic', 'instagram_business_content_publish'],
+  ...['instagram_business_manage_comments', 'instagram_business_manage_insights'],
+] as const;
+
+const ALICE: InstagramAccount = { id: '17841400000000001', username: 'alice', name: 'Alice', followers: 12 };
+const HOUR_SECONDS = 3_600;
+
+/** Instagram as its documentation describes it, without a socket. */
+export function instagramNetwork(options: InstagramOptions = {}) {
+  const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
+  const fetchFile = options.fetchFile ?? (async () => null);
+  const media = mediaBook(now);
+  const containers = containerBook(now, 17_900_000_000_000_001n);
+  let postsPerDay = options.postsPerDay ?? 100;
+  const tokens = codeExchange({
+    ...{ apps, now, account: accounts[0].id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
+    knows: (scope) => (INSTAGRAM_PERMISSIONS as readonly string[]).includes(scope),
+    ...{ codeSeconds: HOUR_SECONDS, accessSeconds: HOUR_SECONDS, refresh: null },
+    present: ({ access_token }, { account, scopes }) => ({
+      data: [{ access_token, user_id: account, permissions: scopes.join(',') }],
+    }),
+  });
+  const lasting = longLivedTokens({
+    ...{ tokens, now },
+    exchange: {
+      ...{ path: '/access_token', grantType: 'ig_exchange_token', tokenParameter: 'access_token' },
+      withClientId: false,
+    },
+    renewal: { path: '/refresh_access_token', grantType: 'ig_refresh_token' },
+  });
+  const known = new Map(accounts.map((account) => [account.id, account]));
+  const api = instagramApi({ accounts: known, media, containers, postsPerDay: () => postsPerDay, fetchFile });
+
+  return {
+    now,
+    tokens,
+    media,
+    containers,
+    limitTo: (posts: number) => void (postsPerDay = posts),
+    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer | Promise<WireAnswer> {
+      const open = tokens.serve(request) ?? lasting.serve(request);
+      return open ?? (bearer ? api.serve(request, bearer) : badToken);
+    },
+    /** The answer to whoever has the token that comes with the request. */
+    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
+      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+    },
+  };
+}
+
+export type InstagramNetwork = ReturnType<typeof instagramNetwork>;

@@ -1,0 +1,86 @@
+import type { InstagramComment, InstagramMedia } from './media-book.js';
+
+export interface InstagramAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly followers: number;
+}
+
+const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
+
+/** https://developers.facebook.com/documentation/instagram-platform/instagram-api-with-instagram-login/get-started */
+export const presentAccount = ({ id, username, name, followers }: InstagramAccount) => ({
+  // Scoped to the app, and not the one that edges are asked at.
+  id: String(BigInt(id) + 7n),
+  ...{ user_id: id, username, name },
+  account_type: 'BUSINESS',
+  profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+  followers_count: followers,
+  follows_count: 7,
+  media_count: 1,
+});
+
+function typeOf({ files }: InstagramMedia): string {
+  if (files.length > 1) return 'CAROUSEL_ALBUM';
+  return files[0]?.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';
+}
+
+/** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media: what there is not is left out. */
+export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => ({
+  id: one.id,
+  alt_text: one.files.length === 1 ? (one.files[0]?.altText ?? undefined) : undefined,
+  caption: one.caption === '' ? undefined : one.caption,
+  children:
+    one.files.length > 1
+      ? { data: one.files.map((_, at) => ({ id: String(BigInt(one.id) * 100n + BigInt(at)) })) }
+      : undefined,
+  comments_count: 0,
+  is_shared_to_feed: one.sharedToFeed ?? undefined,
+  like_count: 5,
+  media_product_type: one.product,
+  media_type: typeOf(one),
+  media_url: one.files[0]?.url,
+  owner: { id: account.id },
+  permalink: `https://www.instagram.com/${one.product === 'REELS' ? 'reel' : 'p'}/${Buffer.from(one.id).toString('base64url')}/`,
+  shortcode: Buffer.from(one.id).toString('base64url'),
+  thumbnail_url: undefined,
+  timestamp: timeOf(one.publishedAt),
+  username: account.username,
+});
+
+/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-comment */
+export const presentComment = ({ id, username }: InstagramAccount, one: InstagramComment) => ({
+  id: one.id,
+  from: one.accountId === id ? { id, username } : { id: one.accountId, username: one.accountId },
+  hidden: false,
+  like_count: 0,
+  media: { id: one.mediaId },
+  text: one.text,
+  timestamp: timeOf(one.writtenAt),
+  // Only of what the one who asks wrote.
+  user: one.accountId === id ? { id } : undefined,
+  username: one.accountId === id ? username : one.accountId,
+});
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ views: 120, reach: 80, likes: 9, comments: 3, shares: 2, saved: 4, total_interactions: 18 },
+};
+const OF_STORIES = ['views', 'reach', 'shares', 'total_interactions'];
+
+/** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media/insights; the name that does not fit. */
+export function presentInsights({ id, product }: InstagramMedia, names: readonly string[]) {
+  const fitting = product === 'STORY' ? OF_STORIES : Object.keys(NUMBERS);
+  const unfitting = names.find((name) => !fitting.includes(name));
+  if (unfitting !== undefined) return { unfitting };
+  return {
+    data: names.map((name) => ({
+      name,
+      period: 'lifetime',
+      values: [{ value: NUMBERS[name] }],
+      title: name,
+      description: `How often: ${name}.`,
+      id: `${id}/insights/${name}/lifetime`,
+    })),
+  };
+}
