@@ -40,8 +40,8 @@ function wait({ retryable, retry_after_seconds: seconds, effect }: Told): string
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-function remedy({ retryable, effect, who_can_fix, status }: Told, isNamed: boolean): string {
-  if (retryable && effect === 'none') return '';
+function remedy({ code, retryable, effect, who_can_fix, status }: Told, isNamed: boolean): string {
+  if (code === 'refund.not_confirmed' || (retryable && effect === 'none')) return '';
   // What was asked wrongly, or names nothing, is put right by whoever asked, whether or not it can look things up.
   return isNamed && who_can_fix === 'caller' && status !== 400 && status !== 404
     ? OUT_OF_REACH

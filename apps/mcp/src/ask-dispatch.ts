@@ -14,7 +14,7 @@ export interface Caller {
 /** The part of an envelope that tells calls of one caller apart. */
 export type Asked = Pick<
   Envelope,
-  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'signal' | 'onProgress'
+  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'confirmed' | 'signal' | 'onProgress'
 > & {
   readonly input: Awaited<ReturnType<Envelope['readInput']>>;
 };

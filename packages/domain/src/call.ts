@@ -30,6 +30,11 @@ export interface Call {
   /** Present when the caller sent an idempotency key: with what it did, so that a resumed request finds its own work. */
   readonly idempotency?:
     { readonly key: string; readonly fingerprint: string; readonly lineage: string } | undefined;
+  /**
+   * Where a person sits beside the caller and can be asked: whether they have said yes to exactly this. Undefined where there
+   * is nobody to ask, which stops nothing.
+   */
+  readonly confirmed?: boolean | undefined;
   /** The version that the caller has seen (`If-Match`), where it gave one. */
   readonly ifMatch?: string | undefined;
 }

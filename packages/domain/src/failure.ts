@@ -164,6 +164,7 @@ export const failures = {
     whoCanFix: 'account_owner',
     effect: 'unknown',
   }),
+  'refund.not_confirmed': facts('conflict', 'The person has not agreed to the refund'),
   'refund.settled': facts('conflict', 'The refund is settled already'),
 
   'platform.not_configured': facts('invalid', 'The platform is not set up', { whoCanFix: 'operator' }),

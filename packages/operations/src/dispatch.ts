@@ -24,6 +24,8 @@ export interface Envelope {
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
   readonly onProgress?: Call['onProgress'];
+  /** Whether a person said yes, where one can be asked. */
+  readonly confirmed?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -113,6 +115,7 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
       onProgress: envelope.onProgress,
       ifMatch: envelope.ifMatch,
+      confirmed: envelope.confirmed,
     };
     const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);
     if (!memory.ok) return refuse(memory.failure);

@@ -1,3 +1,4 @@
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -22,7 +23,10 @@ export interface McpClient {
 type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** A process of its own for this client, as a desktop agent starts it, from a working directory of its own choice. */
-export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string) =>
+/** What the person at the client says to a question; a client without one declares that it can ask nobody. */
+export type Person = (question: string) => ElicitResult;
+
+export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string, person?: Person) =>
   connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -31,6 +35,7 @@ export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string) =>
       cwd: '/',
       stderr: 'ignore',
     }),
+    person,
   );
 
 /** What a client's configuration names, started as it says and with nothing else in its environment. */
@@ -52,8 +57,10 @@ export const mcpHttp = ({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string) =>
     }),
   );
 
-async function connect(transport: Transport): Promise<McpClient> {
-  const client = new Client({ name: 'acceptance', version: '1' });
+async function connect(transport: Transport, person?: Person): Promise<McpClient> {
+  const capabilities = person ? { elicitation: { form: {} } } : {};
+  const client = new Client({ name: 'acceptance', version: '1' }, { capabilities });
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   await client.connect(transport);
   return {
     async call(tool, given = {}) {

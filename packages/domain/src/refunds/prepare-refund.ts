@@ -7,6 +7,7 @@ import { formatOrderId } from '../orders/order-id.js';
 import { readOrder } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { consequencesOf } from './consequences.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
@@ -25,6 +26,8 @@ export interface PreparedRefund {
   readonly notifyCustomer: boolean | null;
   readonly allowDuplicate: boolean;
   readonly quote: Quote | null;
+  /** What a person is told before they say yes; nothing where nobody quoted it. */
+  readonly consequences: readonly string[];
 }
 
 type Preparing = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'tokens'>;
@@ -51,6 +54,7 @@ export async function prepareFromFields(
     notifyCustomer: fields.notifyCustomer ?? null,
     allowDuplicate,
     quote: null,
+    consequences: [],
   });
 }
 
@@ -72,7 +76,7 @@ export async function prepareFromQuote(
     });
   const reading = await readOrder(ports, call, quotedOrderId);
   if (!reading.ok) return reading;
-  const { connection, order } = reading.value;
+  const { connection, order, platform } = reading.value;
   if (orderDigest(ports.tokens, order) !== quote.orderDigest) {
     return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.', {
       next: quoteAgain(quote),
@@ -90,5 +94,6 @@ export async function prepareFromQuote(
     notifyCustomer,
     allowDuplicate: true,
     quote,
+    consequences: consequencesOf(platform.manifest, quote),
   });
 }

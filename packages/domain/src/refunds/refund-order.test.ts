@@ -909,3 +909,43 @@ describe('what is refused names the call that goes on from there', () => {
     expect(await t.refund({ amount: '4.00' })).toMatchObject({ next: { operation: 'getOrder' } });
   });
 });
+
+describe('where a person can be asked', () => {
+  const asking = (t: ReturnType<typeof setting>): Call => ({ ...t.call, confirmed: false });
+
+  test('nothing happens before they agreed, and the quote stays good', async () => {
+    const t = setting();
+    const { quote } = await t.quote({ amount: '5.00' });
+    for (const _ of [1, 2]) {
+      expect(await t.refund({ quoteId: quote.id }, asking(t))).toMatchObject({
+        code: 'refund.not_confirmed',
+        details: {
+          orderId: t.orderId,
+          amount: { amount: '5.00', currency: 'EUR' },
+          consequences: expect.arrayContaining([expect.stringContaining('cannot be undone')]),
+        },
+      });
+    }
+    expect(t.store.refunds).toEqual([]);
+    expect(t.types()).toEqual([]);
+    const agreed = { ...t.call, confirmed: true };
+    expect(await t.refund({ quoteId: quote.id }, agreed)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('they are not bothered with what would be refused anyway, nor with what was done already', async () => {
+    const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 100 }] };
+    const poor = setting({}, ceiling);
+    const tooMuch = await poor.quote({ amount: '5.00' });
+    expect(await poor.refund({ quoteId: tooMuch.quote.id }, asking(poor))).toMatchObject({
+      code: 'key.refund_ceiling_exceeded',
+    });
+    const t = setting();
+    const { quote } = await t.quote({ amount: '5.00' });
+    expect(await t.refund({ quoteId: 'quo_forged' }, asking(t))).toMatchObject({ code: 'quote.not_found' });
+    await t.made({ quoteId: quote.id });
+    expect(await t.refund({ quoteId: quote.id }, asking(t))).toMatchObject({ status: 'succeeded' });
+    const late = await t.quote({ amount: '1.00' });
+    t.s.clock.advance(31 * 60_000);
+    expect(await t.refund({ quoteId: late.quote.id }, asking(t))).toMatchObject({ code: 'quote.expired' });
+  });
+});

@@ -2,7 +2,8 @@ import { remainingOfCeiling } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
-import { money } from '../money.js';
+import { formatAmount, money } from '../money.js';
+import { plainNumber } from '../orders/plain-number.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
@@ -10,7 +11,7 @@ import { checkCeiling } from './ceiling.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
 import type { PreparedRefund } from './prepare-refund.js';
 import { exceeds } from './refundable.js';
-import type { Refund } from './refund.js';
+import type { Quote, Refund } from './refund.js';
 import { appendRefundEvent, ledgerKeyOf, newRefund, orderIdOf } from './refund-record.js';
 import { withWayOn } from './way-on.js';
 
@@ -25,6 +26,7 @@ export type ReserveFailure =
   | 'refund.exceeds_refundable'
   | 'refund.in_doubt'
   | 'refund.in_progress'
+  | 'refund.not_confirmed'
   | 'refund.possible_duplicate';
 
 /**
@@ -68,6 +70,7 @@ export async function reserveRefund(
     orderId,
   );
   if (!within.ok) return within;
+  if (quote && call.confirmed === false) return notConfirmed(prepared, quote, orderId);
 
   await tx.refunds.insert(refund, call.idempotency);
   await tx.ledger.save(order, next.value);
@@ -133,6 +136,18 @@ async function checkInFlight(
     },
   );
 }
+
+/** All that can be checked has been: only the person's yes is missing. Nothing has been written. */
+const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Quote, orderId: string) =>
+  refuse('refund.not_confirmed', 'The person beside this client has to agree first.', {
+    details: {
+      orderId,
+      orderNumber: plainNumber(order.number),
+      amount: { amount: formatAmount(amount), currency: amount.currency },
+      expiresAt: quote.expiresAt,
+      consequences,
+    },
+  });
 
 const refusedTwin = (id: string, orderId: string) =>
   refuse(

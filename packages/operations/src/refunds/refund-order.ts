@@ -41,6 +41,7 @@ export default defineOperation({
     'key.refund_ceiling_exceeded',
     'refund.in_doubt',
     'refund.in_progress',
+    'refund.not_confirmed',
     'refund.possible_duplicate',
     'refund.refused',
     ...refundFailures,

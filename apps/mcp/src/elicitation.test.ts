@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { failure } from '@switchboard/domain';
+import { refusal, type Answer } from '@switchboard/operations';
+import { confirmed, questionOf } from './elicitation.js';
+
+const waiting = {
+  orderId: 'ord_1',
+  orderNumber: '1042',
+  amount: { amount: '5.00', currency: 'EUR' },
+  expiresAt: new Date('2026-11-22T09:00:00Z'),
+  consequences: ['This cannot be undone.'],
+};
+const unasked = refusal(failure('refund.not_confirmed', 'x', { details: waiting }), 'req_1');
+const done = refusal(failure('refund.in_progress', 'stands for what came of it'), 'req_2');
+type Said = 'accepted' | 'declined' | 'cancelled';
+
+async function after(said: () => Promise<Said>, answer: Answer = unasked) {
+  let sent = 0;
+  const goOn = async () => (sent++, done);
+  const got = await confirmed(answer, { ask: said, requestId: 'req_1' }, goOn);
+  return { sent, got };
+}
+
+test('only a yes goes on, and once', async () => {
+  expect(await after(async () => 'accepted')).toEqual({ sent: 1, got: done });
+});
+
+test.each<[string, () => Promise<Said>, RegExp]>([
+  ['a no', async () => 'declined', /said no\. Nothing was refunded/],
+  [
+    'a closed question',
+    async () => 'cancelled',
+    /did not answer.*stays good until 2026-11-22T09:00:00\.000Z/,
+  ],
+  ['a client that fails or is too late', () => Promise.reject(new Error('-32001')), /did not answer/],
+])('%s moves nothing and says so', async (_what, said, told) => {
+  const { sent, got } = await after(said);
+  expect(sent).toBe(0);
+  expect(got.value).toMatchObject({ code: 'refund.not_confirmed', effect: 'none', retryable: false });
+  expect(got.value['detail']).toMatch(told);
+});
+
+test('nobody is asked about anything else', async () => {
+  const never = () => Promise.reject(new Error('asked'));
+  expect(await after(never, done)).toEqual({ sent: 0, got: done });
+});
+
+test('the question names sum, order and what follows', () => {
+  expect(questionOf(waiting).message).toMatch(/^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/);
+  expect(questionOf({ ...waiting, orderNumber: null }).message).toMatch(/^Refund 5\.00 EUR of order ord_1\?/);
+});
