@@ -45,7 +45,7 @@ test('answers with one plain sentence, the JSON, and the same as structured cont
   await agent.listTools();
   const { content, structuredContent, isError } = await call(agent, 'whoami');
   const [line, json] = (content[0]?.text ?? '').split('\n');
-  expect(line).toMatch(/^The key .* with 1 scopes/);
+  expect(line).toMatch(/^The key .* with 1 scope,/);
   expect(JSON.parse(json ?? '')).toEqual(structuredContent);
   expect(structuredContent).toMatchObject({
     key: { scopes: ['profiles:read'] },
