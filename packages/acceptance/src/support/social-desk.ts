@@ -56,7 +56,10 @@ export async function openSocialDesk(
   async function consent(more: Readonly<Record<string, string>> = {}) {
     const started = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
     const browser = openBrowser();
-    const leaving = await beginAt(browser, local(text(started['url'])), 'oauth');
+    const hosted = local(text(started['url']));
+    // The name of the public URL leads nowhere here: the page is told that the browser has been there.
+    const page = publicUrl === switchboard.url ? hosted : `${hosted}?moved=1`;
+    const leaving = await beginAt(browser, page, 'oauth');
     const asked = await browser.get(locationOf(leaving));
     const form = formOf(asked, ({ fields }) => fields['state'] !== undefined);
     const answered = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });

@@ -60,7 +60,8 @@ export const manifest: Manifest = {
       max: 10,
       types: ['image/jpeg'],
       maxBytes: 8 * 1024 * 1024,
-      minAspectRatio: 0.8,
+      // Of a story; a post has to be 4:5 at least, which Instagram itself says of one that is not.
+      minAspectRatio: 9 / 16,
       maxAspectRatio: 1.91,
     },
     videos: {
@@ -117,6 +118,7 @@ export const manifest: Manifest = {
       'Instagram fetches media from this installation, which therefore needs a public address that robots.txt does not close.',
       'Nothing can be posted without a picture or a film, and what is posted cannot be removed with this login.',
       'An account may create 400 containers and publish about 100 posts in 24 hours; Instagram tells the number for each.',
+      'A picture of a post is between 4:5 and 1.91:1, only one of a story may be as tall as 9:16.',
       'Words for what it shows are for pictures; films and stories have none.',
     ],
   },
