@@ -45,7 +45,7 @@ const childKey = (at: number) => `child_${at}`;
 /** What is said of a container that is not ready after all, or not any more: nothing is published then. */
 const NOT_READY = new Set([2_207_008, 2_207_020, 2_207_027, 4_279_009]);
 
-const made = z.object({ id: z.string().min(1) });
+const made = z.object({ id: z.string().regex(/^\w+$/) });
 
 /** Publishes the item through containers and answers its id. Those that an earlier attempt remembered are taken up again. */
 export async function publishContainer(
@@ -59,12 +59,14 @@ export async function publishContainer(
   let receipt = item.receipt;
   const keep = (key: string, id: string) => remember((receipt = { ...receipt, [key]: id }));
 
-  /** The id of a container that may still become something. */
-  async function open(key: string, fields: ContainerFields): Answer<string> {
-    const known = receipt[key] ?? '';
-    const seen = known === '' ? ok(null) : await way.look(known);
-    if (!seen.ok) return seen;
-    if (seen.value && seen.value.state !== 'EXPIRED') return ok(known);
+  /** Remembered, and something may still become of it. */
+  async function stillThere(key: string): Answer<string | null> {
+    const id = receipt[key] ?? '';
+    const seen = id === '' ? ok(null) : await way.look(id);
+    return seen.ok ? ok(seen.value && seen.value.state !== 'EXPIRED' ? id : null) : seen;
+  }
+
+  async function create(key: string, fields: ContainerFields): Answer<string> {
     const request = { method: 'POST', path: way.createPath, form: fields, effect: 'idempotent' } as const;
     const created = await askGraph(session, way.name, request, made);
     if (!created.ok) return created;
@@ -89,17 +91,28 @@ export async function publishContainer(
     return refuse('platform.unavailable', `${way.name} is still fetching the media.`, extras);
   }
 
-  const childIds: string[] = [];
-  for (const [at, fields] of plan.children.entries()) {
-    const child = await open(childKey(at), fields);
-    if (!child.ok) return child;
-    childIds.push(child.value);
+  /** The children come first, and are ready before anything is made of them. */
+  async function children(): Answer<readonly string[]> {
+    const ids: string[] = [];
+    for (const [at, fields] of plan.children.entries()) {
+      const known = await stillThere(childKey(at));
+      if (!known.ok) return known;
+      const child = known.value === null ? await create(childKey(at), fields) : ok(known.value);
+      if (!child.ok) return child;
+      ids.push(child.value);
+    }
+    for (const [at, id] of ids.entries()) {
+      const ready = await finished(childKey(at), id);
+      if (!ready.ok) return ready;
+    }
+    return ok(ids);
   }
-  for (const [at, id] of childIds.entries()) {
-    const ready = receipt[CONTAINER] ? ok() : await finished(childKey(at), id);
-    if (!ready.ok) return ready;
-  }
-  const whole = await open(CONTAINER, plan.whole(childIds));
+
+  const known = await stillThere(CONTAINER);
+  if (!known.ok) return known;
+  const ids = known.value === null ? await children() : ok([]);
+  if (!ids.ok) return ids;
+  const whole = known.value === null ? await create(CONTAINER, plan.whole(ids.value)) : ok(known.value);
   if (!whole.ok) return whole;
   const ready = await finished(CONTAINER, whole.value);
   if (!ready.ok) return ready;

@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { ok, type PlatformAnswer, type PublishItem, type Session } from '@switchboard/domain';
+import { publishContainer, type ContainerSeen, type ContainerWay } from './graph-containers.js';
+
+type States = Readonly<Record<string, readonly ContainerSeen['state'][]>>;
+
+/** A network whose containers are in these states, look after look, and the last for ever. What it makes is called 1, 2 and so on. */
+function network(states: States, refusal?: unknown) {
+  const asked: string[] = [];
+  const looks = new Map<string, number>();
+  let made = 0;
+  const session: Session = {
+    apiVersion: null,
+    account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+    baseUrl: 'http://127.0.0.1:9',
+    grantedPermissions: [],
+    signal: new AbortController().signal,
+    async request({ path, form }) {
+      asked.push(`${path} ${form?.['name'] ?? form?.['creation_id']}`);
+      const isRefused = path === '/publish' && refusal !== undefined;
+      const json = isRefused ? refusal : { id: String(++made) };
+      const status = isRefused ? 400 : 200;
+      return ok<PlatformAnswer>({ status, ok: !isRefused, headers: {}, body: new Uint8Array(), json });
+    },
+  };
+  const way: ContainerWay = {
+    ...{ name: 'Meta', createPath: '/create', publishPath: '/publish' },
+    async look(id) {
+      const at = looks.get(id) ?? 0;
+      looks.set(id, at + 1);
+      const state = states[id]?.[at] ?? states[id]?.at(-1) ?? (states[id] ? null : 'FINISHED');
+      return ok(state && { state });
+    },
+  };
+  return { session, way, asked };
+}
+
+const plan = {
+  children: [{ name: 'left' }, { name: 'right' }],
+  whole: (ids: readonly string[]) => ({ name: `whole of ${ids.join('+')}` }),
+};
+
+async function attempt(states: States, receipt: PublishItem['receipt'] = {}, refusal?: unknown) {
+  const { session, way, asked } = network(states, refusal);
+  let kept = receipt;
+  const remember = async (now: PublishItem['receipt']) => void (kept = now);
+  const result = await publishContainer(session, way, plan, { receipt }, remember, [1, 1]);
+  return { asked, kept, code: result.ok ? 'ok' : result.failure.code };
+}
+
+test('children are made, then the whole, then it is published; all is remembered before', async () => {
+  expect(await attempt({})).toEqual({
+    asked: ['/create left', '/create right', '/create whole of 1+2', '/publish 3'],
+    kept: { child_0: '1', child_1: '2', container: '3' },
+    code: 'ok',
+  });
+});
+
+test('what is remembered and ready is published, and nothing is made', async () => {
+  const { asked, code } = await attempt({}, { child_0: 'c0', child_1: 'c1', container: 'w' });
+  expect([asked, code]).toEqual([['/publish w'], 'ok']);
+});
+
+test('of what has expired, or is not there any more, another is made', async () => {
+  const receipt = { child_0: 'c0', child_1: 'c1', container: 'w' };
+  const { asked } = await attempt({ w: ['EXPIRED'], c0: ['EXPIRED'], c1: [] }, receipt);
+  expect(asked).toEqual(['/create left', '/create right', '/create whole of 1+2', '/publish 3']);
+  const onlyWhole = await attempt({ w: ['EXPIRED'] }, receipt);
+  expect(onlyWhole.asked).toEqual(['/create whole of c0+c1', '/publish 1']);
+});
+
+test('a child that failed is a refusal, and is made anew by whoever tries again', async () => {
+  const failed = await attempt({ '2': ['IN_PROGRESS', 'ERROR'] });
+  expect([failed.code, failed.kept]).toEqual(['platform.refused', { child_0: '1', child_1: '' }]);
+  const again = await attempt({}, failed.kept);
+  expect(again.asked).toEqual(['/create right', '/create whole of 1+1', '/publish 2']);
+});
+
+test('what takes longer than an attempt may is left to a later one', async () => {
+  const { code, kept } = await attempt({ '1': ['IN_PROGRESS'] });
+  expect([code, kept]).toEqual(['platform.unavailable', { child_0: '1', child_1: '2' }]);
+});
+
+test('what is out is never published again', async () => {
+  const { asked, code } = await attempt({ w: ['PUBLISHED'] }, { container: 'w' });
+  expect([asked, code]).toEqual([[], 'platform.outcome_unknown']);
+});
+
+test.each([2_207_008, 2_207_020, 2_207_027, 4_279_009])(
+  'a container that is not ready after all (%i) was not published, and goes out later',
+  async (error_subcode) => {
+    const error = { message: 'Media ID is not available', type: 'OAuthException', code: -2, error_subcode };
+    expect((await attempt({}, {}, { error })).code).toBe('platform.unavailable');
+  },
+);
