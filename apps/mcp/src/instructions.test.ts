@@ -4,6 +4,7 @@ import { instructionsFor } from './instructions.js';
 test('tells an agent to call whoami first, and of nothing that is out of reach', () => {
   const text = instructionsFor({ toolsets: ['social'], readOnly: false });
   expect(text).toContain('Call whoami first');
+  expect(text).toContain('those are listed that this key may use');
   expect(text).toContain('create_post');
   expect(text).not.toContain('refund_order');
   expect(text).not.toContain('Only reading');

@@ -38,6 +38,8 @@ const parts: readonly Part[] = [
 export function instructionsFor({ toolsets, readOnly }: Narrowing): string {
   return [
     'Switchboard publishes social posts, reads analytics, and lists and refunds orders of the accounts connected to it. Call whoami first: it tells what this key may do, which profiles it reaches, and the time. list_attention tells what waits for a person.',
+    // Over stdio this is said before anything of the key is known.
+    'Of the tools named here those are listed that this key may use: what is not among yours, a person or another key has to do.',
     ...parts
       .filter(({ toolset }) => toolsets.includes(toolset))
       .map(({ reading, changing }) => (readOnly ? reading : `${reading} ${changing}`)),

@@ -177,6 +177,8 @@ test('what was asked before the input ended is answered, however long it takes',
 test('beside a running service it uses the same database, and leaves the service running', async () => {
   const client = await startPrinted();
   const post = await publish(client, 'Beside a running service');
+  const link = await client.call('connect_account', { platform: 'bluesky' });
+  expect(link.json).toMatchObject({ served: true });
   await client.close();
   const seen = await restClient(restUrl, agentKey).expect(200, 'GET', `/social/posts/${text(post['id'])}`);
   expect(seen).toMatchObject({ status: 'published' });
@@ -198,6 +200,9 @@ test('alone it starts the database, and publishes at once and on time', async ()
   const sent = await client.call('get_post', { id: later['id'], wait_seconds: 10 });
   expect(sent.json).toMatchObject({ status: 'published' });
   expect(ownPosts()).toHaveLength(before + 2);
+  const link = await client.call('connect_account', { platform: 'bluesky' });
+  expect(link.json).toMatchObject({ served: false });
+  expect(link.text).toMatch(/^No REST process serves this link now/);
   await client.close();
 });
 

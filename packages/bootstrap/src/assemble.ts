@@ -176,7 +176,9 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
         version: config.version,
         production: config.mode === 'production',
         sandbox: config.sandbox,
-        hostedPages: duties.pages,
+        get hostedPages() {
+          return duties.pages || presence.lives('rest');
+        },
       },
     };
     const observer = createObserver(log, metrics, clock);

@@ -6,6 +6,6 @@ export interface Settings {
   readonly production: boolean;
   /** Whether the sandbox platforms may be used. */
   readonly sandbox: boolean;
-  /** Whether any process serves the hosted pages, as far as this one knows. */
+  /** Whether any process serves the hosted pages, as far as this one knows: it may have changed since a few seconds ago. */
   readonly hostedPages: boolean;
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, isoTime, metadata, time } from '../shapes.js';
 
+const NOT_SERVED = 'No REST process serves this link now: have whoever runs Switchboard start one first. ';
+
 export default defineOperation({
   name: 'startConnect',
   tool: 'connect_account',
@@ -37,7 +39,7 @@ export default defineOperation({
     external_id: z.string().min(1).max(200).optional(),
     metadata: metadata.optional(),
   }),
-  output: z.object({ id: z.string(), url: z.string(), expires_at: time }),
+  output: z.object({ id: z.string(), url: z.string(), expires_at: time, served: z.boolean() }),
   failures: [
     'profile.not_found',
     'connection.not_found',
@@ -52,11 +54,16 @@ export default defineOperation({
       id: 'cns_01kah3v5w8e2m6r9t0x4y7z1ab',
       url: 'https://switchboard.example.com/connect/4Jx0…',
       expires_at: '2026-11-21T09:30:00.000Z',
+      served: true,
     },
   },
-  sentence: ({ id, url, expires_at }) =>
-    `The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
+  sentence: ({ id, url, expires_at, served }) =>
+    `${served ? '' : NOT_SERVED}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
   object: ({ session }) => session.id,
   useCase: startConnect,
-  present: ({ session, url }) => ({ id: session.id, url, expires_at: isoTime(session.expiresAt) }),
+  present: ({ session, url }, { ports: { settings } }) => ({
+    ...{ id: session.id, url, expires_at: isoTime(session.expiresAt) },
+    // An MCP server alone makes links that lead nowhere.
+    served: settings.hostedPages,
+  }),
 });
