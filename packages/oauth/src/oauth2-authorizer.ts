@@ -277,7 +277,13 @@ export function oauth2Authorizer(
       if (asked?.kind === 'token') {
         return { kind: 'renewed', ...keep(app.clientId, facts, asked.token, before) };
       }
-      return asked ? renewalError(manifest, facts, asked, options.clock.now()) : { kind: 'over' };
+      if (!asked) return { kind: 'over' };
+      return renewalError(
+        manifest,
+        refreshToken === null ? withoutApp(facts) : facts,
+        asked,
+        options.clock.now(),
+      );
     },
 
     async revoke(request) {
@@ -325,6 +331,12 @@ async function refreshed(
   if (token) return { kind: 'token', token };
   return { kind: 'refused', status: 200, error: wordIn(asked.answer.token), retryAfter: null };
 }
+
+/** A renewal that shows nothing of the app cannot be refused for it: what else means that, is something else here. */
+const withoutApp = (facts: OAuth2Facts): OAuth2Facts =>
+  facts.renewal?.app.length === 0 && facts.tokenErrors
+    ? { ...facts, tokenErrors: { ...facts.tokenErrors, app: [] } }
+    : facts;
 
 /** When the platform ends a login although it is renewed; null where it does not, or does not say. */
 function refreshEnd(

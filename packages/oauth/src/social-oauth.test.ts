@@ -247,3 +247,24 @@ test('what goes to an address that the platform made for one file carries no log
   expect(bare?.body).toEqual(new Uint8Array([1, 2]));
   expect(known?.headers['authorization']).toMatch(/^Bearer /);
 });
+
+test('a passing fault at a renewal that shows nothing of the app says nothing about the app', async () => {
+  let isDown = false;
+  const { connect, keep, sessions, store } = await connected({
+    facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
+    lasting,
+    instead: ({ path }) =>
+      isDown && path === '/refresh_access_token'
+        ? {
+            status: 400,
+            json: { error: { message: 'An unknown error occurred', code: 1, is_transient: true } },
+          }
+        : null,
+  });
+  const connection = await keep(await connect());
+  store.clock.advance(55 * DAY);
+  isDown = true;
+  expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  const kept = await store.connections.find(connection.workspaceId, connection.id);
+  expect([kept?.status, kept?.appMissing]).toEqual(['active', false]);
+});

@@ -35,6 +35,9 @@ export async function askTokenForToken(
     ...{ deadlineSeconds: DEADLINE_SECONDS, maxBytes: BYTES_MAX },
   });
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
+  // Nothing was asked, so that there is nothing to wonder about.
+  if (outcome.kind === 'not_sent')
+    return { kind: 'resting', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
   if (outcome.kind !== 'answered') return { kind: 'no_answer' };
   const said = jsonIn(outcome);
   const read = outcome.status < 300 ? readTokenResponse(said, clock.now()) : null;

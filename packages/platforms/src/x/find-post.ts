@@ -23,10 +23,20 @@ export async function findPost(
   const recent = await postsSince(session, new Date(item.createdAt.getTime() - CLOCKS_MS));
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isInPlace(post, item) && saysItem(post, item));
-  return same.length > 1
-    ? refuse('platform.outcome_unknown', 'Several posts of the account have this text.')
-    : ok(same[0] ?? null);
+  const [only, ...others] = rules.finalText(item).trim() === '' ? ofItsMedia(same, item) : same;
+  if (others.length > 0)
+    return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
+  // Somebody else's pictures without words look the same.
+  return !only && same.length > 0
+    ? refuse('platform.outcome_unknown', 'The account has posted media without words since.')
+    : ok(only ?? null);
 }
+
+/** A medium's key ends in the id that it was uploaded under, which an attempt remembers. */
+const ofItsMedia = (posts: readonly ListedPost[], { receipt }: PublishItem): readonly ListedPost[] =>
+  posts.filter(({ attachments }) =>
+    (attachments?.media_keys ?? []).every((key) => Object.values(receipt).includes(key.replace(/^\d+_/, ''))),
+  );
 
 async function postsSince(
   session: Session,
@@ -82,4 +92,11 @@ function asSent({ text, entities }: ListedPost): string {
   return own.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-const plain = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+/** What was written without a protocol is answered with one: both are compared without, and without the slash at an end. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/https?:\/\//gi, '')
+    .replace(/\/(?=\s|$)/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -32,7 +32,8 @@ const ALICE: XAccount = { id: '2244994945', username: 'alice', name: 'Alice', fo
 const TEXT_MAX = 280;
 const WINDOW_MS = 15 * 60_000;
 const PRIVATE_DAYS = 30;
-const LINK = /https?:\/\/[^\s]+/gu;
+/** With a protocol or without: X makes a link of either. */
+const LINK = /https?:\/\/\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:com|org|net|example)\b(?:\/\S*)?/giu;
 const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'];
 
 /** X as docs.x.com describes it, without a socket. */
@@ -132,7 +133,11 @@ export function xNetwork(options: XOptions = {}) {
 
   function shown(one: XPost, fields: readonly string[]) {
     const urls = [...one.text.matchAll(LINK)].map(([link], at) => ({
-      ...{ url: shortened(one.id, at), expanded_url: link, display_url: link.replace(/^https?:\/\//, '') },
+      ...{
+        url: shortened(one.id, at),
+        expanded_url: /^https?:/i.test(link) ? link : `http://${link}`,
+        display_url: link.replace(/^https?:\/\//, ''),
+      },
     }));
     const pictures = one.media.map(({ key }) => ({
       url: `https://t.co/m${one.id.slice(-8)}`,
