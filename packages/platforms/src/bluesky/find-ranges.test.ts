@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { findRanges, positionOf } from './find-ranges.js';
+import { positionOf } from '../kit/link-below.js';
+import { findRanges } from './find-ranges.js';
 
 /** What was found, with the piece of text that it covers. */
 const found = (text: string, link: string | null = null) =>

@@ -1,4 +1,5 @@
 import { graphemes } from '../kit/counting/graphemes.js';
+import { positionOf } from '../kit/link-below.js';
 
 /** A piece of a text that means something, in UTF-16 positions. */
 export type Range = { readonly start: number; readonly end: number } & (
@@ -30,15 +31,6 @@ export function findRanges(text: string, link: string | null): readonly Range[] 
 function ownLink(text: string, link: string | null): Range[] {
   const start = link === null ? -1 : positionOf(text, link);
   return link === null || start < 0 ? [] : [{ kind: 'link', uri: link, start, end: start + link.length }];
-}
-
-/** Where a link stands in a text on its own, not as the beginning of a longer one; -1 when nowhere. */
-export function positionOf(text: string, link: string): number {
-  for (let start = text.indexOf(link); start >= 0; start = text.indexOf(link, start + 1)) {
-    const rest = /^\S*/u.exec(text.slice(start + link.length))?.[0] ?? '';
-    if (/^[\p{P}]*$/u.test(rest) && !rest.startsWith('/')) return start;
-  }
-  return -1;
 }
 
 function* links(text: string): Generator<Range> {

@@ -2,14 +2,11 @@ import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { graphemes } from '../kit/counting/graphemes.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { positionOf } from './find-ranges.js';
+import { linkBelow } from '../kit/link-below.js';
 import { BYTES_MAX } from './manifest.js';
 
 /** A link is shown as a card. Beside media there is room for none: there it stands below a text that does not hold it yet. */
-export function finalText({ text, link, mediaCount }: Draft): string {
-  if (link === null || mediaCount === 0 || positionOf(text, link) >= 0) return text;
-  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
-}
+export const finalText = (draft: Draft): string => (draft.mediaCount === 0 ? draft.text : linkBelow(draft));
 
 const langs = z.array(z.string());
 

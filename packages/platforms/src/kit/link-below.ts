@@ -6,13 +6,13 @@ export const linkBelow = ({ text, link }: Pick<Draft, 'text' | 'link'>): string 
   return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
 };
 
-/** What may follow a link without belonging to it: nothing, a space, or what closes a sentence before one of them. */
-const ENDS = /^[.,;:!?…)\]}'"’”»]*(?:\s|$)/u;
+export const holdsLink = (text: string, link: string): boolean => positionOf(text, link) >= 0;
 
-/** Whether it stands there whole: the beginning of a longer one is another link. */
-export function holdsLink(text: string, link: string): boolean {
-  for (let at = text.indexOf(link); at >= 0; at = text.indexOf(link, at + 1)) {
-    if (ENDS.test(text.slice(at + link.length))) return true;
+/** Where a link stands in a text on its own, not as the beginning of a longer one; -1 when nowhere. */
+export function positionOf(text: string, link: string): number {
+  for (let start = text.indexOf(link); start >= 0; start = text.indexOf(link, start + 1)) {
+    const rest = /^\S*/u.exec(text.slice(start + link.length))?.[0] ?? '';
+    if (/^[\p{P}]*$/u.test(rest) && !rest.startsWith('/')) return start;
   }
-  return false;
+  return -1;
 }

@@ -1,13 +1,14 @@
 import { ok, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { codePoints } from '../kit/counting/code-points.js';
+import { linkBelow } from '../kit/link-below.js';
 import { upload } from './media.js';
 import { boards, dialect, post, posts, quota } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
 
-  finalText: ({ text, link }) => (link === null || text.includes(link) ? text : `${text}\n${link}`),
+  finalText: linkBelow,
 
   async publish(session, item, remember) {
     const files = await upload(session, item, remember);
