@@ -13,6 +13,8 @@ export const MISSED_DAYS = 30;
 /** So long before a version of a platform's API ends, whoever runs the service is told. */
 export const VERSION_NOTICE_DAYS = 90;
 export const DAY_MS = 86_400_000;
+/** So many deliveries one call may name; the rest are told of once these are gone. */
+const RETRIED_AT_ONCE = 50;
 
 type Names = Pick<Manifests, 'find'>;
 type May = (scope: Scope) => boolean;
@@ -81,7 +83,7 @@ export function ofMissed(manifests: Names, may: May, missed: MissedPost): Attent
     postId: missed.id,
     message: `It could not go out in time on ${names} and will not by itself. Send it now if it is still wanted; if not, leave it.`,
     next: may('posts:write')
-      ? nextCall.retryPost(missed.id, missed.deliveryIds)
+      ? nextCall.retryPost(missed.id, missed.deliveryIds.slice(0, RETRIED_AT_ONCE))
       : nextCall.getPost(missed.id),
   };
 }

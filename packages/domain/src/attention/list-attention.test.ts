@@ -167,6 +167,20 @@ test('the next call goes on where the key may, and looks closer where it may not
   });
 });
 
+test('of a post that was missed on more accounts than one call takes, the next call sends what it may', async () => {
+  const d = await desk();
+  const post = d.build.post(
+    d.profile,
+    Array.from({ length: 60 }, () => d.account),
+    {},
+    { status: 'missed', notAfter: d.clock.after(-DAY_MS) },
+  );
+  await d.repositories.posts.insert(post);
+  const item = (await d.list([...reading, 'posts:write'])).find(({ postId }) => postId === post.id);
+  const ids = (item?.next?.arguments as { delivery_ids: string[] }).delivery_ids;
+  expect(new Set(ids).size).toBe(50);
+});
+
 test('the words of others are in the title and never in the message', async () => {
   const d = await desk();
   await d.repositories.posts.insert(
