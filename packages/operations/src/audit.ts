@@ -23,7 +23,7 @@ export const auditRow = (
   object,
   outcome,
   requestId: call.requestId,
-  details: { surface: call.surface },
+  details: { surface: call.surface, ...(call.confirmed && { confirmed: true }) },
 });
 
 /**
@@ -71,6 +71,8 @@ export async function countRefusal(
     no.code === 'auth.invalid_key' || no.code === 'rate_limit.exceeded' || no.code.startsWith('key.');
   // Somebody has been at what is stored: whoever came across it is a witness, whatever he asked.
   const tampered = no.code === 'vault.unreadable';
+  // A person is asked before anything is refused or done.
+  if (no.code === 'refund.not_confirmed') return;
   if (known === null || (operation.effect === 'read' && !ofTheKey && !tampered)) return;
   await auditCounter.count({
     workspaceId: known.workspaceId,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ok, refuse, type Ports } from '@switchboard/domain';
-import { desk, makeThing, readThing, type Desk } from './testing/desk.js';
+import { ok, refuse, type Call, type Ports } from '@switchboard/domain';
+import { desk, insertProfile, makeThing, readThing, type Desk } from './testing/desk.js';
 
 let it: Desk;
 beforeEach(async () => {
@@ -244,6 +244,21 @@ describe('refusals of an existing key', () => {
       ['makeThing', 'auth.invalid_key', 500],
     ]);
     expect(items[0]?.details).toEqual({ surface: 'rest', reason: 'revoked' });
+  });
+
+  test('are none where a person has not been asked yet, and what they agreed to says so', async () => {
+    const useCase = (async (ports: never, call: Call, command: never) =>
+      call.confirmed
+        ? await insertProfile(ports, call, command)
+        : refuse('refund.not_confirmed', 'The person has to agree first.')) as never;
+    const change = makeThing({ useCase });
+    await it.call(change, { name: 'one' }, { confirmed: false });
+    expect(it.audit()).toEqual([]);
+    await it.call(change, { name: 'one' }, { confirmed: true });
+    expect(it.auditRows().at(-1)).toMatchObject({
+      outcome: 'ok',
+      details: { surface: 'rest', confirmed: true },
+    });
   });
 
   test.each([
