@@ -213,5 +213,7 @@ test.each<[ElicitResult, string]>([
 test('a client that cannot show a form is not asked', async () => {
   const yes: ElicitResult = { action: 'accept', content: { confirmed: true } };
   expect(await asking({}, yes)).toEqual({ told: [], said: 'nobody there' });
-  expect(await asking({ elicitation: { url: {} } }, yes)).toEqual({ told: [], said: 'nobody there' });
+  for (const elicitation of [{ url: {} }, { ofTomorrow: {} }]) {
+    expect(await asking({ elicitation }, yes)).toEqual({ told: [], said: 'nobody there' });
+  }
 });

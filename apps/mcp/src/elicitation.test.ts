@@ -32,7 +32,11 @@ test.each<[string, () => Promise<Said>, RegExp]>([
     async () => 'cancelled',
     /did not answer.*stays good until 2026-11-22T09:00:00\.000Z/,
   ],
-  ['a client that fails or is too late', () => Promise.reject(new Error('-32001')), /did not answer/],
+  [
+    'a client that fails or is too late',
+    () => Promise.reject(new Error('-32001')),
+    /could not be asked, or did not answer/,
+  ],
 ])('%s moves nothing and says so', async (_what, said, told) => {
   const { sent, got } = await after(said);
   expect(sent).toBe(0);

@@ -50,5 +50,5 @@ const sentences: Readonly<Record<'declined' | 'cancelled', (until: Date) => stri
   declined: () =>
     'The person who was asked said no. Nothing was refunded. Do not ask for it again unless they tell you to.',
   cancelled: (until) =>
-    `The person was asked and did not answer. Nothing was refunded, and the quote stays good until ${until.toISOString()}. Talk to them before you call refund_order again.`,
+    `The person could not be asked, or did not answer. Nothing was refunded, and the quote stays good until ${until.toISOString()}. Talk to them before you call refund_order again.`,
 };

@@ -166,3 +166,16 @@ test.each([
   expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(await runs()).toBe(before);
 });
+
+test('a request without any body is told that it holds no JSON', async () => {
+  const socket = connect(wire.port, '127.0.0.1');
+  socket.write(
+    [
+      ...['POST /mcp HTTP/1.1', 'Host: localhost', `Authorization: ${authorization}`],
+      ...['Accept: application/json, text/event-stream', 'Connection: close', '', ''],
+    ].join('\r\n'),
+  );
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"code":"request.malformed_json"');
+});

@@ -111,8 +111,8 @@ const PERSON_MS = 5 * 60_000;
 /** Over stateless HTTP nothing is known of the client here, and so nobody is asked. */
 function askOver(server: Server, { signal, requestId }: Extra): During['ask'] | null {
   const { elicitation } = server.getClientCapabilities() ?? {};
-  // A client that declares nothing in particular shows forms.
-  if (!elicitation || (elicitation.url && !elicitation.form)) return null;
+  // A client that declares nothing in particular shows forms, and the SDK writes that out.
+  if (!elicitation?.form) return null;
   return async ({ message, label: title }) => {
     const confirmed = { type: 'boolean' as const, title, default: false };
     const { action, content } = await server.elicitInput(

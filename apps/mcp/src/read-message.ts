@@ -14,7 +14,9 @@ export async function readMessage(
   if (request.is('application/json') === false) return refused(notJson());
   if (!saysUtf8(request.headers['content-type'])) return refused(notJson());
   const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
-  return error ? refused(whatIsWrong(error)) : ok<unknown>(request.body);
+  if (error) return refused(whatIsWrong(error));
+  // Where a request says of no body at all, nothing is parsed.
+  return request.body === undefined ? refused(noJson()) : ok<unknown>(request.body);
 }
 
 function whatIsWrong(error: unknown): Failure<MessageCode> {
@@ -25,9 +27,11 @@ function whatIsWrong(error: unknown): Failure<MessageCode> {
     case 'encoding.unsupported':
       return notJson();
     default:
-      return failure('request.malformed_json', 'The body is not valid JSON.');
+      return noJson();
   }
 }
+
+const noJson = () => failure('request.malformed_json', 'The body is not valid JSON.');
 
 const notJson = () =>
   failure('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.');

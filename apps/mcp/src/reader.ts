@@ -5,12 +5,14 @@ import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
 /** Reads through a tool that only reads: the same scopes, limits and refusals, and what it answers cleaned as a tool's result is. */
 export type Reader = (tool: string, input: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
-/** What was read; a refusal becomes the protocol's own error, with all that a tool would have said of it as its data. */
+/** What was read; a refusal becomes the protocol's own error, with what a tool would have said of it as its data. */
 export function valueOf(answer: Answer): Readonly<Record<string, unknown>> {
   const value = cleanFields(answer.value);
   if (answer.status < 400) return value;
   const { detail, code } = problemSchema.parse(answer.value);
-  throw new ProtocolError(kinds[answer.status] ?? 'internal', cleanText(`${detail} (${code})`), value);
+  // The next call is named by its operation, and may be out of reach: only a tool's result tells it in words of tools.
+  const { next: _, ...data } = value;
+  throw new ProtocolError(kinds[answer.status] ?? 'internal', cleanText(`${detail} (${code})`), data);
 }
 
 const kinds: Readonly<Record<number, ProtocolErrorKind>> = {

@@ -123,6 +123,8 @@ test('what is missing and what belongs to others are the same: not found', async
   );
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({ code: NOT_FOUND, data: { code: 'connection.not_found', status: 404 } });
+    // It names calls by what they are elsewhere, and whether or not they are in reach.
+    expect(refusal?.data).not.toHaveProperty('next');
   }
   const told = refusals.map((refusal) => ({
     message: refusal?.message,

@@ -97,6 +97,17 @@ test('a tool that does not exist is an error of the protocol', async () => {
   });
 });
 
+test('what was meant by a tool that does not exist is one that this caller is shown, or nothing', async () => {
+  const why = (agent: Client) =>
+    call(agent, 'create_profil').then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  expect(await why(await client(scopes, everything))).toContain('Did you mean create_profile?');
+  expect(await why(await client(scopes))).not.toContain('create_profile');
+  expect(await why(await client(['profiles:read'], everything))).not.toContain('create_profile');
+});
+
 test('a message that is not as the protocol has it is told what is wrong with it, without its values', async () => {
   const agent = await client(scopes);
   const asked = agent.request({ method: 'tools/list', params: { cursor: 7 } }, anything);

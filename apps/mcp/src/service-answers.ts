@@ -46,6 +46,8 @@ export function serviceAnswers(
     return shownTools(tools, result.value.scopes, caller.narrowing);
   }
 
+  const shownNames = async () => (await shown()).map(({ name }) => name);
+
   /** Runs what reads through tools, under one request id. */
   const reading = <Found>(
     { signal }: During,
@@ -56,12 +58,7 @@ export function serviceAnswers(
       const { operation } = byName.get(name) as BoundTool;
       return askDispatch(dispatch, operation, caller, { requestId: id, input: ok(input), signal });
     };
-    return guarded(id, async () =>
-      find(
-        read,
-        (await shown()).map(({ name }) => name),
-      ),
-    );
+    return guarded(id, async () => find(read, await shownNames()));
   };
 
   return {
@@ -72,7 +69,7 @@ export function serviceAnswers(
       return guarded(id, async () => {
         const bound = byName.get(name);
         if (!bound) {
-          const meant = nearest(name, [...byName.keys()]);
+          const meant = nearest(name, await shownNames());
           const hint = meant === null ? '' : ` Did you mean ${meant}?`;
           const why = `There is no such tool.${hint} tools/list names those there are.`;
           throw new ProtocolError('invalid_params', why);

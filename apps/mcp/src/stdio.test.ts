@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -208,6 +209,22 @@ test(
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.kill('SIGTERM');
     const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(0);
+  },
+  timeoutMs,
+);
+
+test(
+  'ends when a line is too long to be read, since nothing after it would be',
+  async () => {
+    const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(opening);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdin.write('x'.repeat(11 * 1024 * 1024));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const code = await Promise.race([ended, sleep(15_000, 'it lives on', { ref: false })]);
+    child.kill('SIGKILL');
     expect(code).toBe(0);
   },
   timeoutMs,

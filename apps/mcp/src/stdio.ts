@@ -50,6 +50,8 @@ process.stdin.once('end', () => {
   const answered = () => Promise.race([requests.answered(), sleep(LAST_ANSWERS_MS)]);
   void behind.opened.then(answered).then(stop, () => undefined);
 });
+// It closes by itself where a line is too long, and then nobody reads on.
+transport.onclose = stop;
 await server.connect(transport);
 
 function readEarly(): Config {
