@@ -7,12 +7,12 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { isMissing } from '../kit/graph.js';
+import { isMissing, type GraphError } from '../kit/graph.js';
 import { ask } from './ask.js';
 import { followers, insights, type Insights } from './wire.js';
 
 /** One name that does not fit a post fails the whole question: a story has fewer numbers. */
-const NAMES = ['views,reach,likes,comments,shares,saved', 'views,reach,shares'] as const;
+const NAMES = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;
 const UNFITTING = 100;
 /** Instagram has no way to ask for several posts at once. */
 const AT_ONCE = 4;
@@ -50,14 +50,20 @@ async function ofPost(session: Session, id: string): Promise<Result<Metrics | nu
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
     const read = await ask(session, request, insights, (error) => {
       if (isMissing(error)) return ok('gone' as const);
+      if (isSeenByFew(error)) return ok('seen by few' as const);
       return error.code === UNFITTING ? ok('unfitting' as const) : undefined;
     });
     if (!read.ok) return read;
     if (read.value === 'gone') return ok(null);
+    if (read.value === 'seen by few') break;
     if (read.value !== 'unfitting') return ok(metricsOf(read.value));
   }
   return ok(noMetrics);
 }
+
+/** Of a story with fewer than five; with the code of a permission that is missing. */
+const isSeenByFew = ({ code, rawMessage }: GraphError): boolean =>
+  code === 10 && /not enough viewers/i.test(rawMessage);
 
 /** An empty list stands for numbers that are not there, not for zeros. */
 const metricsOf = (told: Insights): Metrics => ({

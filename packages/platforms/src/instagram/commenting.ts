@@ -20,6 +20,9 @@ const fields = 'id,text,timestamp,username,user';
 const pathOf = (answers: NonNullable<PublishItem['answers']>) =>
   `/${encodeURIComponent(answers.parent.externalId)}/comments`;
 
+/** Accents may come back made of something else, and spaces and lines may be fewer. */
+const plain = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+
 /** Puts a comment below a post of the account's own; answers its id. */
 export async function putComment(
   session: Session,
@@ -50,7 +53,7 @@ export async function findComment(
     if (!listed.ok) return listed;
     for (const { id, text, timestamp, username, user } of listed.value.data) {
       const isOwn = user != null || (username != null && username === session.account.username);
-      const isItem = isOwn && (text ?? '').trim() === finalText(item).trim();
+      const isItem = isOwn && plain(text ?? '') === plain(finalText(item));
       if (isItem && Date.parse(timestamp) >= since) same.push(id);
     }
     after = listed.value.paging?.cursors?.after ?? undefined;

@@ -96,6 +96,17 @@ test('a post that is blocked as spam and live all the same is found, and never p
   expect(sent('media_publish')).toHaveLength(1);
 });
 
+test('a story that few have seen takes no number from the others, and one with the least numbers has those', async () => {
+  await start('numbers');
+  const ids = ['17920238422030506', '17920238422030509', '17920238422030510'];
+  const read = await analytics.ofPosts(session(), ids);
+  expect(read.ok && [...read.value]).toEqual([
+    ['17920238422030506', { ...noMetrics, reach: 103, saves: 4 }],
+    ['17920238422030509', noMetrics],
+    ['17920238422030510', { ...noMetrics, views: 31, reach: 29 }],
+  ]);
+});
+
 test('numbers are read, of a story those that it has; what is missing is null and what is gone is left out', async () => {
   await start('numbers');
   const open = session();

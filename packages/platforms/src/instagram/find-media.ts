@@ -27,9 +27,14 @@ export async function findMedia(session: Session, item: PublishItem): Answer<Fou
   if (outcome.value === 'in_progress') {
     return refuse('platform.unavailable', 'Instagram has not decided yet what becomes of this post.');
   }
+  const hasWords = !isStory(item) && finalText(item).trim() !== '';
+  // Without words one is like another, and what is listed proves nothing.
+  if (!hasWords && outcome.value === 'not_published') return ok(null);
   const recent = await listSince(session, isStory(item) ? 'stories' : 'media', item);
   if (!recent.ok) return recent;
   const same = recent.value.filter((one) => isItem(one, item));
+  if (!hasWords && outcome.value === 'unknown' && same.length > 0)
+    return refuse('platform.outcome_unknown', 'Nobody can tell whether this is what is listed.');
   if (same.length > 1)
     return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
   if (same[0] || outcome.value !== 'published') return ok(same[0] ?? null);

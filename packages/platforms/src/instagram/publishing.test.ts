@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
+import { CONTAINER } from '../kit/graph-containers.js';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -25,8 +26,8 @@ const jpeg = () => imageOf({ type: 'image/jpeg' });
 const checked = (text: string, more: Partial<PublishItem> = {}) =>
   (publishing.check?.(itemOf(text, more)) ?? []).map(({ path, code }) => [path, code]);
 
-async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item, nothingKept);
+async function publish(item: PublishItem, remember = nothingKept) {
+  const result = await publishing.publish(session, item, remember);
   if (!result.ok) throw new Error(result.failure.code);
   return { ...result.value, stands: world.network.media.find(result.value.externalId) };
 }
@@ -40,6 +41,15 @@ test('a film alone is a reel, shown among the posts unless that is not wanted', 
   expect(apart.stands).toMatchObject({ product: 'REELS', sharedToFeed: false });
 });
 
+test('a link stands below the caption, unless the caption holds it and not only a longer one', async () => {
+  const link = 'https://example.com/a';
+  const captionOf = async (text: string) =>
+    (await publish(itemOf(text, { link, media: [jpeg()] }))).stands?.caption;
+  expect(await captionOf('Read this')).toBe(`Read this\n${link}`);
+  expect(await captionOf(`Read ${link}bout`)).toBe(`Read ${link}bout\n${link}`);
+  expect(await captionOf(`Read ${link}.`)).toBe(`Read ${link}.`);
+});
+
 describe('a story', () => {
   const options = { post_type: 'story' };
 
@@ -50,9 +60,10 @@ describe('a story', () => {
     // Just late enough that the story before is older, with what clocks may differ.
     const createdAt = new Date(world.network.now().getTime() + 4_500);
     const item = itemOf('', { options, media: [media()], createdAt });
-    const { stands, externalId } = await publish(item);
+    let receipt: PublishItem['receipt'] = {};
+    const { stands, externalId } = await publish(item, async (kept) => void (receipt = kept));
     expect(stands).toMatchObject({ product: 'STORY', caption: '', files: [{ altText: null }] });
-    expect(await find(session, { ...item, media: [] })).toMatchObject({ value: { externalId } });
+    expect(await find(session, { ...item, media: [], receipt })).toMatchObject({ value: { externalId } });
   });
 
   test('has no text, no second picture and nothing below it', () => {
@@ -60,6 +71,46 @@ describe('a story', () => {
     expect(checked('Hello', { options, mediaCount: 1 })).toEqual([['options.post_type', 'option.invalid']]);
     expect(checked('', { options, mediaCount: 2 })).toEqual([['options.post_type', 'option.invalid']]);
     expect(checked('Hello', { options, kind: 'comment' })).toEqual([['text', 'option.invalid']]);
+  });
+});
+
+describe.each([
+  ['a story', { post_type: 'story' }],
+  ['a post without a caption', {}],
+])('%s', (_name, options) => {
+  const item = () => itemOf('', { options, media: [jpeg()], createdAt: world.network.now() });
+
+  test('that never arrived is not taken for the other that was due with it', async () => {
+    const [first, lost] = [item(), item()];
+    const out = await publish(first);
+    let receipt: PublishItem['receipt'] = {};
+    // It is made and looked at, and then published.
+    world.break('reset-before-effect', 2);
+    const answer = await publishing.publish(session, lost, async (kept) => void (receipt = kept));
+    expect(answer).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await find(session, { ...lost, media: [], receipt })).toEqual({ ok: true, value: null });
+    const second = await publish({ ...lost, receipt });
+    expect(second.externalId).not.toBe(out.externalId);
+  });
+
+  test('of which no container was ever made is not out, whatever is listed', async () => {
+    const due = item();
+    await publish(due);
+    expect(await find(session, { ...due, media: [] })).toEqual({ ok: true, value: null });
+  });
+
+  test('whose container is gone is for a person to tell from what is listed', async () => {
+    const due = item();
+    const gone = { ...due, media: [], receipt: { [CONTAINER]: '17900000000099999' } };
+    await publish(due);
+    expect(await find(session, gone)).toMatchObject({
+      failure: {
+        code: 'platform.outcome_unknown',
+        message: 'Nobody can tell whether this is what is listed.',
+      },
+    });
+    const later = new Date(world.network.now().getTime() + 60_000);
+    expect(await find(session, { ...gone, createdAt: later })).toEqual({ ok: true, value: null });
   });
 });
 
@@ -102,4 +153,14 @@ test('a comment is told from one of somebody else’s with the same words', asyn
   expect(await find(session, item)).toEqual({ ok: true, value: null });
   const { externalId } = await publish(item);
   expect(await find(session, item)).toMatchObject({ value: { externalId } });
+});
+
+test('a comment is known again by its words, whatever its accents are made of and its spaces are', async () => {
+  const root = await publish(itemOf('Post', { media: [jpeg()] }));
+  const item = itemOf('Two\n\ncafés  each', { kind: 'comment', answers: { root, parent: root } });
+  const text = 'Two\ncafés each'.normalize('NFD');
+  const about = { mediaId: root.externalId, accountId: session.account.id };
+  const { id } = world.network.media.write({ ...about, text });
+  expect(await find(session, item)).toMatchObject({ value: { externalId: id } });
+  expect(await find(session, { ...item, text: 'Two cafes each' })).toEqual({ ok: true, value: null });
 });

@@ -2,6 +2,7 @@ import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { hashtags } from '../kit/counting/hashtags.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';
+import { linkBelow } from '../kit/link-below.js';
 import { HASHTAGS_MAX, MENTIONS_MAX } from './manifest.js';
 
 const options = z.object({
@@ -16,11 +17,8 @@ export const isStory = (draft: Pick<Draft, 'options'>): boolean => optionsOf(dra
 export const sharesToFeed = (draft: Pick<Draft, 'options'>): boolean | undefined =>
   optionsOf(draft).share_to_feed;
 
-/** A link that the text does not hold yet stands below it, where nobody can click it. */
-export function finalText({ text, link }: Pick<Draft, 'text' | 'link'>): string {
-  if (link === null || text.includes(link)) return text;
-  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
-}
+/** Where nobody can click the link. */
+export const finalText = linkBelow;
 
 export const rules = {
   count: utf16Units,

@@ -147,15 +147,16 @@ function failed({ name }: ContainerWay, seen: ContainerSeen | null): Result<neve
 }
 
 /**
- * What the container of an attempt in doubt says of it. `published`: it is out, whatever the lists show by now. Undefined: it
- * says nothing, since there is none, or it is not decided yet.
+ * What the container of an attempt in doubt says of it. `published`: it is out, whatever the lists show by now. Nothing is
+ * published without one. `unknown`: there was one, and it is gone.
  */
 export async function outcomeOf(
   way: ContainerWay,
   { receipt }: Pick<PublishItem, 'receipt'>,
 ): Answer<'published' | 'not_published' | 'in_progress' | 'unknown'> {
   const id = receipt[CONTAINER] ?? '';
-  const seen = id === '' ? ok(null) : await way.look(id);
+  if (id === '') return ok('not_published');
+  const seen = await way.look(id);
   if (!seen.ok) return seen;
   switch (seen.value?.state) {
     case 'PUBLISHED':

@@ -133,7 +133,7 @@ test.each([
   [100, null, false],
   [10, 33, false],
 ])('the code %i with %s means that it is missing: %s', (code, subcode, expected) => {
-  expect(isMissing({ code, subcode, message: '', isTransient: false })).toBe(expected);
+  expect(isMissing({ code, subcode, message: '', rawMessage: '', isTransient: false })).toBe(expected);
 });
 
 describe('how long to wait', () => {

@@ -18,7 +18,10 @@ import { ask, type Dialect } from './answers.js';
 export interface GraphError {
   readonly code: number;
   readonly subcode: number | null;
+  /** For people, where there are such words: in whatever language. */
   readonly message: string;
+  /** For programs. */
+  readonly rawMessage: string;
   readonly isTransient: boolean;
 }
 
@@ -53,7 +56,13 @@ export function graphErrorIn({ json }: Pick<PlatformAnswer, 'json'>): GraphError
   if (!said) return null;
   const { code, error_subcode: subcode, error_user_msg: forPeople, is_transient: isTransient } = said;
   const message = forPeople || said.message;
-  return { code, subcode: subcode ?? null, message, isTransient: isTransient ?? false };
+  return {
+    code,
+    subcode: subcode ?? null,
+    message,
+    rawMessage: said.message,
+    isTransient: isTransient ?? false,
+  };
 }
 
 /** Sends a request to a platform of Meta and reads its answer. `onRefusal` may answer for some of the refusals first. */

@@ -72,7 +72,7 @@ test('a film that could not be fetched is refused in the words of Threads', asyn
   expect(sent('/1234567/threads_publish')).toEqual([]);
 });
 
-test('a post is told from older ones, from a carousel and from a repost, whatever they say', async () => {
+test('a post is told from older ones, from a carousel and from a repost, on whichever page of however few', async () => {
   await start('own-posts');
   const find = async (mediaCount: number) => {
     const found = await publishing.find?.(session(), itemOf('Hello World', { mediaCount }));

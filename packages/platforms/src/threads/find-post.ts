@@ -27,9 +27,14 @@ export async function findPost(session: Session, item: PublishItem): Answer<Foun
   if (outcome.value === 'in_progress') {
     return refuse('platform.unavailable', 'Threads has not decided yet what becomes of this post.');
   }
+  const hasWords = finalText(item).trim() !== '';
+  // Without words one is like another, and what is listed proves nothing.
+  if (!hasWords && outcome.value === 'not_published') return ok(null);
   const recent = await postsSince(session, item, item.createdAt.getTime() - CLOCKS_MS);
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isItem(post, item));
+  if (!hasWords && outcome.value === 'unknown' && same.length > 0)
+    return refuse('platform.outcome_unknown', 'Nobody can tell whether this is what is listed.');
   if (same.length > 1)
     return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
   if (same[0] || outcome.value !== 'published') return ok(same[0] ?? null);
@@ -58,7 +63,7 @@ async function postsSince(
     const { data, paging } = listed.value;
     found.push(...data);
     after = paging?.cursors?.after ?? undefined;
-    const isEnd = data.length < PAGE || after === undefined;
+    const isEnd = data.length === 0 || after === undefined;
     if (isEnd) return ok(found.filter(({ timestamp }) => Date.parse(timestamp) >= since));
   }
   return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { publishContainer } from '../kit/graph-containers.js';
+import { CONTAINER, publishContainer } from '../kit/graph-containers.js';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -62,6 +62,12 @@ describe('a link', () => {
   test('stands below the text where there are media', async () => {
     const { stands } = await publish(itemOf('Read this', { link, media: [imageOf()] }));
     expect(stands).toMatchObject({ text: `Read this\n${link}`, link: null });
+  });
+  test('is told from a longer one that begins with it', async () => {
+    const text = `Read ${link}bout`;
+    expect((await publish(itemOf(text, { link }))).stands).toMatchObject({ text, link });
+    const { stands } = await publish(itemOf(text, { link, media: [imageOf()] }));
+    expect(stands).toMatchObject({ text: `${text}\n${link}`, link: null });
   });
   test('is the text where there is none, and is not said twice', async () => {
     expect((await publish(itemOf('', { link }))).stands).toMatchObject({ text: link, link: null });
@@ -125,6 +131,42 @@ describe('a container', () => {
     // As a list that lags would have it.
     world.network.posts.remove(published.value.externalId);
     expect(await part.find()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+});
+
+describe('a post without words', () => {
+  const item = () => itemOf('', { media: [imageOf()] });
+  const published = async (part: ReturnType<typeof attemptsAt>) => {
+    const result = await part.publish();
+    if (!result.ok) throw new Error(result.failure.code);
+    return result.value.externalId;
+  };
+
+  test('that never arrived is not taken for the other that was due with it', async () => {
+    const out = await published(attemptsAt(item()));
+    const lost = attemptsAt(item());
+    // It is made and looked at, and then published.
+    world.break('reset-before-effect', 2);
+    expect(await lost.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await lost.find()).toEqual({ ok: true, value: null });
+    expect(await published(lost)).not.toBe(out);
+    world.network.posts.remove(out);
+    expect(await lost.find()).toMatchObject({ value: { receipt: {} } });
+  });
+
+  test('of which no container was ever made is not out, whatever is listed', async () => {
+    expect(await attemptsAt(item()).find()).toEqual({ ok: true, value: null });
+  });
+
+  test('whose container is gone is for a person to tell from what is listed', async () => {
+    const gone = { ...item(), media: [], receipt: { [CONTAINER]: '17900000000099999' } };
+    expect(await find(session, gone)).toMatchObject({
+      failure: {
+        code: 'platform.outcome_unknown',
+        message: 'Nobody can tell whether this is what is listed.',
+      },
+    });
+    expect(await find(session, { ...gone, mediaCount: 7 })).toEqual({ ok: true, value: null });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
+import { holdsLink } from '../kit/link-below.js';
 import { LINKS_MAX } from './manifest.js';
 
 const options = z.object({
@@ -14,12 +15,12 @@ type Linked = Pick<Draft, 'text' | 'link' | 'mediaCount'>;
 
 /** What only a post without media may have: a link that is shown as a card and not in the text. */
 export const attachedLink = ({ text, link, mediaCount }: Linked): string | null =>
-  link !== null && mediaCount === 0 && text.trim() !== '' && !text.includes(link) ? link : null;
+  link !== null && mediaCount === 0 && text.trim() !== '' && !holdsLink(text, link) ? link : null;
 
 /** A link that is not attached and that the text does not hold yet stands below it. */
 export function finalText(draft: Linked): string {
   const { text, link } = draft;
-  if (link === null || text.includes(link) || attachedLink(draft) !== null) return text;
+  if (link === null || holdsLink(text, link) || attachedLink(draft) !== null) return text;
   return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
 }
 
