@@ -167,21 +167,26 @@ test('a connection that ends aborts what waits on it', async () => {
 });
 
 /** A server that asks the person before it says what it was told. */
-async function asking(capabilities: ClientCapabilities, answer: ElicitResult) {
+async function asking(
+  capabilities: ClientCapabilities,
+  answer: ElicitResult | (() => Promise<ElicitResult>),
+  gone?: AbortSignal,
+) {
   const told: unknown[] = [];
   const answers: Partial<Answers> = {
     async callTool(_name, _given, { ask }: During) {
-      const said = ask ? await ask({ message: 'Refund 12 EUR?', label: 'Yes, refund' }) : 'nobody there';
+      const question = { message: 'Refund 12 EUR?', label: 'Yes, refund' };
+      const said = ask ? await ask(question).catch(() => 'failed') : 'nobody there';
       return { content: [{ type: 'text', text: said }], structuredContent: { said }, isError: false };
     },
   };
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await protocolServer({ version: '1', narrowing: byDefault }, answers as Answers).connect(ours);
+  await protocolServer({ version: '1', narrowing: byDefault, gone }, answers as Answers).connect(ours);
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (capabilities.elicitation) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       told.push(params);
-      return answer;
+      return typeof answer === 'function' ? answer() : answer;
     });
   }
   await client.connect(theirs);
@@ -216,4 +221,18 @@ test('a client that cannot show a form is not asked', async () => {
   for (const elicitation of [{ url: {} }, { ofTomorrow: {} }]) {
     expect(await asking({ elicitation }, yes)).toEqual({ told: [], said: 'nobody there' });
   }
+});
+
+test.each([
+  ['while they are asked', false],
+  ['before they are', true],
+])('a person whose client is gone %s is not waited for', async (_when, early) => {
+  const gone = new AbortController();
+  const leave = () => {
+    gone.abort();
+    return new Promise<never>(() => undefined);
+  };
+  if (early) gone.abort();
+  const asked = await asking({ elicitation: {} }, leave, gone.signal);
+  expect([asked.said, asked.told.length]).toEqual(['failed', early ? 0 : 1]);
 });

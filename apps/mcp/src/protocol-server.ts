@@ -29,11 +29,15 @@ export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
 /** One for all: a server makes one of its own when it is given none, which takes longer than most calls. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
+export interface Introduced {
+  readonly version: string;
+  readonly narrowing: Narrowing;
+  /** Aborted when nobody is there any more who could be asked, although answers may still be read. */
+  readonly gone?: AbortSignal | undefined;
+}
+
 /** The protocol around the answers; it introduces itself without asking for any. */
-export function protocolServer(
-  { version, narrowing }: { readonly version: string; readonly narrowing: Narrowing },
-  answers: Answers,
-): ProtocolServer {
+export function protocolServer({ version, narrowing, gone }: Introduced, answers: Answers): ProtocolServer {
   const server = new Server(
     { name: 'switchboard', title: 'Switchboard', version },
     {
@@ -51,7 +55,7 @@ export function protocolServer(
       const { success, data, error } = asked.strictly.safeParse(request);
       if (!success) throw onTheWire(misshapen(error));
       const progress = progressOver(extra);
-      const ask = askOver(server, extra);
+      const ask = askOver(server, extra, gone);
       const during: During = {
         signal: extra.signal,
         ...(progress && { onProgress: progress.tell }),
@@ -109,7 +113,11 @@ function progressOver({ _meta, sendNotification }: Extra) {
 const PERSON_MS = 5 * 60_000;
 
 /** Over stateless HTTP nothing is known of the client here, and so nobody is asked. */
-function askOver(server: Server, { signal, requestId }: Extra): During['ask'] | null {
+function askOver(
+  server: Server,
+  { signal, requestId }: Extra,
+  gone: AbortSignal | undefined,
+): During['ask'] | null {
   const { elicitation } = server.getClientCapabilities() ?? {};
   // A client that declares nothing in particular shows forms, and the SDK writes that out.
   if (!elicitation?.form) return null;
@@ -121,7 +129,11 @@ function askOver(server: Server, { signal, requestId }: Extra): During['ask'] | 
         message,
         requestedSchema: { type: 'object', properties: { confirmed }, required: ['confirmed'] },
       },
-      { signal, relatedRequestId: requestId, timeout: PERSON_MS },
+      {
+        signal: gone ? AbortSignal.any([signal, gone]) : signal,
+        relatedRequestId: requestId,
+        timeout: PERSON_MS,
+      },
     );
     if (action === 'cancel') return 'cancelled';
     return action === 'accept' && content?.['confirmed'] === true ? 'accepted' : 'declined';

@@ -32,7 +32,11 @@ const caller = { authorization: key.authorization, address: LOOPBACK, narrowing:
 // Whatever loads keeps the process from reading, so the introduction is answered first.
 const introduced = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
 const behind = openBehind(config, caller, introduced);
-const server = protocolServer({ version: config.version, narrowing: caller.narrowing }, behind.answers);
+const gone = new AbortController();
+const server = protocolServer(
+  { version: config.version, narrowing: caller.narrowing, gone: gone.signal },
+  behind.answers,
+);
 
 const stop = whenStopped(behind.databaseStopped, async () => {
   await server.close();
@@ -47,6 +51,8 @@ behind.opened.catch(async (error: unknown) => {
 });
 process.stdout.once('error', stop);
 process.stdin.once('end', () => {
+  // What a person would say could not be read any more.
+  gone.abort();
   const answered = () => Promise.race([requests.answered(), sleep(LAST_ANSWERS_MS)]);
   void behind.opened.then(answered).then(stop, () => undefined);
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { catalogue } from '@switchboard/operations';
 import { refundableOrders, type SandboxOrder } from './support/connected-store.js';
 import { rowsOf } from './support/database.js';
@@ -290,6 +292,33 @@ describe('over stdio the person is asked before money moves', () => {
     await agent.close();
     expect(questions).toEqual([]);
   });
+});
+
+test('a client that leaves while its person is asked leaves no process behind that waits for them', async () => {
+  const quote = await quoteOf(nextOrder());
+  const before = await refundsMade();
+  const env = { ...process.env, ...switchboard.env, SWITCHBOARD_API_KEY: switchboard.keys.full };
+  const child = spawn(process.execPath, [programs.mcpStdio], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const capabilities = { elicitation: { form: {} } };
+  const clientInfo = { name: 'acceptance', version: '1' };
+  for (const message of [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'refund_order', arguments: { quote_id: quote } } },
+  ])
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const heard: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    heard.push(line);
+    if (line.includes('elicitation/create')) {
+      child.stdin.end();
+      setTimeout(() => child.kill('SIGKILL'), 15_000).unref();
+    }
+  }
+  expect(await ended).toBe(0);
+  expect(heard.at(-1)).toContain('refund.not_confirmed');
+  expect(await refundsMade()).toBe(before);
 });
 
 describe('what strangers write is data', () => {
