@@ -34,6 +34,9 @@ async function publish(connection: string, what: string): Promise<JsonObject> {
   });
 }
 
+/** Long enough to connect with on a busy machine. */
+const SHORT_SECONDS = 3;
+
 describe('a platform whose authorization server is oidc-provider', () => {
   let connection: string;
 
@@ -64,10 +67,10 @@ describe('a platform whose authorization server is oidc-provider', () => {
   });
 
   test('renews a login that ends, and the one refresh token takes the place of the other', async () => {
-    oidc.accessTokensLive(1);
+    oidc.accessTokensLive(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [short] = session['connection_ids'] as [string];
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, SHORT_SECONDS * 1_000 + 200));
     oidc.accessTokensLive(3600);
     expect(await publish(short, 'After the first token')).toMatchObject({ status: 'published' });
     const refreshed = () => oidc.tokenCalls('refresh_token').filter(({ error }) => error === null);
@@ -76,12 +79,12 @@ describe('a platform whose authorization server is oidc-provider', () => {
   });
 
   test('answers a refresh with invalid_grant once its owner took the grant back', async () => {
-    oidc.accessTokensLive(1);
+    oidc.accessTokensLive(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [id] = session['connection_ids'] as [string];
     oidc.accessTokensLive(3600);
     await oidc.revokeGrants('tidal-museum');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, SHORT_SECONDS * 1_000 + 200));
     expect(await client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
       status: 'needs_reauth',
     });
