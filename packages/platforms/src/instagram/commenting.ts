@@ -8,6 +8,7 @@ import {
 } from '@switchboard/domain';
 import { ask } from './ask.js';
 import { CLOCKS_MS } from './find-media.js';
+import { plainWords } from '../kit/plain-words.js';
 import { finalText } from './rules.js';
 import { comments, made } from './wire.js';
 
@@ -19,9 +20,6 @@ const fields = 'id,text,timestamp,username,user';
 
 const pathOf = (answers: NonNullable<PublishItem['answers']>) =>
   `/${encodeURIComponent(answers.parent.externalId)}/comments`;
-
-/** Accents may come back made of something else, and spaces and lines may be fewer. */
-const plain = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /** Puts a comment below a post of the account's own; answers its id. */
 export async function putComment(
@@ -53,7 +51,7 @@ export async function findComment(
     if (!listed.ok) return listed;
     for (const { id, text, timestamp, username, user } of listed.value.data) {
       const isOwn = user != null || (username != null && username === session.account.username);
-      const isItem = isOwn && plain(text ?? '') === plain(finalText(item));
+      const isItem = isOwn && plainWords(text ?? '') === plainWords(finalText(item));
       if (isItem && Date.parse(timestamp) >= since) same.push(id);
     }
     after = listed.value.paging?.cursors?.after ?? undefined;

@@ -9,6 +9,7 @@ import {
 import { outcomeOf } from '../kit/graph-containers.js';
 import { ask } from './ask.js';
 import { wayOf } from './media.js';
+import { plainWords } from '../kit/plain-words.js';
 import { finalText, isStory } from './rules.js';
 import { mediaList, type FoundMedia } from './wire.js';
 
@@ -63,5 +64,5 @@ async function listSince(session: Session, edge: string, item: PublishItem): Ans
 
 /** The same words and as many media. A story has no words. */
 const isItem = (one: FoundMedia, item: PublishItem): boolean =>
-  (isStory(item) || (one.caption ?? '').trim() === finalText(item).trim()) &&
+  (isStory(item) || plainWords(one.caption ?? '') === plainWords(finalText(item))) &&
   (one.media_type === 'CAROUSEL_ALBUM' ? (one.children?.data.length ?? 0) : 1) === item.mediaCount;

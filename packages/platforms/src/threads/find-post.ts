@@ -9,6 +9,7 @@ import {
 import { outcomeOf } from '../kit/graph-containers.js';
 import { ask } from './ask.js';
 import { wayOf } from './media.js';
+import { plainWords } from '../kit/plain-words.js';
 import { finalText } from './rules.js';
 import { posts, type FoundPost } from './wire.js';
 
@@ -71,7 +72,7 @@ async function postsSince(
 
 /** The same words in the same place, with as many media. */
 const isItem = (post: FoundPost, item: PublishItem): boolean =>
-  (post.text ?? '').trim() === finalText(item).trim() &&
+  plainWords(post.text ?? '') === plainWords(finalText(item)) &&
   (post.replied_to?.id ?? null) === (item.answers?.parent.externalId ?? null) &&
   mediaCountOf(post) === item.mediaCount;
 

@@ -7,6 +7,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { plainWords } from '../kit/plain-words.js';
 import { rules } from './rules.js';
 import { dialect, timeline, type ListedPost } from './wire.js';
 
@@ -94,9 +95,4 @@ function asSent({ text, entities }: ListedPost): string {
 
 /** What was written without a protocol is answered with one: both are compared without, and without the slash at an end. */
 const plain = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(/https?:\/\//gi, '')
-    .replace(/\/(?=\s|$)/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  plainWords(text.replace(/https?:\/\//gi, '').replace(/\/(?=\s|$)/g, ''));
