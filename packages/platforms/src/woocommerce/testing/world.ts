@@ -36,7 +36,7 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
     expired: unauthorized,
     unknown: unauthorized,
-    weak: (request) => store.answerAs(request, { ...manager, manages: false }) as SimulatedAnswer,
+    weak: (request) => store.answerAs(request, { ...manager, manages: false }),
     async call(request) {
       const answer = (await store.answerAs(request, { ...manager, permissions })) as SimulatedAnswer;
       seen.push({ request, answer });
