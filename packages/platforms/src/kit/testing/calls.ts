@@ -21,9 +21,13 @@ export interface PlatformCall {
 }
 
 type RefundTarget = Pick<World, 'refundTarget'>;
+type Needs = NonNullable<World['needs']>;
 
 /** Everything that a platform can do, with something harmless to do it to. */
-export function callsOf(platform: Platform, world: () => RefundTarget = () => ({})): readonly PlatformCall[] {
+export function callsOf(
+  platform: Platform,
+  world: () => RefundTarget & Pick<World, 'needs'> = () => ({}),
+): readonly PlatformCall[] {
   const { connecting, publishing, analytics, orders, refunds } = platform;
   const calls: PlatformCall[] = [];
   const add = (
@@ -41,18 +45,15 @@ export function callsOf(platform: Platform, world: () => RefundTarget = () => ({
   const quotas = publishing?.quotas?.bind(publishing);
   const locate = publishing?.locate?.bind(publishing);
   const part = { externalId: 'nothing', url: null, receipt: {} };
+  const hello = () => postOf(platform, 'Hello', {}, world().needs);
 
   add('connecting.identify', 'read', (session) => connecting.identify(session));
   add(
     'publishing.publish',
     'write',
-    publishing && ((session) => publishing.publish(session, postOf(platform, 'Hello'), nothingKept)),
+    publishing && ((session) => publishing.publish(session, hello(), nothingKept)),
   );
-  add(
-    'publishing.find',
-    'read',
-    find && ((session) => find(session, { ...postOf(platform, 'Hello'), media: [] })),
-  );
+  add('publishing.find', 'read', find && ((session) => find(session, { ...hello(), media: [] })));
   add('publishing.locate', 'read', locate && ((session) => locate(session, part)));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
@@ -109,16 +110,18 @@ export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishIt
   ...more,
 });
 
-/** A post that the platform takes: with a picture, where it posts nothing without. */
+/** A post that the platform takes: with what it needs, and with a picture where it posts nothing without. */
 export function postOf(
   { manifest }: Platform,
   text: string,
   more: Partial<PublishItem> = {},
+  needs: Needs = {},
 ): ReturnType<typeof itemOf> {
   const { media } = manifest;
-  if (!media?.required || more.media || more.kind === 'comment') return itemOf(text, more);
+  const all = { ...needs, ...more, options: { ...needs.options, ...more.options } };
+  if (!media?.required || more.media || more.kind === 'comment') return itemOf(text, all);
   const type = media.images?.types[0];
-  return itemOf(text, { ...more, media: [type === undefined ? videoOf() : imageOf({ type })] });
+  return itemOf(text, { ...all, media: [type === undefined ? videoOf() : imageOf({ type })] });
 }
 
 /** A refund of an amount of one payment, with a reference of its own. */

@@ -47,7 +47,8 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         onRequest: ({ url }) => contacted.add(url.origin),
         ...more,
       }),
-    post: (text, more) => postOf(platform, text, more),
+    // Asked for before it has started, too, where only the words matter.
+    post: (text, more) => postOf(platform, text, more, running?.needs),
     value(result) {
       if (!result.ok) throw new Error(`${result.failure.code}: ${JSON.stringify(result.failure)}`);
       return result.value;

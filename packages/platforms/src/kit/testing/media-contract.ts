@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MediaRules, Publishing, PublishItem } from '@switchboard/domain';
-import { itemOf, nothingKept } from './calls.js';
+import { nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 import { isInDoubt, sendUntilOut } from './send-until-out.js';
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
@@ -12,7 +12,7 @@ const other: readonly Breakage[] = ['500-before', 'reset-before-effect', '2xx-no
 
 /** Media arrives as it was given, once, whatever becomes of the requests that bring it. */
 export function mediaContract(bench: Bench, publishing: Publishing, facts: MediaRules): void {
-  const { world, open, value, code } = bench;
+  const { world, open, post, value, code } = bench;
   const { images, videos, documents } = facts;
   /** Those of the account's own server come first, as they do everywhere. */
   const rules = () => world().account.mediaLimits ?? facts;
@@ -24,12 +24,12 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
     }));
   const shownOf = (externalId: string) => shown(world(), 'mediaOf')(externalId);
   const arrives = async (media: readonly TestMedia[], more: Partial<PublishItem> = {}) => {
-    const posted = value(await publishing.publish(open(), itemOf('Look', { media, ...more }), nothingKept));
+    const posted = value(await publishing.publish(open(), post('Look', { media, ...more }), nothingKept));
     expect(await shownOf(posted.externalId)).toEqual(expected(media));
   };
   const isRefused = async (media: readonly TestMedia[]) => {
     const effects = world().effects();
-    const refused = await publishing.publish(open(), itemOf('Look', { media }), nothingKept);
+    const refused = await publishing.publish(open(), post('Look', { media }), nothingKept);
     expect(code(refused)).toBe('platform.refused');
     expect(world().effects()).toBe(effects);
   };
@@ -65,9 +65,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
 
       test('knows an expired token and a permission that was not given', async () => {
         const publish = async (token: string) =>
-          code(
-            await publishing.publish(open({ token }), itemOf('Look', { media: [picture()] }), nothingKept),
-          );
+          code(await publishing.publish(open({ token }), post('Look', { media: [picture()] }), nothingKept));
         expect(await publish(world().expiredToken)).toBe('connection.needs_reauth');
         expect(await publish(world().weakToken)).toBe('platform.permission_missing');
       });
@@ -81,7 +79,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
         for (let letPass = 0, out = false; !out; letPass++) {
           const one = picture();
           let kept: PublishItem['receipt'] = {};
-          const item = itemOf(`Remembered, ${letPass}`, { media: [one] });
+          const item = post(`Remembered, ${letPass}`, { media: [one] });
           world().break('500-before', letPass);
           const sent = await publishing.publish(open(), item, async (receipt) => {
             kept = receipt;
@@ -98,7 +96,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
       test('is not published by whom the post was taken from while it was remembered', async () => {
         const effects = world().effects();
         let asked = false;
-        const item = itemOf('Taken away', { media: [picture()] });
+        const item = post('Taken away', { media: [picture()] });
         await publishing
           .publish(open(), item, async () => {
             asked = true;
@@ -150,7 +148,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
       const one = media();
       const [effects, requests] = [world().effects(), world().requests()];
       world().break(how, letPass);
-      const item = itemOf(`The ${one.kind} lost to ${how}, ${letPass}`, { media: [one] });
+      const item = post(`The ${one.kind} lost to ${how}, ${letPass}`, { media: [one] });
       const { part, attempts } = await sendUntilOut(bench, publishing, item);
       world().mend();
       struck = world().requests() - requests > letPass;

@@ -33,6 +33,8 @@ export interface Simulated extends Shown {
   /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. */
   weak(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
   call(request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
+  /** Answers at addresses that are themselves the permission, so that no token is sent there (`bare`); null at all others. */
+  open?(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
   /** How many posts or refunds it has ever made. */
   effects(): number;
 }
@@ -79,6 +81,8 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   }
 
   async function judge(authorization: string | undefined, request: SimulatedRequest) {
+    const open = authorization === undefined ? await platform.open?.(request) : null;
+    if (open) return open;
     const given = authorization?.replace(/^Bearer /, '');
     if (given === expiredToken) return platform.expired;
     if (given === weakToken) return (await platform.weak(request)) ?? platform.call(request);

@@ -21,6 +21,8 @@ export interface World extends Shown {
   break(how: Breakage, letPass?: number): void;
   /** How many requests a part makes before the one that publishes it; none where left out. Without media, where that is possible. */
   readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
+  /** What every post needs beside its words, such as a board to stand on. */
+  readonly needs?: Partial<Pick<PublishItem, 'options' | 'title'>> | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
   readonly filmsHaveNoWords?: boolean | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
