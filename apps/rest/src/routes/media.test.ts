@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
@@ -37,11 +38,11 @@ function ask(
       });
     });
     request.on('error', reject);
+    const closed = once(request, 'close').catch(() => undefined);
     const write = async () => {
       for await (const piece of pieces) {
         if (request.destroyed) return;
-        if (!request.write(piece))
-          await new Promise((drained) => request.once('drain', drained).once('close', drained));
+        if (!request.write(piece)) await Promise.race([once(request, 'drain'), closed]);
       }
       request.end();
     };
@@ -401,6 +402,17 @@ describe('a public URL', () => {
     for (const range of ['bytes=0-1,3-4', 'lines=1-2', 'nonsense']) {
       expect((await ask('GET', url, { range })).status).toBe(200);
     }
+  });
+
+  test('leaves no file open when nobody wants its bytes', async () => {
+    const { path: url } = await link(PNG);
+    const files = async () => (await readdir('/dev/fd')).length;
+    const before = await files();
+    for (let n = 0; n < 10; n++) {
+      await ask('HEAD', url);
+      await ask('GET', url, { range: 'bytes=5000-' });
+    }
+    expect((await files()) - before).toBeLessThan(10);
   });
 
   test('that was forged, or whose media is gone, is not there', async () => {

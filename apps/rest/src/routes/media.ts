@@ -44,7 +44,8 @@ export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
     const range = rangeOf(request, bytes);
     const stream = await ports.mediaFiles.read(name, range === 'beyond' ? undefined : range);
     if (!stream) return refuse(response, notFound('media').failure);
-    const body = Readable.from(stream);
+    // One that is destroyed unread closes its file; what `from` makes of it would not.
+    const body = stream instanceof Readable ? stream : Readable.from(stream);
     response.set({
       'Accept-Ranges': 'bytes',
       'Content-Type': type,
