@@ -69,6 +69,7 @@ export * from './connections/update-connection.js';
 export * from './events/event.js';
 export * from './failure.js';
 export * from './ids.js';
+export * from './key-in-path.js';
 export * from './media/add-media-from-url.js';
 export * from './media/create-media.js';
 export * from './media/create-media-upload.js';

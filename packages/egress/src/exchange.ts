@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
-import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain';
+import { KEY_IN_PATH, type OutboundOutcome, type OutboundRequest } from '@switchboard/domain';
 import { errors, type Dispatcher } from 'undici';
 import { decodeBody } from './decode-body.js';
+import { withToldWait } from './with-told-wait.js';
 import { withoutCredentials } from './without-credentials.js';
 import { AddressRefused, NameUnresolved } from './guarded-lookup.js';
 
 export interface Exchange {
   readonly method: OutboundRequest['method'];
   readonly url: URL;
+  readonly keyInPath: OutboundRequest['keyInPath'];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: OutboundRequest['body'];
   readonly deadlineMs: number;
@@ -34,8 +36,8 @@ export async function exchange(dispatcher: Dispatcher, exchange: Exchange): Prom
   const { status, headers } = received;
   const body = await decodeBody(received.body, headers['content-encoding'], exchange.maxBytes);
   if (typeof body === 'string') return { kind: 'unknown', reason: body };
-  const answer = { kind: 'answered', status, headers, body } as const;
-  return status < 400 ? answer : withoutCredentials(answer, exchange.headers);
+  const answer = withToldWait({ kind: 'answered', status, headers, body });
+  return status < 400 ? answer : withoutCredentials(answer, exchange.headers, exchange.keyInPath?.reveal());
 }
 
 function receive(
@@ -76,7 +78,7 @@ function receive(
     dispatcher.dispatch(
       {
         origin: url.origin,
-        path: url.pathname + url.search,
+        path: pathOf(exchange, url.pathname) + url.search,
         method: exchange.method,
         ...framed(exchange),
         headersTimeout: exchange.headersMs,
@@ -119,6 +121,12 @@ function receive(
     );
   });
 }
+
+/** What may stand in a path stands there as it is: not every server reads a colon that is escaped. */
+const pathOf = ({ keyInPath }: Pick<Exchange, 'keyInPath'>, path: string): string =>
+  keyInPath === undefined
+    ? path
+    : path.replace(KEY_IN_PATH, () => encodeURIComponent(keyInPath.reveal()).replaceAll('%3A', ':'));
 
 /** A stream goes out with its length: undici refuses what turns out longer or shorter. */
 function framed({ headers, body }: Pick<Exchange, 'headers' | 'body'>) {

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { Secret } from '@switchboard/domain';
 import { serveHttp, serveRaw, type Answer, type TestServer } from './testing/servers.js';
 import { undiciOutbound } from './undici-outbound.js';
 
@@ -89,6 +90,50 @@ describe('a server that repeats the credential that it was sent', () => {
   test('is heard as it is where it does what was asked', async () => {
     expect(await said(200, `Bearer ${token}`)).toMatchObject({ told: `Bearer ${token}` });
   });
+});
+
+describe('a key that belongs into the path', () => {
+  const key = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+  const asked: (string | undefined)[] = [];
+  const ask = async (path: string, status = 200, keyInPath = new Secret(key)) => {
+    const server = await serve((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status, { location: request.url ?? '' }).end(JSON.stringify([request.url, key]));
+    });
+    return outbound.request({ method: 'GET', url: server.url + path, keyInPath });
+  };
+
+  test('goes out in its place there, once and as it is', async () => {
+    await ask('/bot:key/getMe?of=:key');
+    await ask('/webhooks/1/:key/messages', 200, new Secret('a/b?c#d e'));
+    expect(asked.splice(0)).toEqual([`/bot${key}/getMe?of=:key`, '/webhooks/1/a%2Fb%3Fc%23d%20e/messages']);
+  });
+
+  test('goes nowhere where it has no place', async () => {
+    await ask('/getMe');
+    expect(asked.splice(0)).toEqual(['/getMe']);
+  });
+
+  test('is heard of no more from a server that repeats the address that it was asked for', async () => {
+    const outcome = await ask('/bot:key/getMe', 404);
+    if (outcome.kind !== 'answered') throw new Error(outcome.reason);
+    expect(outcome.headers['location']).toBe('/bot[secret]/getMe');
+    expect(JSON.parse(Buffer.from(outcome.body).toString())).toEqual(['/bot[secret]/getMe', '[secret]']);
+  });
+});
+
+test.each([
+  [{ parameters: { retry_after: 35 } }, {}, '35'],
+  [{ parameters: { retry_after: 0.5 } }, {}, '1'],
+  [{ parameters: { retry_after: 35 } }, { 'retry-after': '7' }, '7'],
+  [{ parameters: null }, {}, undefined],
+  [['35'], {}, undefined],
+])('a 429 that says %j with the headers %j asks to wait %s seconds', async (body, headers, seconds) => {
+  const server = await serve((_request, response) =>
+    response.writeHead(429, headers).end(JSON.stringify(body)),
+  );
+  const outcome = await outbound.request({ method: 'GET', url: server.url });
+  expect(outcome.kind === 'answered' && outcome.headers['retry-after']).toBe(seconds);
 });
 
 describe('a body that is a stream', () => {

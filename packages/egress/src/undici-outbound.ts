@@ -90,6 +90,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
       outcome = await exchange(pool === undefined ? alone : shared.of(pool), {
         method: request.method,
         url,
+        keyInPath: request.keyInPath,
         headers: {
           ...sendable(request.headers),
           'user-agent': options.userAgent,

@@ -10,8 +10,9 @@ interface Answer {
 export function withoutCredentials<Refusal extends Answer>(
   answer: Refusal,
   sent: Readonly<Record<string, string>>,
+  keyInPath = '',
 ): Refusal {
-  const credentials = Object.entries(sent).flatMap(credentialsIn).flatMap(spellingsOf);
+  const credentials = [keyInPath, ...Object.entries(sent).flatMap(credentialsIn)].flatMap(spellingsOf);
   if (credentials.length === 0) return answer;
   const clean = (text: string) =>
     credentials.reduce((rest, credential) => rest.replaceAll(credential, '[secret]'), text);

@@ -23,7 +23,11 @@ beforeAll(async () => {
     seen.push({ url: request.url, authorization, key });
     const sent = Buffer.from(authorization?.split(' ')[1] ?? '', 'base64').toString();
     const right =
-      [`${KEY}:`, `name:${KEY}`].includes(sent) || `Bearer ${KEY}` === authorization || key === KEY;
+      request.url?.startsWith(`/bot${KEY}/`) ||
+      [`${KEY}:`, `name:${KEY}`].includes(sent) ||
+      `Bearer ${KEY}` === authorization ||
+      `Bot ${KEY}` === authorization ||
+      key === KEY;
     response.writeHead(right ? 200 : 401).end('{}');
   });
   await new Promise<void>((listening) => store.listen(0, '127.0.0.1', listening));
@@ -31,11 +35,11 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((closed) => store.close(closed)));
 
-function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccount) {
+function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccount, accountField?: string) {
   const way = {
     id: 'key',
     scheme: 'key_form',
-    keyForm: { serverField: account ? null : 'store', account, send },
+    keyForm: { serverField: account || accountField ? null : 'store', account, accountField, send },
   } as unknown as ConnectWay;
   const manifest = {
     name: 'Acme',
@@ -58,6 +62,8 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   ],
   ['as a bearer token', { kind: 'bearer', field: 'key' }, { key: `  ${KEY}\n` }],
   ['in a header of its own', { kind: 'header', name: 'X-Store-Key', field: 'key' }, { key: KEY }],
+  ['behind a word', { kind: 'header', name: 'Authorization', field: 'key', before: 'Bot ' }, { key: KEY }],
+  ['in its place in the path', { kind: 'path', field: 'key' }, { key: KEY }],
 ])('sends the key %s', async (_how, send, answers) => {
   const { scheme, login } = open(send);
   const grant = await login({ store: `${server}/shop/`, ...answers });
@@ -70,7 +76,7 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   expect(JSON.stringify(grant)).not.toContain(KEY);
 
   const line = scheme.open(grant.value.credential);
-  const answer = await line.send({ method: 'GET', url: `${server}/orders` });
+  const answer = await line.send({ method: 'GET', url: `${server}/bot:key/orders` });
   expect(answer).toMatchObject({ kind: 'answered', status: 200 });
 });
 
@@ -128,6 +134,17 @@ describe('a key that signs', () => {
     expect(grant.value.credential.reveal()).toContain(Buffer.from('ck_1:cs_2').toString('base64'));
     expect(scheme.open(grant.value.credential).renewable).toBe(false);
   });
+});
+
+test('a key that opens many accounts knows which of them was typed beside it', async () => {
+  const send = { kind: 'path', field: 'key' } as const;
+  const { scheme, login } = open(send, true, undefined, 'chat');
+  const grant = await login({ key: KEY, chat: ' @kiln\n' });
+  if (!grant.ok) throw new Error(grant.failure.message);
+  expect(scheme.open(grant.value.credential).subject).toBe('@kiln');
+  const { scheme: other, login: enter } = open(send);
+  const alone = await enter({ store: server, key: KEY });
+  expect(alone.ok && other.open(alone.value.credential).subject).toBeNull();
 });
 
 test('a key that the store refuses is over: there is nothing to renew it with', async () => {

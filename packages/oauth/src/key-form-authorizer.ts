@@ -14,7 +14,7 @@ export interface KeyFormDeps {
   readonly allowHttp: boolean;
 }
 
-/** How the key is sent was decided when it was typed: a header and what stands in it, or what signs every request. */
+/** How the key is sent was decided when it was typed: a header and what stands in it, its place in the path, or what signs every request. */
 type Credential = { readonly kind: 'key_form' } & KeptKey;
 
 const credentials = storedJson<Credential>('key_form');
@@ -39,6 +39,7 @@ export function keyFormAuthorizer({
       const credential = credentials.write({
         kind: 'key_form',
         ...sentAs(facts.send, answers, server),
+        account: facts.accountField && (answers[facts.accountField] ?? '').trim(),
         obtainedAt: clock.now().toISOString(),
       });
       const permissions = [...new Set(Object.values(manifest.permissions).flat())];
@@ -108,7 +109,9 @@ function sentAs(
     case 'bearer':
       return { header: ['authorization', `Bearer ${typed(send.field)}`] };
     case 'header':
-      return { header: [send.name.toLowerCase(), typed(send.field)] };
+      return { header: [send.name.toLowerCase(), (send.before ?? '') + typed(send.field)] };
+    case 'path':
+      return { inPath: typed(send.field) };
     case 'oauth1':
       return {
         signs: {

@@ -1,27 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Outbound, OutboundRequest } from '@switchboard/domain';
+import { Secret, type Clock, type Outbound, type OutboundRequest } from '@switchboard/domain';
 import { isUnauthorized } from './bearer-line.js';
 import { authorizationOf, writtenAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { Line } from './scheme.js';
 
-/** A header and what stands in it, or what signs every request. */
+/** A header and what stands in it, what stands in the path, or what signs every request. */
 export type SentKey =
-  { readonly header: readonly [name: string, value: string] } | { readonly signs: OAuth1Keys };
+  | { readonly header: readonly [name: string, value: string] }
+  | { readonly inPath: string }
+  | { readonly signs: OAuth1Keys };
 
-export type KeptKey = SentKey & { readonly obtainedAt: string };
+/** `account` is the one that is meant, where the key opens many. */
+export type KeptKey = SentKey & { readonly obtainedAt: string; readonly account?: string | undefined };
 
 /** A key lasts until its owner takes it back. */
 export const keyLine = (outbound: Outbound, clock: Clock, key: KeptKey): Line => ({
-  subject: null,
+  subject: key.account ?? null,
   obtainedAt: new Date(key.obtainedAt),
   accessExpiresAt: null,
   renewable: false,
-  send: (request) =>
-    outbound.request(
+  send(request) {
+    if ('inPath' in key) return sendInPath(outbound, key.inPath)(request);
+    return outbound.request(
       'signs' in key ? signed(request, key.signs, clock.now()) : withHeader(request, key.header),
-    ),
+    );
+  },
   refusesCredential: isUnauthorized,
 });
+
+/** The key goes out in its place in the path, and stands in no URL before. */
+export const sendInPath = (outbound: Outbound, key: string): Line['send'] => {
+  const keyInPath = new Secret(key);
+  return (request) => outbound.request({ ...request, keyInPath });
+};
 
 /** A name and its secret: as RFC 7617 sends them, or kept here to sign with. */
 export function pairSentAs(name: string, secret: string, { signs }: { readonly signs: boolean }): SentKey {

@@ -17,6 +17,8 @@ import {
 import type { AuthorizationCode } from 'simple-oauth2';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized, sendToken } from './bearer-line.js';
+import { deleteWhatKeyOpens, readKeyInAnswer, type AccountKey } from './key-in-answer.js';
+import { sendInPath } from './key-line.js';
 import { calledOf, placeOf, readName } from './named-account.js';
 import { giveBackAsStated } from './oauth2-revocation.js';
 import {
@@ -80,6 +82,8 @@ interface Credential {
   readonly grantedBy?: string | undefined;
   /** The header that takes the token; left out: RFC 6750's. */
   readonly header?: string | undefined;
+  /** The account whose key the token is: it stands in the path. */
+  readonly keyOf?: string | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | null;
   /** The access token itself is given for the next. */
@@ -159,6 +163,21 @@ export function oauth2Authorizer(
     };
   }
 
+  function keepKey(clientId: string, { account, key }: AccountKey, permissions: readonly string[]): Grant {
+    const credential = credentials.write({
+      ...{
+        kind: 'oauth2',
+        clientId,
+        accessToken: key,
+        keyOf: account,
+        refreshToken: null,
+        scope: permissions,
+      },
+      ...{ obtainedAt: options.clock.now().toISOString(), accessExpiresAt: null },
+    });
+    return { credential, accessExpiresAt: null, expiresAt: null, permissions, server: null };
+  }
+
   return {
     async begin(request) {
       const { manifest, way, answers, redirectUri, state } = request;
@@ -226,6 +245,10 @@ export function oauth2Authorizer(
       const said = asked.answer.token;
       const short = readTokenResponse(said, now);
       if (!short || (facts.account?.told && !isOf(facts, account, said))) return exchangeFailed(manifest);
+      if (facts.keyInAnswer) {
+        const key = readKeyInAnswer(facts.keyInAnswer, said);
+        return key ? ok(keepKey(clientId, key, short.scope ?? facts.permissions)) : exchangeFailed(manifest);
+      }
       const long = await give(facts.longLived, short.accessToken);
       if (long && long.kind !== 'token') return refusedExchange(manifest, facts, long);
       const token = long ? { ...long.token, scope: long.token.scope ?? short.scope } : short;
@@ -253,11 +276,14 @@ export function oauth2Authorizer(
     open(secret) {
       const credential = credentials.read(secret);
       return {
-        subject: null,
+        subject: credential.keyOf ?? null,
         obtainedAt: new Date(credential.obtainedAt),
         accessExpiresAt: credential.accessExpiresAt === null ? null : new Date(credential.accessExpiresAt),
         renewable: credential.refreshToken !== null || credential.renewsItself === true,
-        send: sendToken(options.outbound, credential.accessToken, credential.header),
+        send:
+          credential.keyOf === undefined
+            ? sendToken(options.outbound, credential.accessToken, credential.header)
+            : sendInPath(options.outbound, credential.accessToken),
         refusesCredential: isUnauthorized,
       };
     },
@@ -287,8 +313,16 @@ export function oauth2Authorizer(
     },
 
     async revoke(request) {
-      const { manifest } = request;
+      const { manifest, way } = request;
       const credential = credentials.read(request.credential);
+      const { keyInAnswer } = oauth2Facts(manifest, way);
+      const { baseUrl } = options.origins(manifest.id);
+      if (keyInAnswer && credential.keyOf !== undefined && baseUrl !== null) {
+        const key = { account: credential.keyOf, key: credential.accessToken };
+        return (await deleteWhatKeyOpens(options.outbound, baseUrl, keyInAnswer, key))
+          ? ok()
+          : notTold(manifest);
+      }
       const found = await clientOf(request, credential);
       if (!found.ok && found.failure.code !== 'platform.not_configured') {
         return { ok: false, failure: { ...found.failure, code: found.failure.code } };
@@ -297,12 +331,7 @@ export function oauth2Authorizer(
       if (!found.ok || found.value.facts.revokePath === null) return ok();
       const { outbound, clock } = options;
       const given = await giveBackAsStated({ ...found.value, outbound, now: clock.now() }, credential);
-      return given
-        ? ok()
-        : refuse(
-            'platform.unavailable',
-            `${manifest.name} could not be told that the account was disconnected.`,
-          );
+      return given ? ok() : notTold(manifest);
     },
 
     sharesGrant(one, other) {
@@ -350,6 +379,9 @@ function refreshEnd(
 }
 
 const REFRESH_SECONDS_MAX = 10 * 366 * 86_400;
+
+const notTold = (manifest: Manifest) =>
+  refuse('platform.unavailable', `${manifest.name} could not be told that the account was disconnected.`);
 
 const exchangeFailed = (manifest: Manifest) =>
   refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);

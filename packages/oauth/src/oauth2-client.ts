@@ -100,7 +100,7 @@ const httpOf = ({ protocol }: URL, agents: Agents) =>
 
 export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
   if (!way.oauth2) throw new Error(`${manifest.id}'s way ${way.id} states no OAuth 2.0 facts`);
-  const { authorizePath, tokenPath, revokePath, longLived, renewal } = way.oauth2;
+  const { authorizePath, tokenPath, revokePath, longLived, renewal, keyInAnswer } = way.oauth2;
   const versioned = (path: string) => path.replaceAll('{api_version}', manifest.apiVersion ?? '');
   const given = (one: TokenForToken | undefined) => one && { ...one, path: versioned(one.path) };
   return {
@@ -110,6 +110,7 @@ export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
     revokePath: revokePath === null ? null : versioned(revokePath),
     longLived: given(longLived),
     renewal: given(renewal),
+    keyInAnswer: keyInAnswer && { ...keyInAnswer, deletePath: versioned(keyInAnswer.deletePath) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConnectWay, OAuth2Facts } from '@switchboard/domain';
 import {
   answer,
@@ -267,4 +267,66 @@ test('a passing fault at a renewal that shows nothing of the app says nothing ab
   expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   const kept = await store.connections.find(connection.workspaceId, connection.id);
   expect([kept?.status, kept?.appMissing]).toEqual(['active', false]);
+});
+
+describe('a key that the token’s answer brings, as Discord’s webhook is', () => {
+  const keyInAnswer = {
+    ...{ key: ['webhook', 'token'], account: ['webhook', 'id'] },
+    deletePath: '/{api_version}/webhooks/{account}/:key',
+  };
+  const brings = (webhook: unknown): Setting => {
+    const deleted: string[] = [];
+    return {
+      facts: { keyInAnswer },
+      elsewhere: { apiVersion: 'v10' },
+      platform: {
+        refresh: { seconds: DAY, rotates: true, fixed: false },
+        present: (said) => ({ ...said, webhook }),
+      },
+      instead({ method, path }) {
+        if (!path.startsWith('/v10/webhooks/')) return null;
+        if (method === 'DELETE') deleted.push(path);
+        return deleted.includes(path) ? { status: method === 'DELETE' ? 204 : 404, json: {} } : answer({});
+      },
+    };
+  };
+  const at = '/v10/webhooks/7/kEy_0f-the-webhook';
+
+  test('is used in place of the token, has no end, and knows its account', async () => {
+    const { connect, authorizers, asked, manifest, way } = await connected(
+      brings({ id: '7', token: 'kEy_0f-the-webhook' }),
+    );
+    const grant = await connect();
+    expect(grant).toMatchObject({ permissions: ['read', 'write'], accessExpiresAt: null, expiresAt: null });
+    const session = await authorizers.sessionOf(manifest, way, grant, new AbortController().signal);
+    if (!session.ok) throw new Error(session.failure.message);
+    expect(session.value.account.id).toBe('7');
+    await session.value.request({ method: 'GET', path: '/v10/webhooks/7/:key', effect: 'read' });
+    expect(asked(at)).toMatchObject([{ method: 'GET' }]);
+    expect(asked(at)[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('is given back by deleting what it opens, without the app and as often as it is asked', async () => {
+    const { connect, revoke, apps, asked } = await connected(
+      brings({ id: '7', token: 'kEy_0f-the-webhook' }),
+    );
+    const grant = await connect();
+    apps.splice(0);
+    for (const _ of [1, 2]) expect(await revoke(grant)).toMatchObject({ ok: true });
+    expect(asked(at).map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
+  });
+
+  test.each([
+    [{ id: '7' }],
+    [{ token: 'kEy_0f-the-webhook' }],
+    [null],
+    [{ id: 7, token: 'kEy' }],
+    [{ id: '7', token: 'a b' }],
+  ])('connects nothing where the answer says %j', async (webhook) => {
+    const { begin, consent } = await connected(brings(webhook));
+    const { url, complete } = await begin();
+    expect(await complete(await consent(url))).toMatchObject({
+      failure: { code: 'connect.exchange_failed' },
+    });
+  });
 });

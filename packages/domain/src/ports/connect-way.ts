@@ -82,11 +82,25 @@ export interface OAuth2Facts {
   readonly tokenHeader?: string | undefined;
   /** How a grant is given back at `revokePath`; RFC 7009 unless it is said. */
   readonly revocation?: Revocation | undefined;
+  /** Where the token's answer brings a key that lasts, and that is used in place of the token. */
+  readonly keyInAnswer?: KeyInAnswer | undefined;
   /**
    * The field of the token's answer that names the account, where all that it granted to an app is one grant: giving back any
    * of it ends all of it. An account that is named beforehand (`account`) is known without.
    */
   readonly grantedBy?: string | undefined;
+}
+
+/**
+ * What was granted is a key of one account, as Discord's webhook is: it stands in the path of every request, has no end of its own,
+ * and is given back by deleting what it opens.
+ */
+export interface KeyInAnswer {
+  /** The fields, one within the other, with the key and with the account's id, as `identify` is given it. */
+  readonly key: readonly string[];
+  readonly account: readonly string[];
+  /** Below the manifest's `baseUrl`; `{account}` is the id, and `KEY_IN_PATH` the key. */
+  readonly deletePath: string;
 }
 
 /** A token is given for another: a GET with all of it in the query, below the manifest's `baseUrl`. */
@@ -180,9 +194,12 @@ export interface KeyFormFacts {
   readonly serverField: string | null;
   /** For an account that is named and not addressed, in place of `serverField`: its key goes to the place of that name. */
   readonly account?: NamedAccount | undefined;
+  /** The field that says which account is meant, where one key opens many, as a bot's does. `identify` is given what stands in it. */
+  readonly accountField?: string | undefined;
   /**
    * How it is sent, and which fields hold it. `basic` is RFC 7617, with an empty password where no field has one; `bearer` is
-   * RFC 6750; `header` is one of the platform's own; `oauth1` signs every request as OAuth 1.0a does (RFC 5849, HMAC-SHA256),
+   * RFC 6750; `header` is one of the platform's own, `before` what stands in it before the key;
+   * `path` stands in the path of every request, where the adapter writes `KEY_IN_PATH`; `oauth1` signs every request as OAuth 1.0a does (RFC 5849, HMAC-SHA256),
    * with a token or, where no fields have one, for the consumer itself.
    */
   readonly send:
@@ -201,5 +218,11 @@ export interface KeyFormFacts {
         readonly tokenSecretField: string | null;
       }
     | { readonly kind: 'bearer'; readonly field: string }
-    | { readonly kind: 'header'; readonly name: string; readonly field: string };
+    | {
+        readonly kind: 'header';
+        readonly name: string;
+        readonly field: string;
+        readonly before?: string | undefined;
+      }
+    | { readonly kind: 'path'; readonly field: string };
 }

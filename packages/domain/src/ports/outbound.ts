@@ -1,3 +1,5 @@
+import type { Secret } from '../secret.js';
+
 /**
  * The one way out. Every request has a deadline and a size cap, follows no redirect, and never reaches a private,
  * loopback, link-local or metadata address in any spelling unless the operator allowed that host: a name is resolved
@@ -9,7 +11,10 @@ export interface Outbound {
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+  /** Where a key belongs into its path `KEY_IN_PATH` stands instead, so that it may be told to anybody. */
   readonly url: string;
+  /** The key that goes out in that place. */
+  readonly keyInPath?: Secret | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | OutboundStream | undefined;
   /** For everything, from the name look-up to the last byte. Default 20. */

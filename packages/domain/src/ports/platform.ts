@@ -134,7 +134,7 @@ export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
    * Below `baseUrl`, beginning with a slash; or an absolute URL on an origin that the manifest names. With `bare` any that the
-   * platform told.
+   * platform told. `KEY_IN_PATH` is the place of a key that the platform wants in the path.
    */
   readonly path: string;
   /** Sent without the credential: to an address that the platform made for this one file, and that is the permission itself. */
@@ -198,7 +198,8 @@ export interface Connecting {
   /**
    * The accounts that this grant opens: one for most platforms, several where pages or stores are to be chosen. Where the
    * platform renews logins with refresh tokens that work once, several accounts need credentials of their own: two
-   * connections that shared one login would spend each other's.
+   * connections that shared one login would spend each other's. Where one key opens many accounts (a bot's chats), the id of
+   * `session.account` is what somebody typed beside it, or the account's own once it is connected.
    */
   identify(session: Session): Promise<Result<readonly FoundAccount[], PlatformFailureCode>>;
 }

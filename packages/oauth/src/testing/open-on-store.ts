@@ -96,7 +96,7 @@ export async function openOnStore(
 
   let kept = 0;
   return {
-    ...{ server, store, apps, authorizers, sessions, begin, consent, connect },
+    ...{ server, store, apps, manifest, way, authorizers, sessions, begin, consent, connect },
     login: (answers: Readonly<Record<string, string>>) => authorizers.login({ ...base, answers }),
     revoke: ({ server: at, credential }: Grant) => authorizers.revoke({ ...base, server: at, credential }),
     /** The token that a stored login sends, by the header that it sends it in. */

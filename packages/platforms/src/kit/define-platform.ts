@@ -108,6 +108,7 @@ function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectWa
     oauth2?.account?.field,
     clientCredentials?.account.field,
     keyForm?.account?.field,
+    keyForm?.accountField,
   ];
   const own = clientCredentials ? [clientCredentials.idField, clientCredentials.secretField] : [];
   const key = keyForm ? [...secretFieldsOf(keyForm.send), keyForm.serverField] : [];

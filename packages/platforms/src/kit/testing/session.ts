@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import {
+  KEY_IN_PATH,
   refuse,
   type PlatformAnswer,
   type PlatformBody,
@@ -26,7 +27,10 @@ export interface TestSessionOptions {
 
 const BYTES_MAX = 1024 * 1024;
 
-/** A `Session` on a bearer token that never renews: what the port promises and nothing else, for tests. */
+/**
+ * A `Session` on a token that never renews: what the port promises and nothing else, for tests. It is sent as a bearer token, or in
+ * its place in the path.
+ */
 export function testSession(options: TestSessionOptions): Session {
   const signal = options.signal ?? new AbortController().signal;
   return {
@@ -66,18 +70,20 @@ function send(
 ): Promise<Outcome> {
   if (signal.aborted) return Promise.resolve('not_sent');
   const body = bodyOf(request);
+  const isInPath = url.pathname.includes(KEY_IN_PATH);
+  const path = url.pathname.replace(KEY_IN_PATH, options.token) + url.search;
   return new Promise((resolve) => {
     let sent = false;
     const lost = () => resolve(sent ? 'unanswered' : 'not_sent');
     const outgoing = httpRequest(url, {
-      method: request.method,
+      ...{ method: request.method, path },
       agent: false,
       signal: AbortSignal.any([
         signal,
         AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
       ]),
       headers: {
-        ...(!request.bare && { authorization: `Bearer ${options.token}` }),
+        ...(!request.bare && !isInPath && { authorization: `Bearer ${options.token}` }),
         accept: 'application/json',
         ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,

@@ -70,7 +70,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     if (how === '500-before') return say(response, { status: 503, json: {} });
     if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
 
-    const answer = await judge(incoming.headers.authorization, request);
+    const answer = await judge(request);
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
     if (how === '500-after') return say(response, { status: 500, json: {} });
     if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
@@ -80,10 +80,14 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     response.write('{', () => incoming.socket.destroy());
   }
 
-  async function judge(authorization: string | undefined, request: SimulatedRequest) {
-    const open = authorization === undefined ? await platform.open?.(request) : null;
+  /** The token is a bearer's, or stands in the path. */
+  async function judge(request: SimulatedRequest) {
+    const { authorization } = request.headers;
+    const given =
+      authorization?.replace(/^Bearer /, '') ??
+      [token, expiredToken, weakToken].find((one) => request.path.includes(one));
+    const open = given === undefined ? await platform.open?.(request) : null;
     if (open) return open;
-    const given = authorization?.replace(/^Bearer /, '');
     if (given === expiredToken) return platform.expired;
     if (given === weakToken) return (await platform.weak(request)) ?? platform.call(request);
     return given === token ? platform.call(request) : platform.unknown;

@@ -11,6 +11,8 @@ export interface World extends Shown {
   readonly baseUrl: string;
   /** With the limits of its own server, where that has any. */
   readonly account: RemoteAccount;
+  /** What is typed beside a key that opens many accounts. */
+  readonly typedAccount?: string | undefined;
   /** A token with every permission that the manifest names. */
   readonly token: string;
   /** One that was good once. */
