@@ -1,35 +1,21 @@
 import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
-import { dialect, postViews, profile } from './wire.js';
+import { readGroups, sumOf } from '../kit/read-metrics.js';
+import { dialect, postViews, profile, type PostView } from './wire.js';
 
 const POSTS_PER_REQUEST = 25;
 
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
-    const found = new Map<string, Metrics>();
-    for (let at = 0; at < externalIds.length; at += POSTS_PER_REQUEST) {
+    return readGroups(externalIds, POSTS_PER_REQUEST, async (uris) => {
       const views = await ask(
         session,
         dialect,
-        {
-          method: 'GET',
-          path: '/xrpc/app.bsky.feed.getPosts',
-          query: { uris: externalIds.slice(at, at + POSTS_PER_REQUEST) },
-          effect: 'read',
-        },
+        { method: 'GET', path: '/xrpc/app.bsky.feed.getPosts', query: { uris }, effect: 'read' },
         postViews,
       );
-      if (!views.ok) return views;
-      for (const view of views.value.posts) {
-        found.set(view.uri, {
-          ...noMetrics,
-          likes: view.likeCount ?? null,
-          comments: view.replyCount ?? null,
-          shares: sum(view.repostCount, view.quoteCount),
-        });
-      }
-    }
-    return ok(found);
+      return views.ok ? ok(views.value.posts.map((view) => [view.uri, metricsOf(view)])) : views;
+    });
   },
 
   async ofAccount(session) {
@@ -48,6 +34,9 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null when neither is told: nobody knows is not none. */
-const sum = (reposts: number | undefined, quotes: number | undefined): number | null =>
-  reposts === undefined && quotes === undefined ? null : (reposts ?? 0) + (quotes ?? 0);
+const metricsOf = ({ likeCount, replyCount, repostCount, quoteCount }: PostView): Metrics => ({
+  ...noMetrics,
+  likes: likeCount ?? null,
+  comments: replyCount ?? null,
+  shares: sumOf(repostCount, quoteCount),
+});

@@ -1,4 +1,5 @@
 import type { Manifest, MediaRules } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 export const GRAPHEMES_MAX = 300;
 export const BYTES_MAX = 3000;
@@ -22,6 +23,8 @@ const handle = {
   required: false,
   placeholder: 'you.bsky.social',
 } as const;
+
+const post = postMetrics();
 
 export const manifest: Manifest = {
   id: 'bluesky',
@@ -85,13 +88,7 @@ export const manifest: Manifest = {
     post('likes', 'likeCount', 'How many accounts like the post.'),
     post('comments', 'replyCount', 'How many replies the post has.'),
     post('shares', 'repostCount + quoteCount', 'How often the post was reposted or quoted.'),
-    {
-      metric: 'followers',
-      nativeName: 'followersCount',
-      definition: 'How many accounts follow the account.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('followersCount'),
   ],
   refunds: null,
   setup: {
@@ -114,7 +111,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-21',
   docsUrl: 'https://docs.bsky.app/',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
-}

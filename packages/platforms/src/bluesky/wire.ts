@@ -56,11 +56,16 @@ export const storedRecord = z.object({
   value: z.object({ text: z.string(), createdAt: z.string() }),
 });
 
-export const postViews = z.object({
-  posts: z.array(
-    z.object({ uri: atUri, likeCount: count, replyCount: count, repostCount: count, quoteCount: count }),
-  ),
+const postView = z.object({
+  uri: atUri,
+  likeCount: count,
+  replyCount: count,
+  repostCount: count,
+  quoteCount: count,
 });
+export type PostView = z.infer<typeof postView>;
+
+export const postViews = z.object({ posts: z.array(postView) });
 
 /** Of a write whose answer says nothing that we need. */
 export const anything = z.unknown();

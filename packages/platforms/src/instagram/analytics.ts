@@ -8,6 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { isMissing, type GraphError } from '../kit/graph.js';
+import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { followers, insights, type Insights } from './wire.js';
 
@@ -18,18 +19,7 @@ const UNFITTING = 100;
 const AT_ONCE = 4;
 
 export const analytics: Analytics = {
-  async ofPosts(session, externalIds) {
-    const found = new Map<string, Metrics>();
-    for (let at = 0; at < externalIds.length; at += AT_ONCE) {
-      const ids = externalIds.slice(at, at + AT_ONCE);
-      const read = await Promise.all(ids.map((id) => ofPost(session, id)));
-      for (const [index, one] of read.entries()) {
-        if (!one.ok) return one;
-        if (one.value) found.set(ids[index] ?? '', one.value);
-      }
-    }
-    return ok(found);
-  },
+  ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
 
   async ofAccount(session) {
     const request = {

@@ -1,16 +1,16 @@
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { graphPage } from '../kit/graph.js';
+import { listedSince, onlyOne } from '../kit/look-back.js';
 import { ask } from './ask.js';
-import { CLOCKS_MS } from './find-media.js';
 import { plainWords } from '../kit/plain-words.js';
 import { finalText } from './rules.js';
-import { comments, made } from './wire.js';
+import { comments, made, type FoundComment } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
@@ -38,26 +38,26 @@ export async function findComment(
   item: PublishItem,
   answers: NonNullable<PublishItem['answers']>,
 ): Answer<string | null> {
-  const since = item.createdAt.getTime() - CLOCKS_MS;
-  const same: string[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const query = { fields, limit: PAGE, after };
-    const listed = await ask(
-      session,
-      { method: 'GET', path: pathOf(answers), query, effect: 'read' },
-      comments,
-    );
-    if (!listed.ok) return listed;
-    for (const { id, text, timestamp, username, user } of listed.value.data) {
-      const isOwn = user != null || (username != null && username === session.account.username);
-      const isItem = isOwn && plainWords(text ?? '') === plainWords(finalText(item));
-      if (isItem && Date.parse(timestamp) >= since) same.push(id);
-    }
-    after = listed.value.paging?.cursors?.after ?? undefined;
-    if (listed.value.data.length > 0 && after !== undefined) continue;
-    if (same.length > 1) return refuse('platform.outcome_unknown', 'Several comments have this text.');
-    return ok(same[0] ?? null);
-  }
-  return refuse('platform.outcome_unknown', 'The post has more comments than can be looked through.');
+  const recent = await listedSince(
+    item,
+    async (after) => {
+      const query = { fields, limit: PAGE, after };
+      const request = { method: 'GET', path: pathOf(answers), query, effect: 'read' } as const;
+      const listed = await ask(session, request, comments);
+      return listed.ok ? ok(graphPage(listed.value)) : listed;
+    },
+    {
+      pagesMax: PAGES_MAX,
+      newestFirst: false,
+      madeAt: (one) => one.timestamp,
+    },
+  );
+  if (!recent.ok) return recent;
+  const only = onlyOne(recent.value.filter((one) => isItem(one, session, item)));
+  return only.ok ? ok(only.value?.id ?? null) : only;
 }
+
+/** Who wrote it is told by name, or only of the account itself. */
+const isItem = ({ text, username, user }: FoundComment, { account }: Session, item: PublishItem): boolean =>
+  (user != null || (username != null && username === account.username)) &&
+  plainWords(text ?? '') === plainWords(finalText(item));

@@ -6,7 +6,9 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { graphPage } from '../kit/graph.js';
 import { outcomeOf } from '../kit/graph-containers.js';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask } from './ask.js';
 import { wayOf } from './media.js';
 import { plainWords } from '../kit/plain-words.js';
@@ -17,8 +19,6 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 50;
 const PAGES_MAX = 4;
-/** How far the clock of Instagram may be behind ours. */
-export const CLOCKS_MS = 5_000;
 const fields = 'id,permalink,timestamp,caption,media_type,children';
 
 /** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
@@ -31,35 +31,33 @@ export async function findMedia(session: Session, item: PublishItem): Answer<Fou
   const hasWords = !isStory(item) && finalText(item).trim() !== '';
   // Without words one is like another, and what is listed proves nothing.
   if (!hasWords && outcome.value === 'not_published') return ok(null);
-  const recent = await listSince(session, isStory(item) ? 'stories' : 'media', item);
+  const recent = await listedSince(
+    item,
+    (after) => mediaPage(session, isStory(item) ? 'stories' : 'media', after),
+    {
+      pagesMax: PAGES_MAX,
+      newestFirst: true,
+      madeAt: (one) => one.timestamp,
+    },
+  );
   if (!recent.ok) return recent;
   const same = recent.value.filter((one) => isItem(one, item));
   if (!hasWords && outcome.value === 'unknown' && same.length > 0)
     return refuse('platform.outcome_unknown', 'Nobody can tell whether this is what is listed.');
-  if (same.length > 1)
-    return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
-  if (same[0] || outcome.value !== 'published') return ok(same[0] ?? null);
+  const only = onlyOne(same);
+  if (!only.ok || only.value || outcome.value !== 'published') return only;
   return refuse('platform.unavailable', 'Instagram has published this and does not list it yet.');
 }
 
-/** The newest come first. */
-async function listSince(session: Session, edge: string, item: PublishItem): Answer<readonly FoundMedia[]> {
-  const since = item.createdAt.getTime() - CLOCKS_MS;
-  const found: FoundMedia[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const query = { fields, limit: PAGE, after };
-    const request = { method: 'GET', path: `/${session.account.id}/${edge}`, query, effect: 'read' } as const;
-    const listed = await ask(session, request, mediaList);
-    if (!listed.ok) return listed;
-    const { data, paging } = listed.value;
-    found.push(...data);
-    after = paging?.cursors?.after ?? undefined;
-    const last = data.at(-1);
-    const isEnd = !last || after === undefined || Date.parse(last.timestamp) < since;
-    if (isEnd) return ok(found.filter(({ timestamp }) => Date.parse(timestamp) >= since));
-  }
-  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+async function mediaPage(
+  session: Session,
+  edge: string,
+  after: string | undefined,
+): Answer<ListedPage<FoundMedia>> {
+  const query = { fields, limit: PAGE, after };
+  const request = { method: 'GET', path: `/${session.account.id}/${edge}`, query, effect: 'read' } as const;
+  const listed = await ask(session, request, mediaList);
+  return listed.ok ? ok(graphPage(listed.value)) : listed;
 }
 
 /** The same words and as many media. A story has no words. */

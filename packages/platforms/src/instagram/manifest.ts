@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const permissions = {
   publishing: [
@@ -12,6 +13,8 @@ const permissions = {
 export const CAPTION_MAX = 2_200;
 export const HASHTAGS_MAX = 30;
 export const MENTIONS_MAX = 20;
+
+const post = postMetrics(48);
 
 export const manifest: Manifest = {
   id: 'instagram',
@@ -99,13 +102,7 @@ export const manifest: Manifest = {
     post('comments', 'comments', 'How many comments the post has.'),
     post('shares', 'shares', 'How often the post was shared.'),
     post('saves', 'saved', 'How many accounts saved the post.'),
-    {
-      metric: 'followers',
-      nativeName: 'followers_count',
-      definition: 'How many accounts follow the account.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('followers_count'),
   ],
   refunds: null,
   setup: {
@@ -131,7 +128,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.facebook.com/documentation/instagram-platform/overview',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 48, subject: 'post' } as const;
-}

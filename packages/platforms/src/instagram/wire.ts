@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphList } from '../kit/graph.js';
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative().nullish();
@@ -22,8 +23,6 @@ export const container = z.object({
   status: z.string().nullish(),
 });
 
-const paging = z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish();
-
 export const media = z.object({
   id,
   permalink: z.string().nullish(),
@@ -33,7 +32,7 @@ export const media = z.object({
   children: z.object({ data: z.array(z.unknown()) }).nullish(),
 });
 export type FoundMedia = z.infer<typeof media>;
-export const mediaList = z.object({ data: z.array(media), paging });
+export const mediaList = graphList(media);
 
 export const comment = z.object({
   id,
@@ -43,7 +42,8 @@ export const comment = z.object({
   /** Of the account's own comments only. */
   user: z.object({ id }).nullish(),
 });
-export const comments = z.object({ data: z.array(comment), paging });
+export type FoundComment = z.infer<typeof comment>;
+export const comments = graphList(comment);
 
 export const made = z.object({ id });
 

@@ -10,6 +10,7 @@ import {
 } from '@switchboard/domain';
 import { z } from 'zod';
 import { ask, type Dialect } from './answers.js';
+import type { ListedPage } from './look-back.js';
 
 /**
  * What the platforms of Meta say alike: Facebook, Instagram and Threads.
@@ -150,3 +151,17 @@ function parsed(text: string | undefined): unknown {
     return undefined;
   }
 }
+
+/** A page of a list; the last has none after it. */
+export const graphList = <One>(one: z.ZodType<One>) =>
+  z.object({
+    data: z.array(one),
+    paging: z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish(),
+  });
+
+export const graphPage = <One>({ data, paging }: GraphList<One>): ListedPage<One> => ({
+  found: data,
+  next: data.length === 0 ? undefined : (paging?.cursors?.after ?? undefined),
+});
+
+type GraphList<One> = z.infer<ReturnType<typeof graphList<One>>>;

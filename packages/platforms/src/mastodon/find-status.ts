@@ -1,6 +1,5 @@
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type Result,
@@ -9,20 +8,23 @@ import {
 import { ask } from '../kit/answers.js';
 import { localId } from './account-id.js';
 import { linkBelow as finalText } from '../kit/link-below.js';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { optionsOf } from './rules.js';
 import { dialect, source, statuses, type FoundStatus } from './wire.js';
 
 const PAGE = 40;
 const PAGES_MAX = 5;
-/** How far the server's clock may be behind ours. */
-const CLOCKS_MS = 5_000;
 
 /** The account's status that is this item: made since it was due, with the very same text, in the same place. Null: there is none. */
 export async function findStatus(
   session: Session,
   item: PublishItem,
 ): Promise<Result<FoundStatus | null, PlatformFailureCode>> {
-  const recent = await statusesSince(session, item.createdAt.getTime() - CLOCKS_MS);
+  const recent = await listedSince(item, (before) => statusesBefore(session, before), {
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
+    madeAt: (status) => status.created_at,
+  });
   if (!recent.ok) return recent;
   const same: FoundStatus[] = [];
   for (const candidate of recent.value.filter((status) => isInPlace(status, item))) {
@@ -30,37 +32,26 @@ export async function findStatus(
     if (!matches.ok) return matches;
     if (matches.value) same.push(candidate);
   }
-  return same.length > 1
-    ? refuse('platform.outcome_unknown', 'Several posts of the account have this text.')
-    : ok(same[0] ?? null);
+  return onlyOne(same);
 }
 
-async function statusesSince(
+async function statusesBefore(
   session: Session,
-  since: number,
-): Promise<Result<readonly FoundStatus[], PlatformFailureCode>> {
-  const found: FoundStatus[] = [];
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const listed = await ask(
-      session,
-      dialect,
-      {
-        method: 'GET',
-        path: `/api/v1/accounts/${localId(session)}/statuses`,
-        query: { limit: PAGE, exclude_reblogs: true, max_id: found.at(-1)?.id },
-        effect: 'read',
-      },
-      statuses,
-    );
-    if (!listed.ok) return listed;
-    found.push(...listed.value);
-    // A server may give fewer than were asked for, so that only nothing at all is the end.
-    const last = found.at(-1);
-    if (listed.value.length === 0 || (last && Date.parse(last.created_at) < since)) {
-      return ok(found.filter(({ created_at: made }) => Date.parse(made) >= since));
-    }
-  }
-  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+  before: string | undefined,
+): Promise<Result<ListedPage<FoundStatus>, PlatformFailureCode>> {
+  const listed = await ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: `/api/v1/accounts/${localId(session)}/statuses`,
+      query: { limit: PAGE, exclude_reblogs: true, max_id: before },
+      effect: 'read',
+    },
+    statuses,
+  );
+  // A server may give fewer than were asked for, so that only nothing at all is the end.
+  return listed.ok ? ok({ found: listed.value, next: listed.value.at(-1)?.id }) : listed;
 }
 
 /** It answers what the item answers, which may be nothing, and carries as many media. */

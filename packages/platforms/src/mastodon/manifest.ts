@@ -1,4 +1,5 @@
 import type { Manifest, MediaRules } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 /** What a server allows that says nothing else (`StatusLengthValidator`). */
 export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;
@@ -26,6 +27,8 @@ export const DEFAULT_MEDIA = {
 } satisfies MediaRules;
 
 const write = ['write:statuses', 'read:statuses', 'write:media'];
+
+const post = postMetrics();
 
 export const manifest: Manifest = {
   id: 'mastodon',
@@ -77,13 +80,7 @@ export const manifest: Manifest = {
     post('likes', 'favourites_count', 'How many accounts favourited the post, as far as this server knows.'),
     post('comments', 'replies_count', 'How many replies the post has, as far as this server knows.'),
     post('shares', 'reblogs_count', 'How often the post was boosted, as far as this server knows.'),
-    {
-      metric: 'followers',
-      nativeName: 'followers_count',
-      definition: 'How many accounts follow the account.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('followers_count'),
   ],
   refunds: null,
   setup: {
@@ -104,7 +101,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-21',
   docsUrl: 'https://docs.joinmastodon.org/api/',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
-}

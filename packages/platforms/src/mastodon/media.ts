@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
@@ -12,6 +10,7 @@ import {
 } from '@switchboard/domain';
 import { ask, refusal, unreadable } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
+import { untilReady } from '../kit/until-ready.js';
 import { attachment, dialect } from './wire.js';
 
 interface Attachment {
@@ -22,7 +21,6 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
-const LATER_SECONDS = 60;
 
 /** For a slow line, and no longer than an attempt may take. */
 const BYTES_PER_SECOND = 200_000;
@@ -54,7 +52,8 @@ export async function uploadMedia(
     attachments.push(there.value);
   }
   for (const [at, { id, isReady }] of attachments.entries()) {
-    const ready = isReady ? ok() : await processed(session, id, pausesMs);
+    const look = () => lookAgain(session, id);
+    const ready = isReady ? ok() : await untilReady(session, { name: dialect.name, pausesMs, look });
     if (!ready.ok) return giveUp(at, ready);
   }
   return ok(attachments.map(({ id }) => id));
@@ -90,15 +89,7 @@ async function look(session: Session, id: string): Answer<Attachment | null> {
   return attachment.safeParse(answer.json).success ? ok({ id, isReady: true }) : unreadable(dialect, 'read');
 }
 
-async function processed(session: Session, id: string, pausesMs: readonly number[]): Answer<undefined> {
-  for (const ms of pausesMs) {
-    // Being called off ends the pause; the look after it says so.
-    await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
-    const seen = await look(session, id);
-    if (!seen.ok) return seen;
-    if (!seen.value) return refuse('platform.unavailable', 'Mastodon lost media while it processed them.');
-    if (seen.value.isReady) return ok();
-  }
-  const extras = { retryAfterSeconds: LATER_SECONDS };
-  return refuse('platform.unavailable', 'Mastodon is still processing the media.', extras);
+async function lookAgain(session: Session, id: string): Answer<'ready' | 'processing' | null> {
+  const seen = await look(session, id);
+  return seen.ok ? ok(seen.value && (seen.value.isReady ? 'ready' : 'processing')) : seen;
 }

@@ -1,11 +1,13 @@
-import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
+import { noMetrics, ok, type Analytics } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { readEach } from '../kit/read-metrics.js';
 import { accountInsights, dialect, postInsights } from './wire.js';
 
+const AT_ONCE = 4;
+
 export const analytics: Analytics = {
-  async ofPosts(session, externalIds) {
-    const found = new Map<string, Metrics>();
-    for (const id of externalIds) {
+  ofPosts: (session, externalIds) =>
+    readEach(externalIds, AT_ONCE, async (id) => {
       const path = `/social/api/posts/${encodeURIComponent(id)}/insights`;
       const insights = await ask(
         session,
@@ -14,11 +16,8 @@ export const analytics: Analytics = {
         postInsights,
         (words) => (words.code === 'not_found' ? ok(null) : undefined),
       );
-      if (!insights.ok) return insights;
-      if (insights.value) found.set(id, { ...noMetrics, ...insights.value.metrics });
-    }
-    return ok(found);
-  },
+      return insights.ok ? ok(insights.value && { ...noMetrics, ...insights.value.metrics }) : insights;
+    }),
 
   async ofAccount(session) {
     const insights = await ask(

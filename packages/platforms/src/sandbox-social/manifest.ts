@@ -1,10 +1,13 @@
 import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 export const TEXT_MAX = 500;
 export const LINK_MAX = 2048;
 
 /** Its choices are the account's own, see `publishing.options`. */
 export const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
+
+const post = postMetrics();
 
 export const manifest: Manifest = {
   id: 'sandbox_social',
@@ -74,13 +77,7 @@ export const manifest: Manifest = {
     post('comments', 'comments', 'How many replies the post has.'),
     post('shares', 'shares', 'How often the post was shared.'),
     post('clicks', 'clicks', 'How often its link was opened. Posts without a link have none.'),
-    {
-      metric: 'followers',
-      nativeName: 'followers',
-      definition: 'How many accounts follow the account.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('followers'),
   ],
   refunds: null,
   setup: {
@@ -96,7 +93,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-21',
   docsUrl: 'http://127.0.0.1:3002/',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
-}

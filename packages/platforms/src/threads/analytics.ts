@@ -8,6 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { isMissing } from '../kit/graph.js';
+import { readEach, sumOf } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { insights, type Insights } from './wire.js';
 
@@ -16,18 +17,7 @@ const metric = 'views,likes,replies,reposts,quotes';
 const AT_ONCE = 4;
 
 export const analytics: Analytics = {
-  async ofPosts(session, externalIds) {
-    const found = new Map<string, Metrics>();
-    for (let at = 0; at < externalIds.length; at += AT_ONCE) {
-      const ids = externalIds.slice(at, at + AT_ONCE);
-      const read = await Promise.all(ids.map((id) => ofPost(session, id)));
-      for (const [index, one] of read.entries()) {
-        if (!one.ok) return one;
-        if (one.value) found.set(ids[index] ?? '', one.value);
-      }
-    }
-    return ok(found);
-  },
+  ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
 
   async ofAccount(session) {
     const path = `/${session.account.id}/threads_insights`;
@@ -50,13 +40,10 @@ const metricsOf = (told: Insights): Metrics => ({
   views: valueOf(told, 'views'),
   likes: valueOf(told, 'likes'),
   comments: valueOf(told, 'replies'),
-  shares: sum(valueOf(told, 'reposts'), valueOf(told, 'quotes')),
+  shares: sumOf(valueOf(told, 'reposts'), valueOf(told, 'quotes')),
 });
 
 function valueOf({ data }: Insights, name: string): number | null {
   const told = data.find((one) => one.name === name);
   return told?.total_value?.value ?? told?.values?.[0]?.value ?? null;
 }
-
-const sum = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one + other;

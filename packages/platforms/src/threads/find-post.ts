@@ -6,7 +6,9 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { graphPage } from '../kit/graph.js';
 import { outcomeOf } from '../kit/graph-containers.js';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask } from './ask.js';
 import { wayOf } from './media.js';
 import { plainWords } from '../kit/plain-words.js';
@@ -17,8 +19,6 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 100;
 const PAGES_MAX = 3;
-/** How far the clock of Threads may be behind ours. */
-const CLOCKS_MS = 5_000;
 const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
 
 /** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
@@ -31,43 +31,37 @@ export async function findPost(session: Session, item: PublishItem): Answer<Foun
   const hasWords = finalText(item).trim() !== '';
   // Without words one is like another, and what is listed proves nothing.
   if (!hasWords && outcome.value === 'not_published') return ok(null);
-  const recent = await postsSince(session, item, item.createdAt.getTime() - CLOCKS_MS);
+  const recent = await listedSince(item, (after, since) => postsPage(session, item, since, after), {
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
+    madeAt: (post) => post.timestamp,
+  });
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isItem(post, item));
   if (!hasWords && outcome.value === 'unknown' && same.length > 0)
     return refuse('platform.outcome_unknown', 'Nobody can tell whether this is what is listed.');
-  if (same.length > 1)
-    return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
-  if (same[0] || outcome.value !== 'published') return ok(same[0] ?? null);
+  const only = onlyOne(same);
+  if (!only.ok || only.value || outcome.value !== 'published') return only;
   return refuse('platform.unavailable', 'Threads has published this and does not list it yet.');
 }
 
-async function postsSince(
+async function postsPage(
   session: Session,
   { answers }: PublishItem,
-  since: number,
-): Answer<readonly FoundPost[]> {
-  const found: FoundPost[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const listed = await ask(
-      session,
-      {
-        method: 'GET',
-        path: `/${session.account.id}/${answers ? 'replies' : 'threads'}`,
-        query: { fields, limit: PAGE, since: Math.floor(since / 1_000), after },
-        effect: 'read',
-      },
-      posts,
-    );
-    if (!listed.ok) return listed;
-    const { data, paging } = listed.value;
-    found.push(...data);
-    after = paging?.cursors?.after ?? undefined;
-    const isEnd = data.length === 0 || after === undefined;
-    if (isEnd) return ok(found.filter(({ timestamp }) => Date.parse(timestamp) >= since));
-  }
-  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+  since: Date,
+  after: string | undefined,
+): Answer<ListedPage<FoundPost>> {
+  const listed = await ask(
+    session,
+    {
+      method: 'GET',
+      path: `/${session.account.id}/${answers ? 'replies' : 'threads'}`,
+      query: { fields, limit: PAGE, since: Math.floor(since.getTime() / 1_000), after },
+      effect: 'read',
+    },
+    posts,
+  );
+  return listed.ok ? ok(graphPage(listed.value)) : listed;
 }
 
 /** The same words in the same place, with as many media. */

@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const permissions = {
   publishing: [
@@ -13,6 +14,8 @@ const permissions = {
 
 export const TEXT_MAX = 500;
 export const LINKS_MAX = 5;
+
+const post = postMetrics();
 
 export const manifest: Manifest = {
   id: 'threads',
@@ -103,13 +106,7 @@ export const manifest: Manifest = {
       'How many replies the post has; of a post that begins a thread all below it.',
     ),
     post('shares', 'reposts + quotes', 'How often the post was reposted or quoted.'),
-    {
-      metric: 'followers',
-      nativeName: 'followers_count',
-      definition: 'How many accounts follow the account.',
-      lagHours: 24,
-      subject: 'account',
-    },
+    followersMetric('followers_count', 24),
   ],
   refunds: null,
   setup: {
@@ -132,7 +129,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.facebook.com/documentation/threads/overview',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
-}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphList } from '../kit/graph.js';
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative().nullish();
@@ -26,10 +27,7 @@ export const post = z.object({
 });
 export type FoundPost = z.infer<typeof post>;
 
-export const posts = z.object({
-  data: z.array(post),
-  paging: z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish(),
-});
+export const posts = graphList(post);
 
 export const permalink = z.object({ permalink: z.string().nullish() });
 

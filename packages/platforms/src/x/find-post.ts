@@ -7,30 +7,31 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { rules } from './rules.js';
 import { dialect, timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 5;
-/** How far X's clock may be behind ours. */
-const CLOCKS_MS = 5_000;
 
 /** The account's post that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
 export async function findPost(
   session: Session,
   item: PublishItem,
 ): Promise<Result<ListedPost | null, PlatformFailureCode>> {
-  const recent = await postsSince(session, new Date(item.createdAt.getTime() - CLOCKS_MS));
+  const recent = await listedSince(item, (token, since) => timelinePage(session, since, token), {
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
+    madeAt: (post) => post.created_at,
+  });
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isInPlace(post, item) && saysItem(post, item));
-  const [only, ...others] = rules.finalText(item).trim() === '' ? ofItsMedia(same, item) : same;
-  if (others.length > 0)
-    return refuse('platform.outcome_unknown', 'Several posts of the account have this text.');
+  const only = onlyOne(rules.finalText(item).trim() === '' ? ofItsMedia(same, item) : same);
   // Somebody else's pictures without words look the same.
-  return !only && same.length > 0
+  return only.ok && !only.value && same.length > 0
     ? refuse('platform.outcome_unknown', 'The account has posted media without words since.')
-    : ok(only ?? null);
+    : only;
 }
 
 /** A medium's key ends in the id that it was uploaded under, which an attempt remembers. */
@@ -39,37 +40,32 @@ const ofItsMedia = (posts: readonly ListedPost[], { receipt }: PublishItem): rea
     (attachments?.media_keys ?? []).every((key) => Object.values(receipt).includes(key.replace(/^\d+_/, ''))),
   );
 
-async function postsSince(
+async function timelinePage(
   session: Session,
   since: Date,
-): Promise<Result<readonly ListedPost[], PlatformFailureCode>> {
-  const found: ListedPost[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const listed = await ask(
-      session,
-      dialect,
-      {
-        method: 'GET',
-        path: `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
-        query: {
-          max_results: PAGE,
-          exclude: 'retweets',
-          // To the second: X takes no fractions.
-          start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
-          'tweet.fields': 'created_at,referenced_tweets,attachments,entities',
-          pagination_token: token,
-        },
-        effect: 'read',
+  token: string | undefined,
+): Promise<Result<ListedPage<ListedPost>, PlatformFailureCode>> {
+  const listed = await ask(
+    session,
+    dialect,
+    {
+      method: 'GET',
+      path: `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
+      query: {
+        max_results: PAGE,
+        exclude: 'retweets',
+        // To the second: X takes no fractions.
+        start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
+        'tweet.fields': 'created_at,referenced_tweets,attachments,entities',
+        pagination_token: token,
       },
-      timeline,
-    );
-    if (!listed.ok) return listed;
-    found.push(...(listed.value.data ?? []));
-    token = listed.value.meta.next_token ?? undefined;
-    if (token === undefined) return ok(found);
-  }
-  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+      effect: 'read',
+    },
+    timeline,
+  );
+  if (!listed.ok) return listed;
+  const { data, meta } = listed.value;
+  return ok({ found: data ?? [], next: meta.next_token ?? undefined });
 }
 
 /** It answers what the item answers, which may be nothing, and carries as many media. */

@@ -1,7 +1,10 @@
 import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
 const PERMISSIONS = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
+
+const post = postMetrics();
 
 export const manifest: Manifest = {
   id: 'x',
@@ -76,13 +79,7 @@ export const manifest: Manifest = {
     post('shares', 'retweet_count + quote_count', 'How often the post was reposted or quoted.'),
     post('saves', 'bookmark_count', 'How often the post was bookmarked.'),
     post('clicks', 'url_link_clicks', 'Clicks on links of the post; X tells them for thirty days.'),
-    {
-      metric: 'followers',
-      nativeName: 'followers_count',
-      definition: 'How many accounts follow the account.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('followers_count'),
   ],
   refunds: null,
   setup: {
@@ -104,7 +101,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-22',
   docsUrl: 'https://docs.x.com/x-api/introduction',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 0, subject: 'post' } as const;
-}

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ok,
   refuse,
@@ -11,6 +10,7 @@ import {
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
+import { untilReady } from '../kit/until-ready.js';
 import { anything, dialect, upload } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -20,8 +20,7 @@ type State = 'ready' | 'processing' | 'failed';
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const SEGMENT_SECONDS = 60;
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
-const PAUSES_MS: readonly number[] = [500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
-const LATER_SECONDS = 60;
+const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
 const keyOf = (at: number) => `media_${at}`;
 
@@ -45,7 +44,11 @@ export async function uploadMedia(
   }
   for (const [at, id] of ids.entries()) {
     if (item.media[at]?.kind === 'image') continue;
-    const ready = await processed(session, id, pausesMs);
+    const ready = await untilReady(session, {
+      name: dialect.name,
+      pausesMs,
+      look: () => lookAgain(session, id),
+    });
     // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
     if (!ready.ok && ready.failure.code === 'platform.refused') await keep(at, '');
     if (!ready.ok) return ready;
@@ -136,24 +139,18 @@ async function look(session: Session, id: string): Answer<State | null> {
   return seen.ok ? ok(seen.value && stateOf(seen.value.data.processing_info?.state)) : seen;
 }
 
+async function lookAgain(session: Session, id: string): Answer<'ready' | 'processing' | null> {
+  const seen = await look(session, id);
+  if (!seen.ok) return seen;
+  return seen.value === 'failed'
+    ? refuse('platform.refused', 'X can make nothing of this film.')
+    : ok(seen.value);
+}
+
 /** What is not processed later is ready at once. */
 function stateOf(state: string | null | undefined): State {
   if (state === 'failed') return 'failed';
   return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
-}
-
-async function processed(session: Session, id: string, pausesMs: readonly number[]): Answer<undefined> {
-  for (const ms of [0, ...pausesMs]) {
-    // Being called off ends the pause; the look after it says so.
-    if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
-    const seen = await look(session, id);
-    if (!seen.ok) return seen;
-    if (seen.value === 'ready') return ok();
-    if (seen.value === 'failed') return refuse('platform.refused', 'X can make nothing of this film.');
-    if (!seen.value) return refuse('platform.unavailable', 'X lost media while it processed them.');
-  }
-  const extras = { retryAfterSeconds: LATER_SECONDS };
-  return refuse('platform.unavailable', 'X is still processing the media.', extras);
 }
 
 const categoryOf = ({ kind, type }: PublishMedia): string => {

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { ok, refuse } from '@switchboard/domain';
+import { listedSince, onlyOne } from './look-back.js';
+
+const due = { createdAt: new Date('2026-11-22T10:00:00Z') };
+const at = (time: string) => ({ at: `2026-11-22T${time}Z` });
+const madeAt = (one: { readonly at: string }) => one.at;
+const pages = [
+  [at('10:00:09'), at('10:00:01')],
+  [at('09:59:56'), at('09:59:54')],
+  [at('10:00:02'), at('09:00:00')],
+];
+const paged = (asked: string[]) => async (next: string | undefined) => {
+  asked.push(next ?? 'first');
+  const page = Number(next ?? 0);
+  return ok({ found: pages[page] ?? [], next: page + 1 < pages.length ? String(page + 1) : undefined });
+};
+
+test('what has come since is read until something older, five seconds before its time included', async () => {
+  const asked: string[] = [];
+  const how = { pagesMax: 3, newestFirst: true, madeAt };
+  expect(await listedSince(due, paged(asked), how)).toEqual(
+    ok([at('10:00:09'), at('10:00:01'), at('09:59:56')]),
+  );
+  expect(asked).toEqual(['first', '1']);
+});
+
+test('a list in another order is read to its end', async () => {
+  const asked: string[] = [];
+  const how = { pagesMax: 3, newestFirst: false, madeAt };
+  expect(await listedSince(due, paged(asked), how)).toEqual(
+    ok([at('10:00:09'), at('10:00:01'), at('09:59:56'), at('10:00:02')]),
+  );
+  expect(asked).toEqual(['first', '1', '2']);
+});
+
+test('an end that is not reached is an unknown outcome, and not a nothing', async () => {
+  const listed = await listedSince(due, paged([]), { pagesMax: 1, newestFirst: true, madeAt });
+  expect(listed).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('a page that is refused is the answer', async () => {
+  const no = refuse('platform.unavailable', 'Not now.');
+  expect(await listedSince(due, async () => no, { pagesMax: 2, newestFirst: true, madeAt })).toBe(no);
+});
+
+test('one of one is the one, and of several none is', () => {
+  expect(onlyOne([])).toEqual(ok(null));
+  expect(onlyOne(['a'])).toEqual(ok('a'));
+  expect(onlyOne(['a', 'a'])).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
+});

@@ -1,0 +1,58 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Refused,
+  type Result,
+} from '@switchboard/domain';
+
+/** How far a platform's clock may be behind ours. */
+const CLOCKS_MS = 5_000;
+
+export interface ListedPage<One> {
+  readonly found: readonly One[];
+  /** What the next page is asked for with; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+export interface LookBack<One> {
+  readonly pagesMax: number;
+  /** Whether a page begins with the newest: then what is older than the item ends the list. */
+  readonly newestFirst: boolean;
+  readonly madeAt: (one: One) => string;
+}
+
+/** What has come to be at the platform since an item was due. More than may be looked through is an unknown outcome. */
+export async function listedSince<One>(
+  { createdAt }: Pick<PublishItem, 'createdAt'>,
+  page: (next: string | undefined, since: Date) => Promise<Result<ListedPage<One>, PlatformFailureCode>>,
+  { pagesMax, newestFirst, madeAt }: LookBack<One>,
+): Promise<Result<readonly One[], PlatformFailureCode>> {
+  const since = new Date(createdAt.getTime() - CLOCKS_MS);
+  const isNew = (one: One) => Date.parse(madeAt(one)) >= since.getTime();
+  const all: One[] = [];
+  let next: string | undefined;
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const listed = await page(next, since);
+    if (!listed.ok) return listed;
+    const { found } = listed.value;
+    all.push(...found);
+    next = listed.value.next;
+    const last = found.at(-1);
+    if (next === undefined || (newestFirst && last !== undefined && !isNew(last)))
+      return ok(all.filter(isNew));
+  }
+  return refuse('platform.outcome_unknown', 'More has come since than can be looked through.');
+}
+
+/** The one that is the item; null: none is. With several nobody can tell. */
+export const onlyOne = <One>(
+  same: readonly One[],
+): Result<One | null, never> | Refused<'platform.outcome_unknown'> =>
+  same.length > 1
+    ? refuse(
+        'platform.outcome_unknown',
+        'The account has several with these words, and nobody can tell which.',
+      )
+    : ok(same[0] ?? null);

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { noMetrics, ok, refuse } from '@switchboard/domain';
+import { readEach, readGroups, sumOf } from './read-metrics.js';
+
+const likes = (many: number) => ({ ...noMetrics, likes: many });
+
+test('groups are as large as may be, and what is not told of is left out', async () => {
+  const asked: string[][] = [];
+  const read = await readGroups(['a', 'b', 'c'], 2, async (ids) => {
+    asked.push([...ids]);
+    return ok(ids.filter((id) => id !== 'b').map((id) => [id, likes(1)] as const));
+  });
+  expect(asked).toEqual([['a', 'b'], ['c']]);
+  expect(read).toEqual(
+    ok(
+      new Map([
+        ['a', likes(1)],
+        ['c', likes(1)],
+      ]),
+    ),
+  );
+});
+
+test('no more than a few are asked for at once, and one that is gone is left out', async () => {
+  let now = 0;
+  let most = 0;
+  const read = await readEach(['a', 'b', 'c', 'd', 'e'], 2, async (id) => {
+    most = Math.max(most, ++now);
+    await Promise.resolve();
+    now--;
+    return ok(id === 'c' ? null : likes(2));
+  });
+  expect(most).toBe(2);
+  expect(read.ok && [...read.value.keys()]).toEqual(['a', 'b', 'd', 'e']);
+});
+
+test('one that cannot be read is the answer', async () => {
+  const no = refuse('platform.unavailable', 'Not now.');
+  expect(await readEach(['a', 'b'], 4, async (id) => (id === 'b' ? no : ok(likes(1))))).toBe(no);
+});
+
+test.each([
+  [[1, 2], 3],
+  [[0, 0], 0],
+  [[1, null], null],
+  [[undefined, 2], null],
+])('the sum of %p is %p', (told, sum) => {
+  expect(sumOf(...told)).toBe(sum);
+});

@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ok, refuse, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+
+const LATER_SECONDS = 60;
+
+export interface Processing {
+  /** The platform's name. */
+  readonly name: string;
+  /** Before each look, in milliseconds. What takes longer than all of them is left to a later attempt. */
+  readonly pausesMs: readonly number[];
+  /** Null: there is nothing (any more) that could become ready. What failed is a refusal. */
+  readonly look: () => Promise<Result<'ready' | 'processing' | null, PlatformFailureCode>>;
+}
+
+/** Waits for media that a platform processes after it has taken them. */
+export async function untilReady(
+  { signal }: Pick<Session, 'signal'>,
+  { name, pausesMs, look }: Processing,
+): Promise<Result<undefined, PlatformFailureCode>> {
+  for (const ms of pausesMs) {
+    // Being called off ends the pause; the look after it says so.
+    if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);
+    const seen = await look();
+    if (!seen.ok) return seen;
+    if (seen.value === 'ready') return ok();
+    if (seen.value === null)
+      return refuse('platform.unavailable', `${name} lost media while it processed them.`);
+  }
+  return refuse('platform.unavailable', `${name} is still processing the media.`, {
+    retryAfterSeconds: LATER_SECONDS,
+  });
+}
