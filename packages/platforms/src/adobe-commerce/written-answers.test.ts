@@ -1,25 +1,17 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { expect, test } from '@jest/globals';
+import { money } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
-import { startWritten, writtenAnswers, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenAnswers, writtenPlatform } from '../kit/testing/written-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { order as wireOrder } from './wire.js';
 
 /** Bodies as Adobe describes them (description.test.ts judges each), with what we do not read too. */
-let store: WrittenStore;
-const start = async (name: string) => void (store = await startWritten(import.meta.dirname, name));
-afterEach(() => store.close());
-
-async function read(id: string): Promise<RemoteOrder> {
-  const found = await orders.get(store.session(), id);
-  if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
-  expect(store.left()).toEqual([]);
-  return found.value;
-}
+const store = writtenPlatform(import.meta.dirname);
+const read = (id: string) => store.order(orders, id);
 
 test('a guest’s order in another currency than the store’s is read in the store’s, a product with variants once', async () => {
-  await start('paid-guest-order');
+  await store.start('paid-guest-order');
   const eur = (amountMinor: number) => money(amountMinor, 'EUR');
   expect(await read('4102')).toEqual({
     externalId: '4102',
@@ -91,7 +83,7 @@ test('a guest’s order in another currency than the store’s is read in the st
 });
 
 test('of an order in dinars with two invoices each has its own refund, and what the shop gave back counts once', async () => {
-  await start('partly-refunded-two-invoices');
+  await store.start('partly-refunded-two-invoices');
   const kwd = (amountMinor: number) => money(amountMinor, 'KWD');
   const order = await read('588');
   expect(order).toMatchObject({
@@ -160,7 +152,7 @@ const refund = () =>
   );
 
 test('a refund is what its credit memo says, in the store’s currency', async () => {
-  await start('made-refund');
+  await store.start('made-refund');
   expect(await refund()).toEqual({
     ok: true,
     value: {
@@ -178,7 +170,7 @@ test('a refund is what its credit memo says, in the store’s currency', async (
 });
 
 test('what the store finds wrong beforehand is a refusal, in its own words with the gaps filled', async () => {
-  await start('refused-refund');
+  await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: {
@@ -191,6 +183,6 @@ test('what the store finds wrong beforehand is a refusal, in its own words with 
 });
 
 test('a memo that could not be saved says nothing of the money', async () => {
-  await start('unsaved-refund');
+  await store.start('unsaved-refund');
   expect(await refund()).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
 });

@@ -1,24 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { expect, test } from '@jest/globals';
+import { money } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
 /** Bodies in the form that BigCommerce documents (NOTES.md), with what we do not read too. */
-let store: WrittenStore;
-const start = async (name: string) => void (store = await startWritten(import.meta.dirname, name));
-afterEach(() => store.close());
-
-async function read(id: string): Promise<RemoteOrder> {
-  const found = await orders.get(store.session(), id);
-  if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
-  expect(store.left()).toEqual([]);
-  return found.value;
-}
+const store = writtenPlatform(import.meta.dirname);
+const read = (id: string) => store.order(orders, id);
 
 test('a guest’s paid order is read whole, in the currency that is paid in, of a card and a gift certificate', async () => {
-  await start('paid-guest-order');
+  await store.start('paid-guest-order');
   const usd = (amountMinor: number) => money(amountMinor, 'USD');
   const { url, ...order } = await read('1042');
   expect(url).toMatch(/\/manage\/orders\/1042$/);
@@ -100,7 +92,7 @@ test('a guest’s paid order is read whole, in the currency that is paid in, of 
 });
 
 test('of an order in yen our refund, the merchant’s in store credit and one that was declined are each told for what they are', async () => {
-  await start('partly-refunded-order');
+  await store.start('partly-refunded-order');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('588');
   expect(order).toMatchObject({
@@ -172,7 +164,7 @@ const refund = () =>
   );
 
 test('a refund is pending until it names the transaction in which the money left', async () => {
-  await start('pending-refund');
+  await store.start('pending-refund');
   expect(await refund()).toEqual({
     ok: true,
     value: {
@@ -193,7 +185,7 @@ test('a refund is pending until it names the transaction in which the money left
 });
 
 test('the store’s refusal is told in its own words', async () => {
-  await start('refused-refund');
+  await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: {
@@ -207,7 +199,7 @@ test('the store’s refusal is told in its own words', async () => {
 });
 
 test('where the provider would only note the refund nothing is sent, and its reason is told', async () => {
-  await start('offline-only-quote');
+  await store.start('offline-only-quote');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: {

@@ -1,15 +1,13 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { money, type RemoteOrder } from '@switchboard/domain';
 import { judgeAnswer } from '@switchboard/simulators';
 import { instructionOf } from '../kit/testing/calls.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
 /** What was asked, and written down as the answer: the published schema judges both. */
-let store: WrittenStore;
-const start = async (name: string) => void (store = await startWritten(import.meta.dirname, name));
-afterEach(() => store.close());
+const store = writtenPlatform(import.meta.dirname);
 
 interface Asked {
   readonly query: string;
@@ -25,14 +23,13 @@ function faults(): readonly string[] {
 }
 
 async function read(id: string): Promise<RemoteOrder> {
-  const found = await orders.get(store.session(), id);
-  if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
+  const order = await store.order(orders, id);
   expect(faults()).toEqual([]);
-  return found.value;
+  return order;
 }
 
 test('a guest’s paid order in dinars is read whole, with its discount and tax that is not in the prices', async () => {
-  await start('paid-guest-order');
+  await store.start('paid-guest-order');
   const kwd = (amountMinor: number) => money(amountMinor, 'KWD');
   const { url, ...order } = await read('5521');
   expect(url).toMatch(/\/admin\/orders\/5521$/);
@@ -96,7 +93,7 @@ test('a guest’s paid order in dinars is read whole, with its discount and tax 
 });
 
 test('of a sale in yen by card, gift card and cash every payment has its own refunds, done, on their way and failed', async () => {
-  await start('partly-refunded-order');
+  await store.start('partly-refunded-order');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('5588');
   expect(order).toMatchObject({
@@ -191,7 +188,7 @@ const refund = () =>
   );
 
 test('a refund whose transaction is pending is pending', async () => {
-  await start('pending-refund');
+  await store.start('pending-refund');
   expect(await refund()).toEqual({
     ok: true,
     value: {
@@ -209,7 +206,7 @@ test('a refund whose transaction is pending is pending', async () => {
 });
 
 test('Shopify’s refusal is told in its own words', async () => {
-  await start('refused-refund');
+  await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: {

@@ -1,24 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { expect, test } from '@jest/globals';
+import { money } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
 /** Bodies as Square describes them (description.test.ts judges each), with what we do not read too. */
-let store: WrittenStore;
-const start = async (name: string) => void (store = await startWritten(import.meta.dirname, name));
-afterEach(() => store.close());
-
-async function read(id: string): Promise<RemoteOrder> {
-  const found = await orders.get(store.session(), id);
-  if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
-  expect(store.left()).toEqual([]);
-  return found.value;
-}
+const store = writtenPlatform(import.meta.dirname);
+const read = (id: string) => store.order(orders, id);
 
 test('a guest’s paid order is read whole, with discount, tax and a fee for shipping', async () => {
-  await start('paid-guest-order');
+  await store.start('paid-guest-order');
   const usd = (amountMinor: number) => money(amountMinor, 'USD');
   expect(await read('kR2vWq8ZtLpX4nYc7BfHsD1mVaPZY')).toEqual({
     externalId: 'kR2vWq8ZtLpX4nYc7BfHsD1mVaPZY',
@@ -90,7 +82,7 @@ test('a guest’s paid order is read whole, with discount, tax and a fee for shi
 });
 
 test('a sale in yen, paid by card and in cash, counts each refund once: ours, one on its way and one from the till', async () => {
-  await start('partly-refunded-split-tender');
+  await store.start('partly-refunded-split-tender');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('zXe7PmT0YbQ5nWc2RkVh8LdAsGfZY');
   expect(order).toMatchObject({
@@ -176,7 +168,7 @@ const asked = () =>
   });
 
 test('a card’s refund is pending at first, and is told as Square wrote it down', async () => {
-  await start('pending-refund');
+  await store.start('pending-refund');
   expect(await refunding.refund(store.session(), asked())).toEqual({
     ok: true,
     value: {
@@ -197,7 +189,7 @@ test('a card’s refund is pending at first, and is told as Square wrote it down
 });
 
 test('Square’s refusal is told in its own words', async () => {
-  await start('refused-refund');
+  await store.start('refused-refund');
   expect(await refunding.refund(store.session(), asked())).toMatchObject({
     ok: false,
     failure: {

@@ -1,24 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { expect, test } from '@jest/globals';
+import { money } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
 /** Bodies as WooCommerce documents them, whole: a store gives only the fields that are asked for (description.test.ts). */
-let store: WrittenStore;
-const start = async (name: string) => void (store = await startWritten(import.meta.dirname, name));
-afterEach(() => store.close());
-
-async function read(id: string): Promise<RemoteOrder> {
-  const found = await orders.get(store.session(), id);
-  if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
-  expect(store.left()).toEqual([]);
-  return found.value;
-}
+const store = writtenPlatform(import.meta.dirname);
+const read = (id: string) => store.order(orders, id);
 
 test('a guest’s paid order in a status of the shop’s own is read whole, with a coupon, a fee and two rates of tax', async () => {
-  await start('paid-guest-order');
+  await store.start('paid-guest-order');
   const eur = (amountMinor: number) => money(amountMinor, 'EUR');
   const { url, ...order } = await read('1042');
   expect(url).toMatch(/\/wp-admin\/post\.php\?post=1042&action=edit$/);
@@ -84,7 +76,7 @@ test('a guest’s paid order in a status of the shop’s own is read whole, with
 });
 
 test('an order in yen counts our refund of a unit and the shop’s own of the shipping, which moved no money', async () => {
-  await start('partly-refunded-order');
+  await store.start('partly-refunded-order');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('588');
   expect(order).toMatchObject({
@@ -160,7 +152,7 @@ const refund = () =>
   );
 
 test('a refund that the gateway made is done', async () => {
-  await start('made-refund');
+  await store.start('made-refund');
   expect(await refund()).toEqual({
     ok: true,
     value: {
@@ -177,7 +169,7 @@ test('a refund that the gateway made is done', async () => {
 });
 
 test('too large an amount is a refusal, though it comes with status 500', async () => {
-  await start('refused-refund');
+  await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: { code: 'refund.refused', platform: { message: 'Invalid refund amount.' } },
@@ -185,7 +177,7 @@ test('too large an amount is a refusal, though it comes with status 500', async 
 });
 
 test('a gateway’s no is for a person to look at, though the store shows no refund', async () => {
-  await start('declined-refund');
+  await store.start('declined-refund');
   expect(await refund()).toMatchObject({
     ok: false,
     failure: {

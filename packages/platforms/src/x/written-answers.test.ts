@@ -1,18 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { findPost } from './find-post.js';
 import { publishing } from './publishing.js';
 
 /** Bodies as X documents them, with what we do not read too. */
-let x: WrittenStore;
-const start = async (name: string) => void (x = await startWritten(import.meta.dirname, name));
-afterEach(() => x.close());
+const x = writtenPlatform(import.meta.dirname);
 
 test('a post is recognised by its words, through X’s own links, its escapes and the link to its picture', async () => {
-  await start('own-timeline');
+  await x.start('own-timeline');
   const said = { link: 'https://kiln.example/spring?utm_source=x', mediaCount: 1 };
   const found = await findPost(x.session(), itemOf('Salt & pepper, 2 < 3:', said));
   expect(found).toMatchObject({ ok: true, value: { id: '1991734018223344551' } });
@@ -25,12 +23,12 @@ test.each([
   ['no picture', itemOf('Salt & pepper, 2 < 3:', { link: 'https://kiln.example/spring?utm_source=x' })],
   ['what answers somebody else', itemOf('@somebody Salt & pepper, 2 < 3')],
 ])('a post is not taken for one with %s', async (_, item) => {
-  await start('own-timeline');
+  await x.start('own-timeline');
   expect(await findPost(x.session(), item)).toEqual({ ok: true, value: null });
 });
 
 test('numbers are read by either of their names, clicks while X tells them, and nothing of a post that is gone', async () => {
-  await start('numbers');
+  await x.start('numbers');
   const ids = ['1991734018223344551', '1975552018223344551', '1900000000000000001'];
   const read = await analytics.ofPosts(x.session(), ids);
   if (!read.ok) throw new Error(read.failure.message);
@@ -50,7 +48,7 @@ test('numbers are read by either of their names, clicks while X tells them, and 
 });
 
 test('refusals are told apart: the same words twice, what is wrong with the request, a permission', async () => {
-  await start('refused-post');
+  await x.start('refused-post');
   const session = x.session();
   const publish = () => publishing.publish(session, itemOf('Hello'), nothingKept);
   expect(await publish()).toMatchObject({ failure: { code: 'platform.duplicate_content' } });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Session } from '@switchboard/domain';
+import { afterEach, expect } from '@jest/globals';
+import type { Orders, RemoteOrder, Session } from '@switchboard/domain';
 import { testSession } from './session.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from './simulator.js';
 
@@ -12,7 +13,7 @@ export interface WrittenAnswer {
   readonly answered?: unknown;
 }
 
-export interface WrittenStore {
+export interface WrittenAccount {
   /** A new one answers from the beginning. */
   session(): Session;
   /** What was asked, the oldest first, with what was answered. */
@@ -20,6 +21,47 @@ export interface WrittenStore {
   /** What was written down and never asked for. */
   left(): readonly WrittenAnswer[];
   close(): Promise<void>;
+}
+
+/** For tests of one platform's fixtures: each starts an account of its own, which is closed when the test is over. */
+export interface WrittenPlatform extends Omit<WrittenAccount, 'close'> {
+  start(fixture: string): Promise<void>;
+  /** The forms that were posted there. */
+  forms(path: string): readonly Readonly<Record<string, string>>[];
+  /** An order through the platform's own reader, which asks for everything that is written down. */
+  order(orders: Orders, id: string): Promise<RemoteOrder>;
+}
+
+export function writtenPlatform(directory: string, account = 'written'): WrittenPlatform {
+  let store: WrittenAccount | null = null;
+  const started = (): WrittenAccount => {
+    if (!store) throw new Error('no fixture is started');
+    return store;
+  };
+  afterEach(async () => {
+    await store?.close();
+    store = null;
+  });
+  return {
+    start: async (fixture) => void (store = await startWritten(directory, fixture)),
+    session() {
+      const session = started().session();
+      return { ...session, account: { ...session.account, id: account } };
+    },
+    asked: () => started().asked(),
+    left: () => started().left(),
+    forms: (at) =>
+      started()
+        .asked()
+        .filter(({ method, path }) => method === 'POST' && path === at)
+        .map(({ bytes }) => Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString()))),
+    async order(orders, id) {
+      const found = await orders.get(started().session(), id);
+      if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
+      expect(started().left()).toEqual([]);
+      return found.value;
+    },
+  };
 }
 
 /** What is in a platform's folder of fixtures, by the name of the file. */
@@ -35,7 +77,7 @@ export const writtenAnswers = (directory: string): ReadonlyMap<string, readonly 
  * A store that says what is written down, answer after answer where the same is asked again, the last for ever. Unlike a
  * simulator it knows nothing: what an adapter makes of a body is seen without our own idea of how a store comes to it.
  */
-export async function startWritten(directory: string, name: string): Promise<WrittenStore> {
+export async function startWritten(directory: string, name: string): Promise<WrittenAccount> {
   const written = writtenAnswers(directory).get(name);
   if (!written) throw new Error(`there is no fixture ${name}`);
   let said = new Set<WrittenAnswer>();

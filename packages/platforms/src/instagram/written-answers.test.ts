@@ -1,31 +1,20 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noMetrics, type PublishItem } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
 /** Bodies as Instagram documents them, with what we do not read too. */
-let written: WrittenStore;
-const start = async (name: string) => void (written = await startWritten(import.meta.dirname, name));
-afterEach(() => written.close());
-
-const session = () => {
-  const open = written.session();
-  return { ...open, account: { ...open.account, id: '17841405822304914' } };
-};
-const sent = (path: string) =>
-  written
-    .asked()
-    .filter((one) => one.method === 'POST' && one.path === `/17841405822304914/${path}`)
-    .map(({ bytes }) => Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString())));
+const written = writtenPlatform(import.meta.dirname, '17841405822304914');
+const sent = (edge: string) => written.forms(`/17841405822304914/${edge}`);
 const jpeg = (altText: string | null = null) => imageOf({ type: 'image/jpeg', altText });
 
 test('an account is read from the list that is documented, and from the object that is answered', async () => {
-  await start('profile');
-  const open = session();
+  await written.start('profile');
+  const open = written.session();
   expect(await connecting.identify(open)).toEqual({
     ok: true,
     value: [
@@ -42,9 +31,9 @@ test('an account is read from the list that is documented, and from the object t
 });
 
 test('a picture and a film are a carousel of two children, of which the picture is described', async () => {
-  await start('carousel');
+  await written.start('carousel');
   const media = [jpeg('A cat'), videoOf({ altText: 'Waves' })] as const;
-  const published = await publishing.publish(session(), itemOf('Look', { media }), nothingKept);
+  const published = await publishing.publish(written.session(), itemOf('Look', { media }), nothingKept);
   expect(published).toEqual({
     ok: true,
     value: {
@@ -63,9 +52,9 @@ test('a picture and a film are a carousel of two children, of which the picture 
 });
 
 test('a picture that is too large is refused in the words for people', async () => {
-  await start('too-large');
+  await written.start('too-large');
   const item = itemOf('Look', { media: [jpeg()] });
-  expect(await publishing.publish(session(), item, nothingKept)).toMatchObject({
+  expect(await publishing.publish(written.session(), item, nothingKept)).toMatchObject({
     failure: {
       code: 'platform.refused',
       platform: {
@@ -77,10 +66,10 @@ test('a picture that is too large is refused in the words for people', async () 
 });
 
 test('a post that is blocked as spam and live all the same is found, and never published again', async () => {
-  await start('blocked');
+  await written.start('blocked');
   let receipt: PublishItem['receipt'] = {};
   const item = itemOf('Look', { media: [jpeg()] });
-  const open = session();
+  const open = written.session();
   const publish = () => publishing.publish(open, { ...item, receipt }, async (kept) => void (receipt = kept));
   expect(await publish()).toMatchObject({
     failure: { code: 'platform.outcome_unknown', platform: { code: '4/2207051' } },
@@ -97,9 +86,9 @@ test('a post that is blocked as spam and live all the same is found, and never p
 });
 
 test('a story that few have seen takes no number from the others, and one with the least numbers has those', async () => {
-  await start('numbers');
+  await written.start('numbers');
   const ids = ['17920238422030506', '17920238422030509', '17920238422030510'];
-  const read = await analytics.ofPosts(session(), ids);
+  const read = await analytics.ofPosts(written.session(), ids);
   expect(read.ok && [...read.value]).toEqual([
     ['17920238422030506', { ...noMetrics, reach: 103, saves: 4 }],
     ['17920238422030509', noMetrics],
@@ -108,8 +97,8 @@ test('a story that few have seen takes no number from the others, and one with t
 });
 
 test('numbers are read, of a story those that it has; what is missing is null and what is gone is left out', async () => {
-  await start('numbers');
-  const open = session();
+  await written.start('numbers');
+  const open = written.session();
   const ids = ['17920238422030506', '17920238422030507', '17920238422030508'];
   const read = await analytics.ofPosts(open, ids);
   expect(read.ok && [...read.value]).toEqual([

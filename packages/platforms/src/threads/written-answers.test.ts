@@ -1,30 +1,18 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { startWritten, type WrittenStore } from '../kit/testing/written-answers.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
 /** Bodies as Threads documents them, with what we do not read too. */
-let written: WrittenStore;
-const start = async (name: string) => void (written = await startWritten(import.meta.dirname, name));
-afterEach(() => written.close());
-
-const session = () => {
-  const open = written.session();
-  return { ...open, account: { ...open.account, id: '1234567' } };
-};
-const sent = (path: string) =>
-  written
-    .asked()
-    .filter((one) => one.method === 'POST' && one.path === path)
-    .map(({ bytes }) => Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString())));
+const written = writtenPlatform(import.meta.dirname, '1234567');
 
 test('an account is read', async () => {
-  await start('profile');
-  expect(await connecting.identify(session())).toEqual({
+  await written.start('profile');
+  expect(await connecting.identify(written.session())).toEqual({
     ok: true,
     value: [
       {
@@ -39,9 +27,9 @@ test('an account is read', async () => {
 });
 
 test('two files are a carousel of two children, published once both and the whole are ready', async () => {
-  await start('carousel');
+  await written.start('carousel');
   const media = [imageOf({ altText: 'A cat' }), videoOf()] as const;
-  const published = await publishing.publish(session(), itemOf('Look', { media }), nothingKept);
+  const published = await publishing.publish(written.session(), itemOf('Look', { media }), nothingKept);
   expect(published).toEqual({
     ok: true,
     value: {
@@ -51,7 +39,7 @@ test('two files are a carousel of two children, published once both and the whol
     },
   });
   expect(written.left()).toEqual([]);
-  expect(sent('/1234567/threads')).toEqual([
+  expect(written.forms('/1234567/threads')).toEqual([
     {
       ...{ media_type: 'IMAGE', image_url: media[0].publicUrl(), alt_text: 'A cat' },
       is_carousel_item: 'true',
@@ -59,23 +47,23 @@ test('two files are a carousel of two children, published once both and the whol
     { media_type: 'VIDEO', video_url: media[1].publicUrl(), is_carousel_item: 'true' },
     { media_type: 'CAROUSEL', children: '17889615691921641,17889615691921642', text: 'Look' },
   ]);
-  expect(sent('/1234567/threads_publish')).toEqual([{ creation_id: '17889615691921648' }]);
+  expect(written.forms('/1234567/threads_publish')).toEqual([{ creation_id: '17889615691921648' }]);
 });
 
 test('a film that could not be fetched is refused in the words of Threads', async () => {
-  await start('failed-container');
+  await written.start('failed-container');
   expect(
-    await publishing.publish(session(), itemOf('Look', { media: [videoOf()] }), nothingKept),
+    await publishing.publish(written.session(), itemOf('Look', { media: [videoOf()] }), nothingKept),
   ).toMatchObject({
     failure: { code: 'platform.refused', platform: { message: 'FAILED_DOWNLOADING_VIDEO' } },
   });
-  expect(sent('/1234567/threads_publish')).toEqual([]);
+  expect(written.forms('/1234567/threads_publish')).toEqual([]);
 });
 
 test('a post is told from older ones, from a carousel and from a repost, on whichever page of however few', async () => {
-  await start('own-posts');
+  await written.start('own-posts');
   const find = async (mediaCount: number) => {
-    const found = await publishing.find?.(session(), itemOf('Hello World', { mediaCount }));
+    const found = await publishing.find?.(written.session(), itemOf('Hello World', { mediaCount }));
     return found?.ok && found.value?.externalId;
   };
   expect(await find(0)).toBe('18056013456789012');
@@ -83,8 +71,8 @@ test('a post is told from older ones, from a carousel and from a repost, on whic
 });
 
 test('quotas are of posts and of replies', async () => {
-  await start('quota');
-  expect(await publishing.quotas?.(session())).toEqual({
+  await written.start('quota');
+  expect(await publishing.quotas?.(written.session())).toEqual({
     ok: true,
     value: [
       { name: 'posts', used: 4, limit: 250, resetsAt: null, usedBy: ['post'] },
@@ -94,13 +82,13 @@ test('quotas are of posts and of replies', async () => {
 });
 
 test('numbers are read, what is missing is null and what is gone is left out', async () => {
-  await start('insights');
-  const read = await analytics.ofPosts(session(), ['18056013456789012', '18056013456789013']);
+  await written.start('insights');
+  const read = await analytics.ofPosts(written.session(), ['18056013456789012', '18056013456789013']);
   expect(read.ok && [...read.value]).toEqual([
     // Without quotes nobody knows how often it was shared.
     ['18056013456789012', { ...noMetrics, views: 1_200, likes: 100, comments: 10 }],
   ]);
-  expect(await analytics.ofAccount?.(session())).toEqual({
+  expect(await analytics.ofAccount?.(written.session())).toEqual({
     ok: true,
     value: { ...noMetrics, followers: 321 },
   });
