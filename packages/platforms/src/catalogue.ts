@@ -4,6 +4,7 @@ import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
 import instagram from './instagram/index.js';
+import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
 import sandboxSocial from './sandbox-social/index.js';
@@ -21,6 +22,7 @@ export const catalogue: readonly Platform[] = [
   bigcommerce,
   bluesky,
   instagram,
+  linkedin,
   mastodon,
   medusa,
   sandboxSocial,

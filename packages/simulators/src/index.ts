@@ -50,6 +50,14 @@ export { startInstagram, type RunningInstagram } from './instagram/start-instagr
 export { startThreads, type RunningThreads } from './threads/start-threads.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
+export {
+  linkedInNetwork,
+  LINKEDIN_SCOPES,
+  type LinkedInNetwork,
+  type LinkedInOptions,
+} from './linkedin/network.js';
+export { linkedInBadToken, linkedInEndedToken } from './linkedin/refusals.js';
+export { startLinkedIn, type RunningLinkedIn } from './linkedin/start-linkedin.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export {
   codeExchange,

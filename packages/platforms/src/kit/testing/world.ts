@@ -1,4 +1,4 @@
-import type { LinkCard, PublishItem, RemoteAccount } from '@switchboard/domain';
+import type { LinkCard, MetricName, PublishItem, RemoteAccount } from '@switchboard/domain';
 
 type PartKind = PublishItem['kind'];
 
@@ -27,6 +27,8 @@ export interface World extends Shown {
   readonly needs?: Partial<Pick<PublishItem, 'options' | 'title'>> | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
   readonly filmsHaveNoWords?: boolean | undefined;
+  /** Numbers that the platform has of accounts of another kind than this one. */
+  readonly hasNot?: readonly MetricName[] | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;
   /** An order with much to refund, where the store is asked about it first and a refund of none gets no further. */

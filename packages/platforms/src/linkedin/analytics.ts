@@ -1,0 +1,140 @@
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type MetricName,
+  type Metrics,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask, inUrl, missing } from './ask.js';
+import { isPage } from './connecting.js';
+import {
+  anything,
+  memberFollowers,
+  memberStatistic,
+  pageFollowers,
+  shareStatistics,
+  type ShareStatistics,
+} from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const POSTS_PER_REQUEST = 20;
+/** One question each, for every post. */
+const MEMBER_NUMBERS = [
+  ['impressions', 'IMPRESSION'],
+  ['reach', 'MEMBERS_REACHED'],
+  ['likes', 'REACTION'],
+  ['comments', 'COMMENT'],
+  ['shares', 'RESHARE'],
+  ['clicks', 'LINK_CLICKS'],
+  ['saves', 'POST_SAVE'],
+] as const satisfies readonly (readonly [MetricName, string])[];
+
+export const analytics: Analytics = {
+  ofPosts: (session, externalIds) =>
+    isPage(session.account.id) ? ofPagePosts(session, externalIds) : ofMemberPosts(session, externalIds),
+
+  async ofAccount(session) {
+    const followers = await (isPage(session.account.id)
+      ? followersOfPage(session)
+      : followersOfMember(session));
+    return followers.ok ? ok({ ...noMetrics, followers: known(followers.value) }) : followers;
+  },
+};
+
+/** LinkedIn writes -1 for what it cannot tell. */
+const known = (told: number | null | undefined): number | null => (told == null || told < 0 ? null : told);
+
+async function ofPagePosts(session: Session, urns: readonly string[]): Answer<ReadonlyMap<string, Metrics>> {
+  const found = new Map<string, Metrics>();
+  for (let at = 0; at < urns.length; at += POSTS_PER_REQUEST) {
+    const some = urns.slice(at, at + POSTS_PER_REQUEST);
+    const told = await ask(
+      session,
+      {
+        method: 'GET',
+        path: `/rest/organizationalEntityShareStatistics?${queryOf(session, some)}`,
+        effect: 'read',
+      },
+      shareStatistics,
+    );
+    if (!told.ok) return told;
+    for (const one of told.value.elements) found.set(one.share ?? one.ugcPost ?? '', metricsOf(one));
+    for (const urn of some.filter((one) => !found.has(one))) {
+      // Of one that nobody has seen yet there is no row, and neither of one that is gone.
+      const path = `/rest/posts/${inUrl(urn)}`;
+      const seen = await ask(session, { method: 'GET', path, effect: 'read' }, anything, missing);
+      if (!seen.ok) return seen;
+      if (seen.value !== null) found.set(urn, noMetrics);
+    }
+  }
+  return ok(found);
+}
+
+function queryOf({ account }: Session, urns: readonly string[]): string {
+  const isUgc = (urn: string) => urn.startsWith('urn:li:ugcPost:');
+  const list = (name: string, of: readonly string[]) =>
+    of.length === 0 ? '' : `&${name}=List(${of.map(inUrl).join(',')})`;
+  const [shares, ugcPosts] = [urns.filter((urn) => !isUgc(urn)), urns.filter(isUgc)];
+  const whose = `q=organizationalEntity&organizationalEntity=${inUrl(account.id)}`;
+  return `${whose}${list('shares', shares)}${list('ugcPosts', ugcPosts)}`;
+}
+
+const metricsOf = ({ totalShareStatistics: told }: ShareStatistics): Metrics => ({
+  ...noMetrics,
+  impressions: known(told.impressionCount),
+  reach: known(told.uniqueImpressionsCount),
+  likes: known(told.likeCount),
+  comments: known(told.commentCount),
+  shares: known(told.shareCount),
+  clicks: known(told.clickCount),
+});
+
+async function ofMemberPosts(
+  session: Session,
+  urns: readonly string[],
+): Answer<ReadonlyMap<string, Metrics>> {
+  const found = new Map<string, Metrics>();
+  for (const urn of urns) {
+    const read = await ofMemberPost(session, urn);
+    if (!read.ok) return read;
+    if (read.value) found.set(urn, read.value);
+  }
+  return ok(found);
+}
+
+/** Null of a post that is gone. */
+async function ofMemberPost(session: Session, urn: string): Answer<Metrics | null> {
+  const kind = urn.startsWith('urn:li:ugcPost:') ? 'ugc' : 'share';
+  const read = await Promise.all(
+    MEMBER_NUMBERS.map(async ([metric, queryType]) => {
+      const query = `q=entity&entity=(${kind}:${inUrl(urn)})&queryType=${queryType}&aggregation=TOTAL`;
+      const path = `/rest/memberCreatorPostAnalytics?${query}`;
+      const told = await ask(session, { method: 'GET', path, effect: 'read' }, memberStatistic, missing);
+      return told.ok ? ok({ metric, told: told.value }) : told;
+    }),
+  );
+  const metrics: Record<MetricName, number | null> = { ...noMetrics };
+  for (const one of read) {
+    if (!one.ok) return one;
+    if (one.value.told === null) return ok(null);
+    metrics[one.value.metric] = known(one.value.told.elements[0]?.count);
+  }
+  return ok(metrics);
+}
+
+async function followersOfPage(session: Session): Answer<number | null | undefined> {
+  const path = `/rest/networkSizes/${inUrl(session.account.id)}`;
+  const query = { edgeType: 'COMPANY_FOLLOWED_BY_MEMBER' };
+  const told = await ask(session, { method: 'GET', path, query, effect: 'read' }, pageFollowers);
+  return told.ok ? ok(told.value.firstDegreeSize) : told;
+}
+
+async function followersOfMember(session: Session): Answer<number | null | undefined> {
+  const request = { method: 'GET', path: '/rest/memberFollowersCount?q=me', effect: 'read' } as const;
+  const told = await ask(session, request, memberFollowers);
+  return told.ok ? ok(told.value.elements[0]?.memberFollowersCount) : told;
+}

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  ok,
+  refuse,
+  type CardImage,
+  type PlatformFailureCode,
+  type PublishItem,
+  type PublishMedia,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { unreadable } from '../kit/answers.js';
+import { answerOf, ask, inUrl } from './ask.js';
+import { manifest } from './manifest.js';
+import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+/** `untold`: a login without the permissions for pages may upload, and not look at what it uploaded. */
+type State = 'ready' | 'processing' | 'failed' | 'gone' | 'untold';
+type Upload = PublishMedia | CardImage;
+
+/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
+const PAUSES_MS: readonly number[] = [500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
+const LATER_SECONDS = 60;
+/** For a slow line, and no longer than an attempt may take. */
+const BYTES_PER_SECOND = 200_000;
+const UPLOAD_SECONDS_MAX = 500;
+
+const keyOf = (at: number) => `media_${at}`;
+const THUMBNAIL = 'thumbnail';
+const kindOf = (upload: Upload) => ('kind' in upload ? upload.kind : 'image');
+/** What is shown only once it has been worked on. */
+const isSlow = (urn: string) => !urn.startsWith('urn:li:image:');
+
+/** The URNs of the item's media, once all of them are uploaded; null where one is missing, so that no post was ever sent. */
+export function uploadedMedia({ mediaCount, receipt }: PublishItem): readonly string[] | null {
+  const urns = Array.from({ length: mediaCount }, (_, at) => receipt[keyOf(at)] ?? '');
+  return urns.includes('') ? null : urns;
+}
+
+/** The URNs of the item's media, ready for a post. Those that an earlier attempt remembered are taken up again. */
+export async function uploadMedia(
+  session: Session,
+  item: PublishItem,
+  remember: Remember,
+  pausesMs = PAUSES_MS,
+): Answer<{ readonly media: readonly string[]; readonly thumbnail: string | null }> {
+  let receipt = item.receipt;
+  const keep = (key: string, urn: string) => remember((receipt = { ...receipt, [key]: urn }));
+  const bring = async (key: string, upload: Upload): Answer<string> => {
+    const known = receipt[key] ?? '';
+    const state = known === '' ? ok('gone' as const) : await look(session, known);
+    if (!state.ok) return state;
+    if (state.value !== 'gone' && state.value !== 'failed') return ok(known);
+    const sent = await (kindOf(upload) === 'video' ? sendFilm(session, upload) : sendFile(session, upload));
+    if (sent.ok) await keep(key, sent.value);
+    return sent;
+  };
+  const media: string[] = [];
+  for (const [at, medium] of item.media.entries()) {
+    const sent = await bring(keyOf(at), medium);
+    if (!sent.ok) return sent;
+    media.push(sent.value);
+  }
+  for (const urn of media.filter(isSlow)) {
+    const ready = await processed(session, urn, pausesMs);
+    if (!ready.ok) return ready;
+  }
+  // LinkedIn takes no WebP, and a card is a card without a picture, too.
+  const image = media.length === 0 && item.card?.image?.type !== 'image/webp' ? item.card?.image : null;
+  const thumbnail = image ? await bring(THUMBNAIL, image) : ok(null);
+  return thumbnail.ok ? ok({ media, thumbnail: thumbnail.value }) : thumbnail;
+}
+
+/** A picture or a document goes in one piece. What no post carries is seen by nobody, so that sending it again does no harm. */
+async function sendFile(session: Session, upload: Upload): Answer<string> {
+  const kind = kindOf(upload);
+  const initializeUploadRequest = { owner: session.account.id };
+  const begun = await ask(
+    session,
+    {
+      method: 'POST',
+      path: `/rest/${kind}s?action=initializeUpload`,
+      json: { initializeUploadRequest },
+      effect: 'idempotent',
+    },
+    begunUpload,
+  );
+  if (!begun.ok) return begun;
+  const { uploadUrl, [kind]: urn } = begun.value.value;
+  if (typeof urn !== 'string' || !urn.startsWith(`urn:li:${kind}:`)) return unreadable(dialect, 'idempotent');
+  const sent = await put(session, uploadUrl, upload);
+  return sent.ok ? ok(urn) : sent;
+}
+
+/** A film goes in the pieces that LinkedIn asks for, and is put together by the tags that it gave for them. */
+async function sendFilm(session: Session, film: Upload): Answer<string> {
+  const begun = await ask(
+    session,
+    {
+      method: 'POST',
+      path: '/rest/videos?action=initializeUpload',
+      json: {
+        initializeUploadRequest: {
+          ...{ owner: session.account.id, fileSizeBytes: film.bytes },
+          ...{ uploadCaptions: false, uploadThumbnail: false },
+        },
+      },
+      effect: 'idempotent',
+    },
+    begunVideo,
+  );
+  if (!begun.ok) return begun;
+  const { video, uploadToken, uploadInstructions } = begun.value.value;
+  const uploadedPartIds: string[] = [];
+  for (const { uploadUrl, firstByte: start, lastByte: end } of uploadInstructions) {
+    const sent = await put(session, uploadUrl, {
+      type: 'application/octet-stream',
+      bytes: end - start + 1,
+      read: () => film.read({ start, end }),
+    });
+    if (!sent.ok) return sent;
+    const tag = sent.value?.replace(/^"|"$/g, '');
+    if (!tag) return unreadable(dialect, 'idempotent');
+    uploadedPartIds.push(tag);
+  }
+  const finalizeUploadRequest = { video, uploadToken: uploadToken ?? '', uploadedPartIds };
+  const finished = await ask(
+    session,
+    {
+      method: 'POST',
+      path: '/rest/videos?action=finalizeUpload',
+      json: { finalizeUploadRequest },
+      effect: 'idempotent',
+    },
+    anything,
+  );
+  return finished.ok ? ok(video) : finished;
+}
+
+/** LinkedIn's own addresses are given the login, as it documents it for pictures; any other needs none. Answers the tag. */
+async function put(
+  session: Session,
+  path: string,
+  { type, bytes, read }: Pick<Upload, 'type' | 'bytes' | 'read'>,
+): Answer<string | undefined> {
+  const own = [session.baseUrl, manifest.uploadBaseUrl].some((origin) => path.startsWith(`${origin}/`));
+  const answer = await answerOf(session, {
+    ...{ method: 'PUT', path, bare: !own, effect: 'idempotent' },
+    body: { type, length: bytes, stream: () => read() },
+    deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(bytes / BYTES_PER_SECOND)),
+  });
+  return answer.ok ? ok(answer.value.headers['etag']) : answer;
+}
+
+async function look(session: Session, urn: string): Answer<State> {
+  const path = `/rest/${urn.split(':')[2]}s/${inUrl(urn)}`;
+  const seen = await ask(session, { method: 'GET', path, effect: 'read' }, asset, (_words, { status }) => {
+    if (status === 404) return ok({ status: 'GONE' });
+    return status === 403 ? ok({ status: 'UNTOLD' }) : undefined;
+  });
+  return seen.ok ? ok(stateOf(seen.value.status)) : seen;
+}
+
+function stateOf(status: string): State {
+  if (status === 'AVAILABLE') return 'ready';
+  if (status === 'PROCESSING') return 'processing';
+  if (status === 'UNTOLD') return 'untold';
+  // What waits for an upload of which only the answer was lost is begun anew, as what is not there.
+  return status === 'PROCESSING_FAILED' ? 'failed' : 'gone';
+}
+
+async function processed(session: Session, urn: string, pausesMs: readonly number[]): Answer<undefined> {
+  for (const ms of [0, ...pausesMs]) {
+    // Being called off ends the pause; the look after it says so.
+    if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
+    const seen = await look(session, urn);
+    if (!seen.ok) return seen;
+    if (seen.value === 'ready' || seen.value === 'untold') return ok();
+    if (seen.value === 'failed') return refuse('platform.refused', 'LinkedIn can make nothing of this file.');
+    if (seen.value === 'gone')
+      return refuse('platform.unavailable', 'LinkedIn lost media while it processed them.');
+  }
+  const extras = { retryAfterSeconds: LATER_SECONDS };
+  return refuse('platform.unavailable', 'LinkedIn is still processing the media.', extras);
+}

@@ -1,0 +1,55 @@
+import {
+  linkedInBadToken,
+  linkedInEndedToken,
+  linkedInNetwork,
+  LINKEDIN_SCOPES,
+  type LinkedInNetwork,
+  type LinkedInOptions,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface LinkedInWorld extends World {
+  readonly network: LinkedInNetwork;
+}
+
+/** LinkedIn as its documentation describes it, with a page, and but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+export async function startWorld(options: LinkedInOptions = {}): Promise<LinkedInWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = linkedInNetwork({
+    now: () => new Date(++seconds * 1_000),
+    refusesDuplicates: false,
+    postsPerDay: Infinity,
+    ...options,
+  });
+  const [page] = network.pages;
+  const ask = (request: SimulatedRequest, scopes: readonly string[]) => {
+    const body = request.method === 'PUT' ? new Uint8Array(request.bytes) : request.body;
+    return network.answerAs({ ...request, body }, { memberId: network.member.id, scopes }) as SimulatedAnswer;
+  };
+  const world = await startSimulator({
+    account: {
+      id: `urn:li:organization:${page?.id}`,
+      ...{ username: null, name: null, avatarUrl: null, url: null },
+    },
+    expired: linkedInEndedToken,
+    unknown: linkedInBadToken,
+    weak: (request) => ask(request, ['r_basicprofile']),
+    call: (request) => ask(request, LINKEDIN_SCOPES[options.product ?? 'community']),
+    effects: () => network.books.made(),
+    textOf: (urn) => network.books.find(urn)?.shown ?? network.books.findComment(urn)?.text ?? '',
+    parentOf: (urn) => network.books.findComment(urn)?.postUrn ?? null,
+    mediaOf: (urn) =>
+      (network.books.find(urn)?.files ?? []).map(({ type, sha256, altText, title }) => ({
+        ...{ type, sha256 },
+        // A document without a title has that of its file.
+        altText: altText ?? (title?.endsWith('.pdf') ? null : title),
+      })),
+    cardOf(urn) {
+      const card = network.books.find(urn)?.card;
+      return card ? { url: card.source, title: card.title, description: card.description } : null;
+    },
+  });
+  network.uploads.takesAt(world.baseUrl);
+  return { ...world, network, hasNot: ['saves'] };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+/** `code` came with the versioned API; the number is older, and some answers have neither. */
+const refusal = z.object({
+  message: z.string(),
+  code: z.string().nullish(),
+  serviceErrorCode: z.int().nullish(),
+  errorDetails: z
+    .object({
+      inputErrors: z
+        .array(z.object({ code: z.string().nullish(), description: z.string().nullish() }))
+        .nullish(),
+    })
+    .nullish(),
+});
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = refusal.safeParse(answer.json);
+    if (!parsed.success) return null;
+    const { message, code, serviceErrorCode, errorDetails } = parsed.data;
+    const [input] = errorDetails?.inputErrors ?? [];
+    const said = input?.code ?? code ?? serviceErrorCode?.toString();
+    return { ...(said !== undefined && { code: said }), message };
+  },
+  // Also a 400: who posts for a page without the permission for pages.
+  meaning: ({ status }, { message }) =>
+    status === 403 || /\bpermissions? must be used\b/i.test(message)
+      ? 'platform.permission_missing'
+      : 'platform.refused',
+};
+
+const urn = (...kinds: readonly string[]) => z.string().regex(new RegExp(`^urn:li:(?:${kinds.join('|')}):`));
+const count = z.int().nullish();
+
+/** What stands in the header of an answer that made a post. */
+export const postUrn = urn('share', 'ugcPost');
+
+/** OpenID Connect's. */
+export const userInfo = z.object({
+  sub: z.string().min(1),
+  name: z.string().nullish(),
+  picture: z.string().nullish(),
+});
+
+export const profile = z.object({
+  id: z.string().min(1),
+  localizedFirstName: z.string().nullish(),
+  localizedLastName: z.string().nullish(),
+  vanityName: z.string().nullish(),
+});
+
+export const roles = z.object({
+  elements: z.array(z.object({ organization: urn('organization'), role: z.string(), state: z.string() })),
+});
+
+export const organization = z.object({
+  localizedName: z.string().nullish(),
+  vanityName: z.string().nullish(),
+});
+export type Organization = z.infer<typeof organization>;
+
+export const begunUpload = z.object({ value: z.object({ uploadUrl: z.url() }).loose() });
+export const begunVideo = z.object({
+  value: z.object({
+    video: urn('video'),
+    uploadToken: z.string().nullish(),
+    uploadInstructions: z
+      .array(
+        z.object({ uploadUrl: z.url(), firstByte: z.int().nonnegative(), lastByte: z.int().nonnegative() }),
+      )
+      .min(1),
+  }),
+});
+export const asset = z.object({ status: z.string() });
+
+const shown = z.object({ id: z.string() });
+const listed = z.object({
+  id: postUrn,
+  commentary: z.string().nullish(),
+  createdAt: z.int(),
+  content: z
+    .object({
+      media: shown.nullish(),
+      multiImage: z.object({ images: z.array(shown) }).nullish(),
+      article: z.object({ source: z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+});
+export type ListedPost = z.infer<typeof listed>;
+export const listedPosts = z.object({ elements: z.array(listed) });
+
+const comment = z.object({
+  id: z.string().regex(/^\d+$/),
+  actor: z.string(),
+  commentUrn: z.string().nullish(),
+  object: urn('activity', 'share', 'ugcPost'),
+  message: z.object({ text: z.string().nullish() }),
+  created: z.object({ time: z.int() }),
+});
+export type Comment = z.infer<typeof comment>;
+export const comments = z.object({ elements: z.array(comment) });
+export const madeComment = comment.pick({ id: true, commentUrn: true, object: true });
+
+export const shareStatistics = z.object({
+  elements: z.array(
+    z.object({
+      share: z.string().nullish(),
+      ugcPost: z.string().nullish(),
+      totalShareStatistics: z.object({
+        impressionCount: count,
+        uniqueImpressionsCount: count,
+        likeCount: count,
+        commentCount: count,
+        shareCount: count,
+        clickCount: count,
+      }),
+    }),
+  ),
+});
+export type ShareStatistics = z.infer<typeof shareStatistics>['elements'][number];
+export const memberStatistic = z.object({ elements: z.array(z.object({ count })) });
+export const pageFollowers = z.object({ firstDegreeSize: count });
+export const memberFollowers = z.object({ elements: z.array(z.object({ memberFollowersCount: count })) });
+
+/** Of a request whose answer says nothing that we need. */
+export const anything = z.unknown();

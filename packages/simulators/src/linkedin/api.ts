@@ -1,0 +1,463 @@
+import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import type { LinkedInBooks, LinkedInCard, LinkedInComment, LinkedInPost } from './books.js';
+import { readLittle } from './little.js';
+import { accessDenied, badInput, illegalArgument, linkedInRefusal, notFound, throttled } from './refusals.js';
+import type { UploadDesk } from './upload-desk.js';
+
+export interface LinkedInMember {
+  readonly id: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly vanityName: string;
+  readonly followers: number;
+}
+
+export interface LinkedInPage {
+  readonly id: string;
+  readonly name: string;
+  readonly vanityName: string;
+  readonly followers: number;
+  /** What the member is to it. */
+  readonly role: string;
+}
+
+export interface LinkedInBearer {
+  readonly memberId: string;
+  readonly scopes: readonly string[];
+}
+
+export interface ApiWorld {
+  readonly members: ReadonlyMap<string, LinkedInMember>;
+  readonly pages: readonly LinkedInPage[];
+  readonly books: LinkedInBooks;
+  readonly uploads: UploadDesk;
+  readonly now: () => Date;
+  readonly version: string;
+  readonly refusesDuplicates: boolean;
+  readonly postsPerDay: () => number;
+}
+
+const TEXT_MAX = 3_000;
+const COMMENT_MAX = 1_250;
+const ALT_TEXT_MAX = 4_086;
+const DUPLICATE_MS = 86_400_000;
+const POSTERS = ['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'DIRECT_SPONSORED_CONTENT_POSTER'];
+const VISIBILITIES = ['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'];
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{
+    IMPRESSION: 120,
+    MEMBERS_REACHED: 90,
+    REACTION: 6,
+    COMMENT: 3,
+    RESHARE: 2,
+    LINK_CLICKS: 7,
+    POST_SAVE: 4,
+  },
+  ...{ POST_SEND: 1, FOLLOWER_GAINED_FROM_CONTENT: 1, PROFILE_VIEW_FROM_CONTENT: 2, PREMIUM_CTA_CLICKS: 0 },
+};
+
+/** LinkedIn's API, for somebody who is logged in. */
+export function linkedInApi(world: ApiWorld) {
+  const { members, pages, books, uploads, now } = world;
+  const personOf = ({ memberId }: LinkedInBearer) => `urn:li:person:${memberId}`;
+  const pageOf = (urn: string) => pages.find(({ id }) => urn === `urn:li:organization:${id}`);
+
+  /** Whether the bearer may act for this author: with the one permission for oneself, with the other for a page. */
+  function may(bearer: LinkedInBearer, author: string, forSelf: string, forPage: string): boolean {
+    if (author === personOf(bearer)) return bearer.scopes.includes(forSelf);
+    const page = pageOf(author);
+    return page !== undefined && POSTERS.includes(page.role) && bearer.scopes.includes(forPage);
+  }
+
+  function post({ body }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    const fields = fieldsOf(body);
+    const author = textOf(fields['author']);
+    if (!may(bearer, author, 'w_member_social', 'w_organization_social')) {
+      return accessDenied('partnerApiPostsExternal.CREATE.20260901');
+    }
+    const absent = ['commentary', 'visibility', 'distribution', 'lifecycleState'].find(
+      (name) => fields[name] === undefined,
+    );
+    if (absent !== undefined) return badInput(422, 'MISSING_FIELD', `${absent} is required but missing`);
+    const visibility = textOf(fields['visibility']);
+    if (!VISIBILITIES.includes(visibility) || (pageOf(author) && visibility === 'CONNECTIONS')) {
+      return badInput(422, 'INVALID_VALUE_FOR_FIELD', `visibility can't be set to ${visibility}`);
+    }
+    if (fields['lifecycleState'] !== 'PUBLISHED') return illegalArgument('lifecycleState must be PUBLISHED');
+    const little = readLittle(textOf(fields['commentary']));
+    if (little.shown.length > TEXT_MAX) {
+      const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
+      return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
+    }
+    const content = readContent(fieldsOf(fields['content']), author);
+    if ('status' in content) return content;
+    if (little.shown.trim() === '' && content.files.length === 0 && !content.card) {
+      return badInput(422, 'INVALID_VALUE_BLANK_FIELD', "commentary can't be blank");
+    }
+    const today = books.ever(author).filter(({ createdAt }) => sameDay(createdAt, now()));
+    if (today.length >= world.postsPerDay()) return throttled;
+    const twin =
+      content.files.length > 0
+        ? undefined
+        : books.ever(author).find((one) => isTwin(one, little.stored, content.card));
+    if (world.refusesDuplicates && twin) {
+      const message = `com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of ${twin.urn}`;
+      return badInput(422, 'DUPLICATE_POST', 'Duplicate post is detected', message);
+    }
+    const made = books.post({
+      ...{ author, shown: little.shown, commentary: little.stored, visibility, ...content },
+      isReshareDisabled: fields['isReshareDisabledByAuthor'] === true,
+    });
+    return { status: 201, headers: { 'x-restli-id': made.urn } };
+  }
+
+  /** Also of one that is gone, for a day. */
+  const isTwin = (one: LinkedInPost, commentary: string, card: LinkedInCard | null) =>
+    one.commentary === commentary &&
+    one.card?.source === card?.source &&
+    one.files.length === 0 &&
+    now().getTime() - one.createdAt.getTime() < DUPLICATE_MS;
+
+  function readContent(
+    content: Readonly<Record<string, unknown>>,
+    author: string,
+  ): Pick<LinkedInPost, 'files' | 'card'> | WireAnswer {
+    if (Object.keys(content).length > 1) return illegalArgument('content is a union of one member');
+    if (content['article'] !== undefined) return readCard(fieldsOf(content['article']), author);
+    const multi = content['multiImage'];
+    const several = fieldsOf(multi)['images'];
+    const listed =
+      multi === undefined
+        ? [content['media']].filter((one) => one !== undefined)
+        : Array.isArray(several)
+          ? several
+          : [];
+    if (multi !== undefined && (listed.length < 2 || listed.length > 20)) {
+      return badInput(422, 'INVALID_VALUE_FOR_FIELD', 'multiImage has 2 to 20 images');
+    }
+    const files: LinkedInPost['files'][number][] = [];
+    for (const one of listed.map(fieldsOf)) {
+      const urn = textOf(one['id']);
+      const [altText, title] = [textOf(one['altText']) || null, textOf(one['title']) || null];
+      const file = uploads.chosen(urn, author);
+      if (!file || (multi !== undefined && !urn.startsWith('urn:li:image:'))) {
+        return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${urn} is no asset that is ready for this post`);
+      }
+      if ((altText?.length ?? 0) > ALT_TEXT_MAX)
+        return badInput(422, 'FIELD_LENGTH_TOO_LONG', 'altText is too long');
+      if (urn.startsWith('urn:li:document:') && title === null) {
+        return badInput(422, 'MISSING_FIELD', 'title is required but missing');
+      }
+      files.push({ ...file, altText, title });
+    }
+    return { files, card: null };
+  }
+
+  function readCard(
+    article: Readonly<Record<string, unknown>>,
+    author: string,
+  ): Pick<LinkedInPost, 'files' | 'card'> | WireAnswer {
+    const [source, title, image] = [
+      textOf(article['source']),
+      textOf(article['title']),
+      textOf(article['thumbnail']),
+    ];
+    if (source === '' || title === '') return badInput(422, 'MISSING_FIELD', 'source and title are required');
+    const thumbnail = image === '' ? null : uploads.chosen(image, author);
+    if (image !== '' && !thumbnail) return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${image} is not ready`);
+    return { files: [], card: { source, title, description: textOf(article['description']), thumbnail } };
+  }
+
+  function list({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    const author = query.get('author') ?? '';
+    if (!may(bearer, author, 'r_member_social', 'r_organization_social')) {
+      return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
+    }
+    if (query.get('q') !== 'author') return illegalArgument('q is required');
+    return pageOfRows(books.of(author).map(presentPost), query);
+  }
+
+  function onePost(method: string, urn: string, bearer: LinkedInBearer): WireAnswer {
+    const found = books.find(urn);
+    const isDelete = method === 'DELETE';
+    const allowed = isDelete
+      ? ['w_member_social', 'w_organization_social']
+      : ['r_member_social', 'r_organization_social'];
+    if (!bearer.scopes.some((scope) => allowed.includes(scope))) {
+      return accessDenied(`partnerApiPostsExternal.${isDelete ? 'DELETE' : 'GET'}.20260901`);
+    }
+    if (!found) return isDelete ? { status: 204 } : notFound('The post');
+    if (!may(bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
+    if (!isDelete) return answer(presentPost(found));
+    books.remove(urn);
+    return { status: 204 };
+  }
+
+  function presentPost({
+    urn,
+    author,
+    commentary,
+    visibility,
+    files,
+    card,
+    createdAt,
+    isReshareDisabled,
+  }: LinkedInPost) {
+    const at = createdAt.getTime();
+    const shown = files.map((file) => ({
+      id: file.urn,
+      altText: file.altText ?? undefined,
+      title: file.title ?? undefined,
+    }));
+    const content = card
+      ? {
+          article: {
+            source: card.source,
+            title: card.title,
+            description: card.description,
+            thumbnail: card.thumbnail?.urn,
+          },
+        }
+      : shown.length > 1
+        ? { multiImage: { images: shown } }
+        : { media: shown[0] };
+    return {
+      ...{ id: urn, author, commentary, visibility, createdAt: at, publishedAt: at, lastModifiedAt: at },
+      ...((card || shown.length > 0) && { content }),
+      distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
+      ...{ lifecycleState: 'PUBLISHED', lifecycleStateInfo: { isEditedByAuthor: false } },
+      isReshareDisabledByAuthor: isReshareDisabled,
+    };
+  }
+
+  function presentComment(
+    { id, urn, actor, text, activityUrn, createdAt }: LinkedInComment,
+    bearer: LinkedInBearer,
+  ) {
+    const stamp = { actor: personOf(bearer), time: createdAt.getTime() };
+    const body = { actor, commentUrn: urn, created: stamp, id, lastModified: stamp };
+    return { ...body, message: { attributes: [], text }, object: activityUrn };
+  }
+
+  /** Versioned, for partners with the permissions for feeds; and the one before it, for whoever may post. */
+  function comments(
+    request: WireRequest,
+    bearer: LinkedInBearer,
+    urn: string,
+    id: string | undefined,
+    isOld: boolean,
+  ): WireAnswer {
+    const { method, query, body } = request;
+    const suffix = isOld ? '' : '_feed';
+    const action = method === 'GET' ? 'r' : 'w';
+    const mayAs = (actor: string) =>
+      may(bearer, actor, `${action}_member_social${suffix}`, `${action}_organization_social${suffix}`);
+    const denied = accessDenied(`partnerApiSocialActions.${method}.20260901`);
+    const below = books.findBelow(urn);
+    if (method === 'POST' && id === undefined) {
+      const fields = fieldsOf(body);
+      const [actor, text] = [textOf(fields['actor']), textOf(fieldsOf(fields['message'])['text'])];
+      if (!mayAs(actor)) return denied;
+      if (!below || textOf(fields['object']) === '') return notFound('The thread');
+      if (text === '' || text.length > COMMENT_MAX)
+        return badInput(400, 'FIELD_LENGTH_TOO_LONG', 'Comment is too long');
+      const made = books.comment({ actor, text, postUrn: below.urn });
+      return { status: 201, json: presentComment(made, bearer), headers: { 'x-restli-id': made.id } };
+    }
+    if (method === 'GET' && id === undefined) {
+      if (!below) return bearer.scopes.some((one) => one.startsWith('r_')) ? notFound('The thread') : denied;
+      if (!mayAs(below.author)) return denied;
+      return pageOfRows(
+        books.below(below.urn).map((one) => presentComment(one, bearer)),
+        query,
+      );
+    }
+    if (method === 'DELETE' && id !== undefined) {
+      if (!mayAs(query.get('actor') ?? '')) return denied;
+      const found = books.findComment(`urn:li:comment:(${urn},${id})`);
+      if (!found || !books.find(found.postUrn)) return notFound('The comment');
+      books.remove(found.urn);
+      return { status: 204 };
+    }
+    return illegalArgument('Resource method could not be resolved from request parameters.');
+  }
+
+  function begin(
+    kind: 'image' | 'video' | 'document',
+    request: WireRequest,
+    bearer: LinkedInBearer,
+  ): WireAnswer {
+    const owner = textOf(fieldsOf(fieldsOf(request.body)['initializeUploadRequest'])['owner']);
+    if (!may(bearer, owner, 'w_member_social', 'w_organization_social'))
+      return accessDenied(`${kind}s.ACTION-initializeUpload`);
+    return uploads.begin(kind, owner, request.body);
+  }
+
+  function roles({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    if (!bearer.scopes.some((scope) => ['rw_organization_admin', 'r_organization_admin'].includes(scope))) {
+      return accessDenied('organizationAcls.FINDER-roleAssignee.20260901');
+    }
+    if (query.get('q') !== 'roleAssignee') return illegalArgument('q is required');
+    const rows = pages.map(({ id, role }) => ({
+      ...{ role, state: 'APPROVED', roleAssignee: personOf(bearer) },
+      organization: `urn:li:organization:${id}`,
+    }));
+    return pageOfRows(rows, query);
+  }
+
+  function organization(id: string, bearer: LinkedInBearer): WireAnswer {
+    const page = pages.find((one) => one.id === id);
+    if (!page) return notFound('The organization');
+    if (page.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
+      return accessDenied('organizations.GET.20260901');
+    }
+    const { name, vanityName } = page;
+    return answer({ id: Number(id), localizedName: name, vanityName, primaryOrganizationType: 'NONE' });
+  }
+
+  function statistics({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    const whose = query.get('organizationalEntity') ?? '';
+    if (pageOf(whose)?.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
+      return accessDenied('organizationalEntityShareStatistics.FINDER-organizationalEntity.20260901');
+    }
+    const asked = (['shares', 'ugcPosts'] as const).flatMap((name) => listIn(query.get(name)));
+    const elements = asked.flatMap((urn) => {
+      const found = books.find(urn);
+      if (found?.author !== whose) return [];
+      const said = books.below(urn).length;
+      return [
+        {
+          totalShareStatistics: {
+            ...{ uniqueImpressionsCount: 90, shareCount: 2, engagement: 0.1, clickCount: 7, likeCount: 6 },
+            ...{ impressionCount: 120, commentCount: said },
+          },
+          [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
+          organizationalEntity: whose,
+        },
+      ];
+    });
+    return answer({ paging: { start: 0, count: 10, links: [] }, elements });
+  }
+
+  function memberStatistics({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    if (!bearer.scopes.includes('r_member_postAnalytics')) {
+      return accessDenied('memberCreatorPostAnalytics.FINDER-entity.20260901');
+    }
+    const [, kind, urn = ''] = /^\((share|ugc):(.+)\)$/.exec(query.get('entity') ?? '') ?? [];
+    const queryType = query.get('queryType') ?? '';
+    if (!kind || query.get('aggregation') !== 'TOTAL') return illegalArgument('entity is a typed URN');
+    const number = NUMBERS[queryType];
+    if (number === undefined) return illegalArgument(`${queryType} is no queryType`);
+    if (books.find(urn)?.author !== personOf(bearer)) return notFound('The post');
+    const targetEntity = { [kind]: urn };
+    return answer({
+      paging: { start: 0, count: 10, links: [], total: 1 },
+      elements: [{ count: number, metricType: queryType, targetEntity }],
+    });
+  }
+
+  function profile(path: string, { memberId, scopes }: LinkedInBearer): WireAnswer {
+    const member = members.get(memberId) as LinkedInMember;
+    const { firstName, lastName, vanityName } = member;
+    if (path === '/v2/userinfo') {
+      if (!scopes.includes('openid')) return accessDenied('userinfo.GET.NO_VERSION');
+      const names = { name: `${firstName} ${lastName}`, given_name: firstName, family_name: lastName };
+      return answer({ sub: memberId, ...names, locale: { country: 'US', language: 'en' } });
+    }
+    if (!scopes.includes('r_basicprofile')) return accessDenied('me.GET.NO_VERSION');
+    return answer({ id: memberId, localizedFirstName: firstName, localizedLastName: lastName, vanityName });
+  }
+
+  function versioned(request: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    const { method, path, query, headers } = request;
+    const version = textOf(headers['linkedin-version']);
+    if (version === '') {
+      const message =
+        'A version must be present. Please specify a version by adding the LinkedIn-Version header.';
+      return linkedInRefusal(400, message, { code: 'VERSION_MISSING' });
+    }
+    if (version !== world.version) {
+      return linkedInRefusal(426, `Requested version ${version} is not active`, {
+        code: 'NONEXISTENT_VERSION',
+      });
+    }
+    const [, resource = '', key, edge, id] = path.slice('/rest'.length).split('/').map(decodeURIComponent);
+    const action = query.get('action');
+    switch (`${method} ${resource}${key === undefined ? '' : '/{}'}${action === null ? '' : `?${action}`}`) {
+      case 'POST posts':
+        return post(request, bearer);
+      case 'GET posts':
+        return list(request, bearer);
+      case 'GET posts/{}':
+      case 'DELETE posts/{}':
+        return onePost(method, key ?? '', bearer);
+      case 'POST images?initializeUpload':
+        return begin('image', request, bearer);
+      case 'POST documents?initializeUpload':
+        return begin('document', request, bearer);
+      case 'POST videos?initializeUpload':
+        return begin('video', request, bearer);
+      case 'POST videos?finalizeUpload':
+        return uploads.finish(request.body, (owner) =>
+          may(bearer, owner, 'w_member_social', 'w_organization_social'),
+        );
+      case 'GET images/{}':
+      case 'GET documents/{}':
+      case 'GET videos/{}': {
+        // With the permission to post for oneself nothing can be looked at.
+        const owner = uploads.ownerOf(key ?? '') ?? '';
+        const open = may(bearer, owner, 'r_member_social', 'r_organization_social');
+        return open || owner === '' ? uploads.show(key ?? '') : accessDenied(`${resource}.GET.20260901`);
+      }
+      case 'GET organizationAcls':
+        return roles(request, bearer);
+      case 'GET organizations/{}':
+        return organization(key ?? '', bearer);
+      case 'GET organizationalEntityShareStatistics':
+        return statistics(request, bearer);
+      case 'GET networkSizes/{}': {
+        const page = pageOf(key ?? '');
+        if (!page || query.get('edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') return notFound('The network');
+        return answer({ firstDegreeSize: page.followers });
+      }
+      case 'GET memberCreatorPostAnalytics':
+        return memberStatistics(request, bearer);
+      case 'GET memberFollowersCount': {
+        if (!bearer.scopes.includes('r_member_profileAnalytics'))
+          return accessDenied('memberFollowersCount.FINDER-me');
+        return answer({ elements: [{ memberFollowersCount: members.get(bearer.memberId)?.followers }] });
+      }
+      default:
+        return resource === 'socialActions' && edge === 'comments'
+          ? comments(request, bearer, key ?? '', id, false)
+          : notFound(`Resource ${resource}`);
+    }
+  }
+
+  return {
+    serve(request: WireRequest, bearer: LinkedInBearer): WireAnswer {
+      const { path, headers } = request;
+      if (path === '/v2/userinfo' || path === '/v2/me') return profile(path, bearer);
+      if (headers['x-restli-protocol-version'] !== '2.0.0') {
+        return illegalArgument('Invalid query parameters passed to request');
+      }
+      if (path.startsWith('/rest/')) return versioned(request, bearer);
+      const [, version, resource, urn = '', edge, id] = path.split('/').map(decodeURIComponent);
+      return version === 'v2' && resource === 'socialActions' && edge === 'comments'
+        ? comments(request, bearer, urn, id, true)
+        : notFound('Resource');
+    },
+  };
+}
+
+const sameDay = (one: Date, other: Date) =>
+  one.toISOString().slice(0, 10) === other.toISOString().slice(0, 10);
+const listIn = (text: string | null): readonly string[] =>
+  /^List\((.*)\)$/.exec(text ?? '')?.[1]?.split(',') ?? [];
+
+function pageOfRows(rows: readonly unknown[], query: URLSearchParams): WireAnswer {
+  const [start, count] = [Number(query.get('start') ?? 0), Number(query.get('count') ?? 10)];
+  if (!(count >= 1 && count <= 100)) return illegalArgument('count is from 1 to 100');
+  const elements = rows.slice(start, start + count);
+  return answer({ paging: { start, count, links: [], total: rows.length }, elements });
+}

@@ -1,0 +1,88 @@
+import type { UploadedFile } from './upload-desk.js';
+
+export interface LinkedInCard {
+  readonly source: string;
+  readonly title: string;
+  readonly description: string;
+  readonly thumbnail: UploadedFile | null;
+}
+
+export interface LinkedInPost {
+  readonly urn: string;
+  readonly author: string;
+  /** What people see of the text. */
+  readonly shown: string;
+  /** As it is told again. */
+  readonly commentary: string;
+  readonly visibility: string;
+  readonly isReshareDisabled: boolean;
+  readonly files: readonly (UploadedFile & {
+    readonly altText: string | null;
+    readonly title: string | null;
+  })[];
+  readonly card: LinkedInCard | null;
+  readonly createdAt: Date;
+}
+
+export interface LinkedInComment {
+  readonly urn: string;
+  readonly id: string;
+  readonly actor: string;
+  readonly text: string;
+  /** The post below which it stands, and the activity that LinkedIn calls it in a comment. */
+  readonly postUrn: string;
+  readonly activityUrn: string;
+  readonly createdAt: Date;
+}
+
+const FIRST = 7_380_000_000_000_000_001n;
+/** An activity is not called as its post is. */
+const ACTIVITY = 900_000_000_001n;
+
+/** Everything that was ever posted or said below it, and what of it still stands. */
+export function linkedInBooks(now: () => Date) {
+  const posts: LinkedInPost[] = [];
+  const comments: LinkedInComment[] = [];
+  const gone = new Set<string>();
+  let last = FIRST;
+  const next = () => (last += 4_096n);
+  const find = (urn: string) => posts.find((post) => post.urn === urn && !gone.has(urn)) ?? null;
+  const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
+
+  return {
+    /** How many posts and comments were ever made. */
+    made: () => posts.length + comments.length,
+    removed: (): readonly string[] => [...gone],
+    find,
+    /** By its own name, or by that of its activity. */
+    findBelow: (urn: string) =>
+      find(urn) ?? posts.find((post) => activityOf(post.urn) === urn && !gone.has(post.urn)) ?? null,
+    findComment: (urn: string) => comments.find((one) => one.urn === urn && !gone.has(urn)) ?? null,
+    post(post: Omit<LinkedInPost, 'urn' | 'createdAt'>): LinkedInPost {
+      const kind = post.files.some(({ urn }) => urn.startsWith('urn:li:video:')) ? 'ugcPost' : 'share';
+      const made = { ...post, urn: `urn:li:${kind}:${next()}`, createdAt: now() };
+      posts.push(made);
+      return made;
+    },
+    comment(comment: Pick<LinkedInComment, 'actor' | 'text' | 'postUrn'>): LinkedInComment {
+      const [id, activityUrn] = [String(next()), activityOf(comment.postUrn)];
+      const made = {
+        ...comment,
+        id,
+        activityUrn,
+        urn: `urn:li:comment:(${activityUrn},${id})`,
+        createdAt: now(),
+      };
+      comments.push(made);
+      return made;
+    },
+    remove: (urn: string) => void gone.add(urn),
+    /** All that an author ever posted, the newest first, with what is gone. */
+    ever: (author: string) => posts.filter((post) => post.author === author).reverse(),
+    of: (author: string) => posts.filter((post) => post.author === author && !gone.has(post.urn)).reverse(),
+    below: (postUrn: string) =>
+      comments.filter((one) => one.postUrn === postUrn && !gone.has(one.urn)).reverse(),
+  };
+}
+
+export type LinkedInBooks = ReturnType<typeof linkedInBooks>;

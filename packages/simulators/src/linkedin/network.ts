@@ -1,0 +1,99 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { linkedInApi, type LinkedInBearer, type LinkedInMember, type LinkedInPage } from './api.js';
+import { linkedInBooks } from './books.js';
+import { linkedInBadToken } from './refusals.js';
+import { uploadDesk } from './upload-desk.js';
+
+export interface LinkedInOptions {
+  readonly now?: () => Date;
+  readonly apps?: readonly OAuthApp[];
+  readonly member?: LinkedInMember;
+  readonly pages?: readonly LinkedInPage[];
+  /** What its apps may ask for: every app's two products, or the one that stands alone. */
+  readonly product?: 'share' | 'community';
+  /** The version of its API that is alive. */
+  readonly version?: string;
+  /** Refresh tokens are for partners. */
+  readonly refreshes?: boolean;
+  /** It refuses the same words twice in a day; false: it does not, for tests of what it cannot tell apart. */
+  readonly refusesDuplicates?: boolean;
+  readonly postsPerDay?: number;
+}
+
+export const LINKEDIN_SCOPES = {
+  share: ['openid', 'profile', 'email', 'w_member_social'],
+  community: [
+    ...['r_basicprofile', 'r_1st_connections_size', 'w_member_social', 'w_member_social_feed'],
+    ...[
+      'r_member_postAnalytics',
+      'r_member_profileAnalytics',
+      'rw_organization_admin',
+      'r_organization_followers',
+    ],
+    ...[
+      'r_organization_social',
+      'w_organization_social',
+      'r_organization_social_feed',
+      'w_organization_social_feed',
+    ],
+  ],
+} as const;
+
+const ALICE: LinkedInMember = {
+  ...{ id: 'yrZCpj2Z12', firstName: 'Alice', lastName: 'Field', vanityName: 'alice-field', followers: 321 },
+};
+const BAKERY: LinkedInPage = {
+  ...{
+    id: '2414183',
+    name: 'Field Bakery',
+    vanityName: 'field-bakery',
+    followers: 1_200,
+    role: 'ADMINISTRATOR',
+  },
+};
+const DAY_SECONDS = 86_400;
+
+/** LinkedIn as learn.microsoft.com/linkedin describes it (packages/platforms/src/linkedin/NOTES.md), without a socket. */
+export function linkedInNetwork(options: LinkedInOptions = {}) {
+  const { apps = [], member = ALICE, pages = [BAKERY], product = 'community', version = '202609' } = options;
+  const { refusesDuplicates = true, refreshes = true } = options;
+  const now = options.now ?? (() => new Date());
+  const [books, uploads] = [linkedInBooks(now), uploadDesk(now)];
+  let postsPerDay = options.postsPerDay ?? 150;
+  const tokens = codeExchange({
+    ...{ apps, now, account: member.id, clientAuth: 'body', pkce: 'optional' },
+    paths: { authorize: '/oauth/v2/authorization', token: '/oauth/v2/accessToken' },
+    knows: (scope) => (LINKEDIN_SCOPES[product] as readonly string[]).includes(scope),
+    ...{ codeSeconds: 1_800, accessSeconds: 60 * DAY_SECONDS },
+    refresh: refreshes
+      ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
+      : null,
+    denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
+  });
+  const api = linkedInApi({
+    ...{ members: new Map([[member.id, member]]), pages, books, uploads, now, version, refusesDuplicates },
+    postsPerDay: () => postsPerDay,
+  });
+
+  return {
+    ...{ tokens, books, uploads, member, pages },
+    limitTo: (posts: number) => void (postsPerDay = posts),
+    /** The answer to somebody with these scopes; null: to nobody in particular. */
+    answerAs(request: WireRequest, bearer: LinkedInBearer | null): WireAnswer {
+      const open = tokens.serve(request);
+      if (open) return open;
+      // The address is the permission.
+      if (request.method === 'PUT' && request.path.startsWith('/dms-uploads/')) return uploads.put(request);
+      return bearer ? api.serve(request, bearer) : linkedInBadToken;
+    },
+    /** The answer to whoever has the token that comes with the request. */
+    answer(request: WireRequest): WireAnswer {
+      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const grant = tokens.grantOf(token ?? '');
+      return this.answerAs(request, grant && { memberId: grant.account, scopes: grant.scopes });
+    },
+  };
+}
+
+export type LinkedInNetwork = ReturnType<typeof linkedInNetwork>;
