@@ -11,6 +11,7 @@ import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 import shopify from './shopify/index.js';
 import square from './square/index.js';
+import telegram from './telegram/index.js';
 import threads from './threads/index.js';
 import vendure from './vendure/index.js';
 import woocommerce from './woocommerce/index.js';
@@ -29,6 +30,7 @@ export const catalogue: readonly Platform[] = [
   sandboxStore,
   shopify,
   square,
+  telegram,
   threads,
   vendure,
   woocommerce,

@@ -13,6 +13,7 @@ export { mastodonInstance, type InstanceOptions, type MastodonInstance } from '.
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
 export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';
+export { botApiJudge, type BotApi, type JudgedCall } from './bot-api-judge.js';
 export { openApiOf } from './open-api-of-swagger.js';
 export { shopOauth, type ShopApp, type ShopGrant, type ShopOauth } from './shopify/oauth.js';
 export { storeOauth, type StoreApp, type StoreGrant, type StoreOauth } from './bigcommerce/oauth.js';
@@ -47,6 +48,15 @@ export {
   type InstagramOptions,
 } from './instagram/network.js';
 export { startInstagram, type RunningInstagram } from './instagram/start-instagram.js';
+export { startTelegram, type RunningTelegram } from './telegram/start-telegram.js';
+export {
+  KILN_BOT,
+  KILN_NEWS,
+  telegramNetwork,
+  type TelegramNetwork,
+  type TelegramOptions,
+} from './telegram/network.js';
+export type { Membership, TelegramBot, TelegramChat } from './telegram/chats.js';
 export { startThreads, type RunningThreads } from './threads/start-threads.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';

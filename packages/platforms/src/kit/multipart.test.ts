@@ -34,6 +34,16 @@ test('fields and file arrive as they are, whatever they hold', async () => {
   expect(Buffer.compare(await file.bytes(), bytes)).toBe(0);
 });
 
+test('several files arrive in their order, each as it is', async () => {
+  const sizes = [0, 3, 5_000];
+  const files = sizes.map((size, at) => fileOf(new Uint8Array(size).fill(at), { name: `files[${at}]` }));
+  const form = multipart({ payload: '{}' }, ...files);
+  const understandable = await understood(form);
+  expect([...understandable.keys()]).toEqual(['payload', 'files[0]', 'files[1]', 'files[2]']);
+  expect(sizes.map((_, at) => (understandable.get(`files[${at}]`) as File).size)).toEqual(sizes);
+  expect((await sent(form)).length).toBe(form.length);
+});
+
 test('an empty file is a file', async () => {
   const form = await understood(multipart({}, fileOf(new Uint8Array())));
   expect((form.get('file') as File).size).toBe(0);

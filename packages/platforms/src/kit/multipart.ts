@@ -7,37 +7,40 @@ export interface FormFile extends Pick<PublishMedia, 'fileName' | 'type' | 'byte
 }
 
 /**
- * A form with a file (RFC 7578) that is read while it is sent: of any size, and never whole in memory. The fields come
- * first, so that a server knows them before it takes the file in.
+ * A form with files (RFC 7578) that are read while it is sent: of any size, and never whole in memory. The fields come
+ * first, so that a server knows them before it takes a file in.
  */
 export function multipart(
   fields: Readonly<Record<string, string>>,
-  file: FormFile,
+  ...files: readonly FormFile[]
 ): Extract<PlatformBody, { length: number }> {
   // By chance, so that no field and no file can hold it.
   const boundary = `form-${randomUUID()}`;
-  const head = utf8(
-    [
-      ...Object.entries(fields).flatMap(([name, value]) => [
-        `--${boundary}`,
-        `Content-Disposition: form-data; name="${quoted(name)}"`,
-        '',
-        value,
-      ]),
-      `--${boundary}`,
-      `Content-Disposition: form-data; name="${quoted(file.name)}"; filename="${quoted(file.fileName)}"`,
-      `Content-Type: ${quoted(file.type)}`,
-      '',
-      '',
-    ].join('\r\n'),
+  const said = Object.entries(fields).map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
   );
-  const tail = utf8(`\r\n--${boundary}--\r\n`);
+  const headOf = ({ name, fileName, type }: FormFile) =>
+    [
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(fileName)}"`,
+      `Content-Type: ${quoted(type)}`,
+      '',
+      '',
+    ].join('\r\n');
+  const parts = files.map((file) => ({ file, head: utf8(headOf(file)) }));
+  const [head, end, tail] = [utf8(said.join('')), utf8('\r\n'), utf8(`--${boundary}--\r\n`)];
+  const inParts = parts.reduce((sum, part) => sum + part.head.length + part.file.bytes + end.length, 0);
   return {
     type: `multipart/form-data; boundary=${boundary}`,
-    length: head.length + file.bytes + tail.length,
+    length: head.length + inParts + tail.length,
     async *stream() {
-      yield head;
-      yield* file.read();
+      if (head.length > 0) yield head;
+      for (const part of parts) {
+        yield part.head;
+        yield* part.file.read();
+        yield end;
+      }
       yield tail;
     },
   };

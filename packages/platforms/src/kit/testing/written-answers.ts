@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect } from '@jest/globals';
-import type { Orders, RemoteOrder, Session } from '@switchboard/domain';
+import { KEY_IN_PATH, type Orders, type RemoteOrder, type Session } from '@switchboard/domain';
 import { testSession } from './session.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from './simulator.js';
 
@@ -89,9 +89,8 @@ export async function startWritten(directory: string, name: string): Promise<Wri
     unknown: nothing,
     weak: () => null,
     call(request) {
-      const fitting = written.filter(
-        ({ method, path: at }) => method === request.method && at === request.path,
-      );
+      const asking = request.path.replace(world.token, KEY_IN_PATH);
+      const fitting = written.filter(({ method, path: at }) => method === request.method && at === asking);
       const answer = fitting.find((one) => !said.has(one)) ?? fitting.at(-1);
       asked.push({ ...request, answered: answer?.answered });
       if (!answer) return nothing;

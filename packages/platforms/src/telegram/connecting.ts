@@ -1,0 +1,76 @@
+import {
+  ok,
+  refuse,
+  type Connecting,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { call } from './ask.js';
+import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+/** A bot is in many chats: the one that was typed is the account, if the bot may post there. */
+export const connecting: Connecting = {
+  async identify(session) {
+    const me = await call(session, 'getMe', { effect: 'read' }, bot);
+    if (!me.ok) return me;
+    const found = await chatBy(session, chatIdOf(session.account.id));
+    if (!found.ok) return found;
+    const { id, type, title, username } = found.value;
+    if (type === 'private') {
+      return refuse(
+        'platform.refused',
+        'That is somebody’s own chat. A channel or a group can be connected.',
+      );
+    }
+    const asked = { json: { chat_id: id, user_id: me.value.id }, effect: 'read' } as const;
+    const is = await call(session, 'getChatMember', asked, member);
+    if (!is.ok) return is;
+    if (!mayPost(found.value, is.value)) {
+      const message = `The bot may not post there. Make it an administrator${type === 'channel' ? ' who may post messages' : ''}.`;
+      return refuse('platform.permission_missing', message);
+    }
+    const url = username ? `https://t.me/${username}` : null;
+    return ok([{ id: String(id), username: username ?? null, name: title ?? null, avatarUrl: null, url }]);
+  },
+};
+
+/** A group that has become a supergroup has another id since. */
+async function chatBy(session: Session, chatId: string): Answer<Chat> {
+  const look = (json: object) => ({ json, effect: 'read' }) as const;
+  const found = await call(session, 'getChat', look({ chat_id: chatId }), chat, (_words, { json }) => {
+    const moved = movedTo(json);
+    return moved === null ? undefined : ok({ moved });
+  });
+  if (!found.ok) return found;
+  return 'moved' in found.value
+    ? call(session, 'getChat', look({ chat_id: found.value.moved }), chat)
+    : ok(found.value);
+}
+
+/** What people copy: a name with or without its @, a link to it, or the number. */
+function chatIdOf(typed: string): string {
+  if (/^-?\d+$/.test(typed)) return typed;
+  const [, name = typed] = /^(?:https?:\/\/)?(?:t|telegram)\.me\/(?:s\/)?(\w+)/i.exec(typed) ?? [];
+  return name.startsWith('@') ? name : `@${name}`;
+}
+
+function mayPost(
+  { type, permissions }: Chat,
+  { status, can_post_messages, can_send_messages }: Member,
+): boolean {
+  switch (status) {
+    case 'creator':
+      return true;
+    case 'administrator':
+      return type !== 'channel' || can_post_messages === true;
+    case 'member':
+      return type !== 'channel' && permissions?.can_send_messages !== false;
+    case 'restricted':
+      return can_send_messages === true;
+    default:
+      return false;
+  }
+}

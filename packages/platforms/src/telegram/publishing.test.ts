@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { PublishItem } from '@switchboard/domain';
+import { KILN_BOT, KILN_NEWS, type TelegramChat } from '@switchboard/simulators';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
+import { publishing } from './publishing.js';
+import { rules } from './rules.js';
+import { startWorld, type TelegramWorld } from './testing/world.js';
+
+let world: TelegramWorld;
+beforeAll(async () => void (world = await startWorld()));
+afterAll(() => world.close());
+
+const sessionOf = (chatId = String(KILN_NEWS.id)) =>
+  testSession({ ...world, account: { ...world.account, id: chatId } });
+async function publish(item: PublishItem, chatId?: string) {
+  const sent = await publishing.publish(sessionOf(chatId), item, nothingKept);
+  if (!sent.ok) throw new Error(JSON.stringify(sent.failure));
+  return sent.value;
+}
+const messageOf = (id: string, chat = KILN_NEWS) => world.network.messages.find(chat.id, Number(id));
+
+function supergroup(more: Partial<TelegramChat> = {}): TelegramChat {
+  const chat = {
+    ...KILN_NEWS,
+    id: -1_009_999,
+    type: 'supergroup',
+    username: null,
+    everybodyWrites: true,
+    ...more,
+  };
+  world.network.addChat(chat as TelegramChat);
+  world.network.join(KILN_BOT, chat as TelegramChat, { status: 'member' });
+  return chat as TelegramChat;
+}
+
+test('text goes out as it is written: nothing in it is markup', async () => {
+  const text = '*Bold* _it_ <b>x</b> [a](https://example.com) `c` & ~s~';
+  const { externalId } = await publish(itemOf(text));
+  expect(messageOf(externalId)?.text).toBe(text);
+  expect(world.calls().at(-1)?.sent).not.toHaveProperty('parse_mode');
+});
+
+test('what is chosen is sent with text and with media alike', async () => {
+  const options = { silent: true, protect_content: true };
+  for (const media of [[], [imageOf()], [imageOf(), videoOf()]]) {
+    const { externalId } = await publish(itemOf('Hush', { media, options }));
+    expect(messageOf(externalId)).toMatchObject({ silent: true, isProtected: true, text: 'Hush' });
+  }
+});
+
+test.each([
+  ['none', { is_disabled: true }],
+  ['small', { prefer_small_media: true }],
+  ['large', { prefer_large_media: true }],
+])('a preview may be %s', async (link_preview, preview) => {
+  const { externalId } = await publish(itemOf('See https://example.com/', { options: { link_preview } }));
+  expect(messageOf(externalId)?.preview).toEqual(preview);
+});
+
+test('the text of an album stands below its first medium, and all of it answers what it answers', async () => {
+  const parent = await publish(itemOf('First'));
+  const answers = { root: parent, parent };
+  const album = await publish(itemOf('Three', { media: [imageOf(), videoOf(), imageOf()], answers }));
+  const ids = album.receipt['messages']?.split(',') ?? [];
+  expect(ids).toHaveLength(3);
+  expect(ids.map((id) => messageOf(id)?.text)).toEqual(['Three', '', '']);
+  expect(ids.map((id) => messageOf(id)?.replyTo)).toEqual(ids.map(() => Number(parent.externalId)));
+  expect(await publishing.remove?.(sessionOf(), album)).toMatchObject({ ok: true });
+  expect(ids.map((id) => messageOf(id))).toEqual([null, null, null]);
+});
+
+test('a document is called as its title, which breaks out of no name', async () => {
+  const { externalId } = await publish(itemOf('', { media: [documentOf({ altText: 'Q3: a/b "c"\n' })] }));
+  expect(messageOf(externalId)?.medium?.fileName).toBe('Q3  a b  c.pdf');
+  const plain = documentOf();
+  const { externalId: other } = await publish(itemOf('', { media: [plain] }));
+  expect(messageOf(other)?.medium?.fileName).toBe(plain.fileName);
+});
+
+test('what is posted where nobody can look from outside has no address', async () => {
+  const { url, receipt } = await publish(itemOf('Among us'), String(supergroup().id));
+  expect(url).toBeNull();
+  expect(receipt['chat']).toBe('-1009999');
+});
+
+test('in a group that has become a supergroup it is posted once, there, and taken back from there', async () => {
+  const there = supergroup({ id: -1_008_888 });
+  world.network.addChat({ ...there, id: -88, type: 'group', migratedTo: there.id });
+  const before = world.effects();
+  const media = [imageOf(), imageOf()];
+  const sent = await publish(itemOf('Moved', { media }), '-88');
+  expect(world.effects()).toBe(before + 1);
+  expect(messageOf(sent.externalId, there)?.text).toBe('Moved');
+  expect(await publishing.remove?.(sessionOf('-88'), sent)).toMatchObject({ ok: true });
+  expect(world.network.messages.of(there.id)).toEqual([]);
+});
+
+test('an answer that is lost after a group has moved is in doubt, and nothing is posted twice', async () => {
+  const there = supergroup({ id: -1_007_777 });
+  world.network.addChat({ ...there, id: -77, type: 'group', migratedTo: there.id });
+  world.break('reset-after-effect', 1);
+  const sent = await publishing.publish(sessionOf('-77'), itemOf('Lost'), nothingKept);
+  expect(sent).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(world.network.messages.of(there.id)).toHaveLength(1);
+});
+
+test('nobody claims to find a post again', () => expect(publishing.find).toBeUndefined());
+
+test.each([
+  ['a'.repeat(1_024), null, 1, []],
+  ['🐈'.repeat(1_024), null, 1, []],
+  ['a'.repeat(1_025), null, 1, ['text.too_long']],
+  ['a'.repeat(1_000), 'https://example.com/a/long/way', 2, ['text.too_long']],
+  ['a'.repeat(4_096), null, 0, []],
+])('beside media a text is a caption: %#', (text, link, mediaCount, codes) => {
+  expect(rules.check(itemOf(text, { link, mediaCount })).map(({ code }) => code)).toEqual(codes);
+});
+
+test('a caption that is too long is refused by Telegram too', async () => {
+  const item = itemOf('a'.repeat(1_025), { media: [imageOf()] });
+  expect(await publishing.publish(sessionOf(), item, nothingKept)).toMatchObject({
+    failure: { code: 'platform.refused' },
+  });
+});

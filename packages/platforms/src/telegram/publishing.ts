@@ -1,0 +1,70 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { call } from './ask.js';
+import { rules } from './rules.js';
+import { sendingOf } from './sending.js';
+import { album, done, message, movedTo, type Messages } from './wire.js';
+
+/** Nothing is read back: a bot sees no message of its own again. */
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item) {
+    const sent = await send(session, item, session.account.id);
+    return sent.ok ? ok(partOf(sent.value)) : sent;
+  },
+
+  /** One by one: of several at once Telegram says that they are deleted even where it has left some. */
+  async remove(session, { externalId, receipt }) {
+    const { chat = session.account.id, messages = externalId } = receipt;
+    for (const id of messages.split(',')) {
+      const json = { chat_id: chat, message_id: Number(id) };
+      const removed = await call(session, 'deleteMessage', { json, effect: 'idempotent' }, done, (words) =>
+        /message to delete not found/i.test(words.message) ? ok() : undefined,
+      );
+      if (!removed.ok) return removed;
+    }
+    return ok();
+  },
+};
+
+/** In a group that has become a supergroup nothing was posted: it goes there. */
+async function send(
+  session: Session,
+  item: PublishItem,
+  chatId: string,
+  mayHaveMoved = true,
+): Promise<Result<Messages, PlatformFailureCode>> {
+  const { method, sent } = sendingOf(item, chatId);
+  const answered = await call(
+    session,
+    method,
+    { ...sent, effect: 'write' },
+    method === 'sendMediaGroup' ? album : message,
+    (_words, { json }) => {
+      const moved = movedTo(json);
+      return moved !== null && mayHaveMoved ? ok(moved) : undefined;
+    },
+  );
+  if (!answered.ok) return answered;
+  return typeof answered.value === 'number'
+    ? send(session, item, String(answered.value), false)
+    : ok(answered.value);
+}
+
+/** An album is as many messages as it has media, and all of them are its post. */
+function partOf(messages: Messages): PublishedPart {
+  const [{ message_id: id, chat }] = messages;
+  return {
+    externalId: String(id),
+    url: chat.username ? `https://t.me/${chat.username}/${id}` : null,
+    receipt: { chat: String(chat.id), messages: messages.map(({ message_id: one }) => one).join(',') },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { codePoints } from '../kit/counting/code-points.js';
+import { linkBelow } from '../kit/link-below.js';
+
+const CAPTION_MAX = 1_024;
+
+const options = z.object({
+  silent: z.boolean().optional(),
+  protect_content: z.boolean().optional(),
+  link_preview: z.enum(['none', 'small', 'large']).optional(),
+});
+
+/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+  options.safeParse(draft.options).data ?? {};
+
+export const rules = {
+  count: codePoints,
+  finalText: linkBelow,
+  check(draft): Problem[] {
+    const used = codePoints(linkBelow(draft));
+    if (draft.mediaCount === 0 || used <= CAPTION_MAX) return [];
+    const message = `Beside media Telegram takes ${CAPTION_MAX} characters, this has ${used}.`;
+    return [{ path: 'text', code: 'text.too_long', message }];
+  },
+} satisfies Partial<Publishing>;

@@ -1,0 +1,68 @@
+import {
+  fieldsOfForm,
+  KILN_BOT,
+  KILN_NEWS,
+  telegramNetwork,
+  type JudgedCall,
+  type TelegramBot,
+  type TelegramNetwork,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface TelegramWorld extends World {
+  readonly network: TelegramNetwork;
+  /** What was asked and answered, the oldest first. */
+  calls(): readonly JudgedCall[];
+}
+
+/** A bot in no chat at all. */
+const STRANGER: TelegramBot = {
+  ...{ token: '7:AAnobody', id: 7, username: 'nobody_bot', name: 'Nobody' },
+};
+
+/** The Bot API as its documentation describes it, with one channel. Its clock moves a second with every look at it. */
+export async function startWorld(): Promise<TelegramWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
+  const seen: JudgedCall[] = [];
+  const messageOf = (id: string) => network.messages.find(KILN_NEWS.id, Number(id));
+
+  async function ask(bot: TelegramBot, request: WireRequest & { readonly form: FormData | undefined }) {
+    const sent = request.form ? await fieldsOfForm(request.form) : request.body;
+    const answer = network.answerAs(bot, { ...request, body: sent }) as SimulatedAnswer;
+    const method = request.path.split('/').at(-1) ?? '';
+    const { status, json: answered } = answer;
+    seen.push({ method, sent, isForm: request.form !== undefined, status, answered });
+    return answer;
+  }
+  const unauthorized: SimulatedAnswer = {
+    status: 401,
+    json: { ok: false, error_code: 401, description: 'Unauthorized' },
+  };
+
+  const world = await startSimulator({
+    account: {
+      ...{ id: String(KILN_NEWS.id), username: 'kilnnews', name: 'Kiln News', avatarUrl: null },
+      url: 'https://t.me/kilnnews',
+    },
+    expired: unauthorized,
+    unknown: unauthorized,
+    async weak(request) {
+      const answer = await ask(STRANGER, request);
+      return answer.status === 403 ? answer : null;
+    },
+    call: (request) => ask(KILN_BOT, request),
+    effects: () => network.messages.made(),
+    textOf: (id) => messageOf(id)?.text ?? '',
+    parentOf: (id) => messageOf(id)?.replyTo?.toString() ?? null,
+    mediaOf(id) {
+      const message = messageOf(id);
+      return (message ? network.messages.withOthers(message) : []).flatMap(({ medium }) =>
+        medium ? [{ type: medium.type, sha256: medium.sha256, altText: null }] : [],
+      );
+    },
+  });
+  return { ...world, typedAccount: '@kilnnews', network, calls: () => seen };
+}

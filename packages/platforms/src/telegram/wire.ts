@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+/** https://core.telegram.org/bots/api#making-requests */
+const refused = z.object({
+  ok: z.literal(false),
+  error_code: z.int(),
+  description: z.string(),
+  parameters: z.object({ migrate_to_chat_id: z.int().nullish() }).nullish(),
+});
+
+/** What Telegram says of a bot that may not do this here, under 400 as under 403. */
+const NOT_ALLOWED =
+  /not enough rights|need administrator rights|have no rights|CHAT_(?:ADMIN_REQUIRED|WRITE_FORBIDDEN)/i;
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = refused.safeParse(answer.json);
+    return parsed.success ? { code: String(parsed.data.error_code), message: parsed.data.description } : null;
+  },
+  meaning: ({ status }, { message }) =>
+    status === 403 || NOT_ALLOWED.test(message) ? 'platform.permission_missing' : 'platform.refused',
+};
+
+/** The supergroup that a group has become; null where the refusal speaks of none. */
+export const movedTo = (json: unknown): number | null =>
+  refused.safeParse(json).data?.parameters?.migrate_to_chat_id ?? null;
+
+export const isRefusal = (json: unknown): boolean => refused.safeParse(json).success;
+
+/** What a method answers, out of what stands around it. */
+export const resultOf = <Value>(schema: z.ZodType<Value>): z.ZodType<Value> =>
+  z.object({ ok: z.literal(true), result: schema }).transform(({ result }) => result);
+
+export const bot = z.object({ id: z.int(), is_bot: z.literal(true), username: z.string().nullish() });
+
+export const chat = z.object({
+  id: z.int(),
+  type: z.enum(['channel', 'supergroup', 'group', 'private']),
+  title: z.string().nullish(),
+  username: z.string().nullish(),
+  permissions: z.object({ can_send_messages: z.boolean().nullish() }).nullish(),
+});
+export type Chat = z.infer<typeof chat>;
+
+export const member = z.object({
+  status: z.string(),
+  can_post_messages: z.boolean().nullish(),
+  can_send_messages: z.boolean().nullish(),
+});
+export type Member = z.infer<typeof member>;
+
+const sent = z.object({
+  message_id: z.int().positive(),
+  chat: z.object({ id: z.int(), username: z.string().nullish() }),
+});
+export type Messages = readonly [z.infer<typeof sent>, ...z.infer<typeof sent>[]];
+export const message: z.ZodType<Messages> = sent.transform((one) => [one]);
+export const album: z.ZodType<Messages> = z.tuple([sent], sent);
+
+export const done = z.literal(true);

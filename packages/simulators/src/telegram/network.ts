@@ -1,0 +1,274 @@
+import { fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import type { FormFile } from '../wire/read-multipart.js';
+import { badRequest, notFound, refused, result, unauthorized } from './answers.js';
+import {
+  presentBot,
+  presentChat,
+  presentFullChat,
+  presentMember,
+  whyNotSeen,
+  whyNotWritten,
+  type Membership,
+  type TelegramBot,
+  type TelegramChat,
+} from './chats.js';
+import {
+  mediumOf,
+  messageBook,
+  type TelegramMediaKind,
+  type TelegramMedium,
+  type TelegramMessage,
+} from './messages.js';
+
+export interface TelegramOptions {
+  readonly now?: () => Date;
+  /** How many messages a minute a chat takes. */
+  readonly messagesPerMinute?: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Draft = Parameters<ReturnType<typeof messageBook>['send']>[0][number];
+
+const TEXT_MAX = 4_096;
+const CAPTION_MAX = 1_024;
+const PHOTO_BYTES_MAX = 10_000_000;
+const FILE_BYTES_MAX = 50_000_000;
+const DELETABLE_MS = 48 * 3_600_000;
+const MINUTE_MS = 60_000;
+
+export const KILN_BOT: TelegramBot = {
+  ...{ token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', id: 110_201_543 },
+  ...{ username: 'kiln_bot', name: 'Kiln' },
+};
+export const KILN_NEWS: TelegramChat = {
+  ...{ id: -1_001_234_567_890, type: 'channel', title: 'Kiln News', username: 'kilnnews' },
+  ...{ members: 812, everybodyWrites: false },
+};
+
+/** Telegram as core.telegram.org/bots/api describes it, without a socket: bots, chats and what was sent. */
+export function telegramNetwork(options: TelegramOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const { messagesPerMinute = Infinity } = options;
+  const bots = new Map([[KILN_BOT.token, KILN_BOT]]);
+  const chats = new Map([[KILN_NEWS.id, KILN_NEWS]]);
+  const memberships = new Map<string, Membership>();
+  const messages = messageBook(now);
+  const place = (bot: TelegramBot, chat: TelegramChat) => `${bot.id} ${chat.id}`;
+  const membershipOf = (bot: TelegramBot, chat: TelegramChat): Membership =>
+    memberships.get(place(bot, chat)) ?? { status: 'left' };
+  memberships.set(place(KILN_BOT, KILN_NEWS), { status: 'administrator', canPost: true });
+
+  function chatOf(asked: unknown): TelegramChat | WireAnswer {
+    const name = typeof asked === 'number' ? String(asked) : textOf(asked);
+    if (name === '') return badRequest('chat_id is empty');
+    const chat = name.startsWith('@')
+      ? [...chats.values()].find(({ username }) => username?.toLowerCase() === name.slice(1).toLowerCase())
+      : chats.get(Number(name));
+    if (!chat) return badRequest('chat not found');
+    return chat.migratedTo === undefined
+      ? chat
+      : badRequest('group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chat.migratedTo });
+  }
+
+  function seen(bot: TelegramBot, fields: Fields, then: (chat: TelegramChat) => WireAnswer): WireAnswer {
+    const chat = chatOf(fields['chat_id']);
+    if ('status' in chat) return chat;
+    return whyNotSeen(membershipOf(bot, chat), chat) ?? then(chat);
+  }
+
+  function send(
+    bot: TelegramBot,
+    fields: Fields,
+    read: () => readonly Pick<Draft, 'text' | 'medium'>[] | WireAnswer,
+    present: (sent: readonly TelegramMessage[], chat: TelegramChat) => unknown,
+  ): WireAnswer {
+    const chat = chatOf(fields['chat_id']);
+    if ('status' in chat) return chat;
+    const why = whyNotWritten(membershipOf(bot, chat), chat) ?? tooMany(chat);
+    if (why) return why;
+    const drafts = read();
+    if ('status' in drafts) return drafts;
+    const replyTo = fieldsOf(json(fields['reply_parameters']))['message_id'];
+    if (replyTo !== undefined && !messages.find(chat.id, Number(replyTo))) {
+      return badRequest('message to be replied not found');
+    }
+    const about = {
+      ...{ chatId: chat.id, botId: bot.id, replyTo: replyTo === undefined ? null : Number(replyTo) },
+      ...{ silent: isTrue(fields['disable_notification']), isProtected: isTrue(fields['protect_content']) },
+      preview:
+        fields['link_preview_options'] === undefined ? null : fieldsOf(json(fields['link_preview_options'])),
+    };
+    return result(present(messages.send(drafts.map((one) => ({ ...about, ...one }))), chat));
+  }
+
+  function tooMany(chat: TelegramChat): WireAnswer | null {
+    const since = now().getTime() - MINUTE_MS;
+    const recent = messages.of(chat.id).filter(({ sentAt }) => sentAt.getTime() > since);
+    if (recent.length < messagesPerMinute) return null;
+    const [first] = recent;
+    const seconds = Math.ceil(((first?.sentAt.getTime() ?? 0) + MINUTE_MS - now().getTime()) / 1_000);
+    return refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+  }
+
+  /** In a channel it is the channel that says it. */
+  function shown(message: TelegramMessage, chat: TelegramChat, bot: TelegramBot): object {
+    const { id, text, medium, groupId, replyTo, sentAt } = message;
+    const answered = replyTo === null ? null : messages.find(chat.id, replyTo);
+    return {
+      message_id: id,
+      ...(chat.type === 'channel' ? { sender_chat: presentChat(chat) } : { from: presentBot(bot) }),
+      ...{ chat: presentChat(chat), date: Math.floor(sentAt.getTime() / 1_000) },
+      ...(answered && { reply_to_message: shown({ ...answered, replyTo: null }, chat, bot) }),
+      ...(groupId !== null && { media_group_id: groupId }),
+      ...(medium ? { ...mediumShown(medium), ...(text !== '' && { caption: text }) } : { text }),
+      ...(message.isProtected && { has_protected_content: true }),
+    };
+  }
+
+  function remove(bot: TelegramBot, chat: TelegramChat, id: unknown): WireAnswer {
+    const message = messages.find(chat.id, Number(id));
+    if (!message) return badRequest('message to delete not found');
+    const isOld = now().getTime() - message.sentAt.getTime() >= DELETABLE_MS;
+    if (isOld || message.botId !== bot.id) return badRequest("message can't be deleted");
+    messages.remove(message);
+    return result(true);
+  }
+
+  function call(bot: TelegramBot, method: string, fields: Fields): WireAnswer {
+    const first = ([message]: readonly TelegramMessage[], chat: TelegramChat) =>
+      message && shown(message, chat, bot);
+    const file = (kind: TelegramMediaKind) =>
+      send(bot, fields, () => captioned(fields['caption'], kind, fields[kind]), first);
+    switch (method.toLowerCase()) {
+      case 'getme':
+        return result({
+          ...presentBot(bot),
+          ...{ can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false },
+        });
+      case 'getchat':
+        return seen(bot, fields, (chat) => result(presentFullChat(chat)));
+      case 'getchatmember':
+        return seen(bot, fields, (chat) =>
+          Number(fields['user_id']) === bot.id
+            ? result(presentMember(bot, membershipOf(bot, chat), chat))
+            : badRequest('member not found'),
+        );
+      case 'sendmessage':
+        return send(bot, fields, () => texted(fields['text']), first);
+      case 'sendphoto':
+        return file('photo');
+      case 'sendvideo':
+        return file('video');
+      case 'senddocument':
+        return file('document');
+      case 'sendmediagroup':
+        return send(
+          bot,
+          fields,
+          () => album(fields),
+          (sent, chat) => sent.map((one) => shown(one, chat, bot)),
+        );
+      case 'deletemessage':
+        return seen(bot, fields, (chat) => remove(bot, chat, fields['message_id']));
+      default:
+        return notFound;
+    }
+  }
+
+  function answerAs(bot: TelegramBot, { path, query, body }: WireRequest): WireAnswer {
+    const [, method = ''] = /^\/bot[^/]+\/(\w+)$/.exec(path) ?? [];
+    return call(bot, method, { ...Object.fromEntries(query), ...fieldsOf(body) });
+  }
+
+  return {
+    messages,
+    /** Takes in another bot, or another chat. */
+    addBot: (bot: TelegramBot) => void bots.set(bot.token, bot),
+    addChat: (chat: TelegramChat) => void chats.set(chat.id, chat),
+    join: (bot: TelegramBot, chat: TelegramChat, membership: Membership) =>
+      void memberships.set(place(bot, chat), membership),
+    /** Its owner asks for another token. */
+    revoke: (token: string) => void bots.delete(token),
+    answerAs,
+    /** What does not look like a token leads nowhere; a token of nobody is not accepted. */
+    answerTo(request: WireRequest): WireAnswer {
+      const [, token = ''] = /^\/bot([^/]+)\//.exec(request.path) ?? [];
+      if (!/^\d+:[\w-]{30,}$/.test(token)) return notFound;
+      const bot = bots.get(token);
+      return bot ? answerAs(bot, request) : unauthorized;
+    },
+  };
+}
+
+function texted(value: unknown): readonly Pick<Draft, 'text' | 'medium'>[] | WireAnswer {
+  const text = textOf(value).trim();
+  if (text === '') return badRequest('message text is empty');
+  return [...text].length > TEXT_MAX ? badRequest('message is too long') : [{ text, medium: null }];
+}
+
+function captioned(caption: unknown, kind: TelegramMediaKind, file: unknown) {
+  const medium = mediumIn(kind, file);
+  const text = textOf(caption).trim();
+  if ('status' in medium) return medium;
+  return [...text].length > CAPTION_MAX ? badRequest('message caption is too long') : [{ text, medium }];
+}
+
+function mediumIn(kind: TelegramMediaKind, file: unknown): TelegramMedium | WireAnswer {
+  if (typeof file !== 'object' || file === null) return badRequest(`there is no ${kind} in the request`);
+  const medium = mediumOf(kind, file as FormFile);
+  const max = kind === 'photo' ? PHOTO_BYTES_MAX : FILE_BYTES_MAX;
+  if (medium.bytes > max) return refused(413, 'Request Entity Too Large');
+  const isPicture = medium.type.startsWith('image/');
+  return kind === 'photo' && !isPicture ? badRequest('IMAGE_PROCESS_FAILED') : medium;
+}
+
+/** Its files stand beside it in the form, and are named `attach://`. */
+function album(fields: Fields) {
+  const listed = json(fields['media']);
+  const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  if (items.length < 2 || items.length > 10) return badRequest('wrong number of media in the album');
+  const read: Pick<Draft, 'text' | 'medium'>[] = [];
+  for (const item of items.map(fieldsOf)) {
+    const [, name = ''] = /^attach:\/\/(.+)$/.exec(textOf(item['media'])) ?? [];
+    const kind = textOf(item['type']);
+    if (kind !== 'photo' && kind !== 'video' && kind !== 'document')
+      return badRequest("can't parse InputMedia");
+    const one = captioned(item['caption'], kind, fields[name]);
+    if ('status' in one) return one;
+    read.push(...one);
+  }
+  const documents = read.filter(({ medium }) => medium?.kind === 'document').length;
+  return documents > 0 && documents < read.length
+    ? badRequest("document can't be mixed with other media types")
+    : read;
+}
+
+/** As files are shown: every photo in sizes, everything else with what it is. */
+function mediumShown({ kind, type, fileName, bytes, sha256 }: TelegramMedium) {
+  const file = { file_id: `AgAC${sha256}`, file_unique_id: sha256.slice(0, 15), file_size: bytes };
+  if (kind === 'photo')
+    return {
+      photo: [
+        { ...file, width: 90, height: 67 },
+        { ...file, width: 800, height: 600 },
+      ],
+    };
+  const named = { ...file, file_name: fileName, mime_type: type };
+  return kind === 'video'
+    ? { video: { ...named, width: 640, height: 360, duration: 1 } }
+    : { document: named };
+}
+
+/** Objects are JSON within a form. */
+function json(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True';
+
+export type TelegramNetwork = ReturnType<typeof telegramNetwork>;
