@@ -3,6 +3,7 @@ import type { Platform } from '@switchboard/domain';
 import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
+import facebook from './facebook/index.js';
 import instagram from './instagram/index.js';
 import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
@@ -22,6 +23,7 @@ export const catalogue: readonly Platform[] = [
   adobeCommerce,
   bigcommerce,
   bluesky,
+  facebook,
   instagram,
   linkedin,
   mastodon,

@@ -58,6 +58,15 @@ export {
 } from './telegram/network.js';
 export type { Membership, TelegramBot, TelegramChat } from './telegram/chats.js';
 export { startThreads, type RunningThreads } from './threads/start-threads.js';
+export {
+  facebookNetwork,
+  FACEBOOK_PERMISSIONS,
+  type FacebookNetwork,
+  type FacebookOptions,
+} from './facebook/network.js';
+export { startFacebook, type RunningFacebook } from './facebook/start-facebook.js';
+export type { FacebookPage } from './facebook/present.js';
+export type { FacebookUser } from './facebook/user-api.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
 export {

@@ -1,5 +1,5 @@
 import type { FaultOrder, OAuthApp, SimulatedServer } from '@switchboard/simulators';
-import { formOf, openBrowser, type Visit } from './browser.js';
+import { formOf, openBrowser, type Browser, type Visit } from './browser.js';
 import { beginAt, locationOf } from './connect-sandbox.js';
 import { objects, text, type JsonObject } from './json.js';
 import { restClient, type RestClient } from './rest-client.js';
@@ -11,7 +11,7 @@ export interface SocialDesk {
   /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
   consent(
     more?: Readonly<Record<string, string>>,
-  ): Promise<{ readonly session: JsonObject; readonly last: Visit }>;
+  ): Promise<{ readonly session: JsonObject; readonly last: Visit; readonly browser: Browser }>;
   /** The same, for a login of one account; answers the connection's id. */
   connect(): Promise<string>;
   /** Creates a post and waits until it has settled. */
@@ -64,7 +64,8 @@ export async function openSocialDesk(
     const form = formOf(asked, ({ fields }) => fields['state'] !== undefined);
     const answered = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });
     const last = await browser.get(local(locationOf(answered)));
-    return { session: await client.expect(200, 'GET', `/connect/sessions/${text(started['id'])}`), last };
+    const session = await client.expect(200, 'GET', `/connect/sessions/${text(started['id'])}`);
+    return { session, last, browser };
   }
 
   return {

@@ -1,10 +1,11 @@
 import { ok, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
+import { findComment, putComment } from '../kit/graph-comments.js';
 import { publishContainer } from '../kit/graph-containers.js';
 import { ask } from './ask.js';
-import { findComment, putComment } from './commenting.js';
+import { commentsOf } from './commenting.js';
 import { findMedia } from './find-media.js';
 import { planOf, wayOf } from './media.js';
-import { rules } from './rules.js';
+import { finalText, rules } from './rules.js';
 import { permalink, usage } from './wire.js';
 
 export const publishing: Publishing = {
@@ -12,7 +13,7 @@ export const publishing: Publishing = {
 
   async publish(session, item, remember) {
     if (item.answers) {
-      const put = await putComment(session, item, item.answers);
+      const put = await putComment(session, commentsOf(session), finalText(item), item.answers);
       return put.ok ? ok(part(put.value, null)) : put;
     }
     const published = await publishContainer(session, wayOf(session), planOf(item), item, remember);
@@ -22,7 +23,7 @@ export const publishing: Publishing = {
 
   async find(session, item) {
     if (item.answers) {
-      const found = await findComment(session, item, item.answers);
+      const found = await findComment(session, commentsOf(session), finalText(item), item, item.answers);
       return found.ok ? ok(found.value === null ? null : part(found.value, null)) : found;
     }
     const found = await findMedia(session, item);

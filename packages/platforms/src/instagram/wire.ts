@@ -42,10 +42,6 @@ export const comment = z.object({
   /** Of the account's own comments only. */
   user: z.object({ id }).nullish(),
 });
-export type FoundComment = z.infer<typeof comment>;
-export const comments = graphList(comment);
-
-export const made = z.object({ id });
 
 export const permalink = z.object({ permalink: z.string().nullish() });
 

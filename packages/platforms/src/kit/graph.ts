@@ -164,4 +164,4 @@ export const graphPage = <One>({ data, paging }: GraphList<One>): ListedPage<One
   next: data.length === 0 ? undefined : (paging?.cursors?.after ?? undefined),
 });
 
-type GraphList<One> = z.infer<ReturnType<typeof graphList<One>>>;
+export type GraphList<One> = z.infer<ReturnType<typeof graphList<One>>>;

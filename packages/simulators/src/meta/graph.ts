@@ -64,15 +64,29 @@ export const noObject = (id: string, method: string): WireAnswer =>
     ...{ type: 'GraphMethodException', code: 100, subcode: 33 },
   });
 
-/** Only what was asked for, and always the id. A field that there is not is an error. */
+/** Only what was asked for, and always the id. A field that there is not is an error; what is asked for within one is given whole. */
 export function fieldsAsked(object: Readonly<Record<string, unknown>>, asked: string | null): WireAnswer {
-  const names = ['id', ...(asked ?? '').split(',').filter((name) => name !== '')].map(
-    (name) => name.split('{')[0] ?? '',
-  );
+  const names = ['id', ...topFields(asked ?? '')];
   const unknown = names.find((name) => !(name in object));
   if (unknown !== undefined) return badParameter(`Tried accessing nonexisting field (${unknown})`);
   const picked = names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]);
   return { status: 200, json: Object.fromEntries(picked) };
+}
+
+/** The names of `id,owned_pages.limit(100){id,name}`, without what stands in their braces. */
+function topFields(asked: string): readonly string[] {
+  let depth = 0;
+  const flat = [...asked].filter((sign) => {
+    if (sign === '{' || sign === '(') depth++;
+    const isTop = depth === 0;
+    if (sign === '}' || sign === ')') depth--;
+    return isTop;
+  });
+  return flat
+    .join('')
+    .split(',')
+    .map((name) => name.split('.')[0] ?? '')
+    .filter((name) => name !== '');
 }
 
 /** A page of a list, by a cursor that is the place of its last. */

@@ -1,0 +1,12 @@
+import type { Session } from '@switchboard/domain';
+import type { CommentWay } from '../kit/graph-comments.js';
+import { manifest } from './manifest.js';
+import { comment } from './wire.js';
+
+export const commentsOf = ({ account }: Session): CommentWay => ({
+  name: manifest.name,
+  query: { fields: 'id,message,created_time,from' },
+  row: comment.transform(({ id, message, created_time: at, from }) => ({
+    ...{ id, text: message ?? '', writtenAt: at, isOwn: from?.id === account.id },
+  })),
+});

@@ -1,0 +1,149 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type PublishMedia,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { lookAt } from '../kit/graph-containers.js';
+import { multipart } from '../kit/multipart.js';
+import { untilReady } from '../kit/until-ready.js';
+import { ask } from './ask.js';
+import { manifest } from './manifest.js';
+import { finalText } from './rules.js';
+import { begun, done, film, nextPiece, type Film } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+/** Between two looks at what is being processed. What takes longer is looked up later. */
+const PAUSES_MS: readonly number[] = [0, 500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
+const LATER_SECONDS = 60;
+const PIECE_SECONDS = 120;
+const FILM = 'film';
+const UPLOAD = 'upload';
+
+interface Upload {
+  /** The film's. */
+  readonly id: string;
+  readonly upload: string;
+}
+
+/** What an attempt sent whole, and perhaps published. */
+export function uploadIn({ receipt }: Pick<PublishItem, 'receipt'>): Upload | null {
+  const [id, upload] = [receipt[FILM], receipt[UPLOAD]];
+  return id && upload ? { id, upload } : null;
+}
+
+export interface SeenFilm {
+  readonly id: string;
+  readonly state: 'waiting' | 'processing' | 'failed' | 'published';
+  readonly url: string | null;
+}
+
+/** Publishes a film. Its id is known before, and says afterwards what became of it: one film is never two posts. */
+export async function publishFilm(
+  session: Session,
+  item: PublishItem,
+  medium: PublishMedia,
+  remember: Remember,
+  pausesMs = PAUSES_MS,
+): Answer<SeenFilm> {
+  const known = uploadIn(item);
+  const before = known ? await lookAtFilm(session, known.id) : ok(null);
+  if (!before.ok) return before;
+  const state = before.value?.state;
+  if (state === 'published' || state === 'processing') return publishedBefore();
+  const kept = state === 'waiting' ? known : null;
+  const sent = kept ? ok(kept) : await send(session, medium);
+  if (!sent.ok) return sent;
+  const { id, upload } = sent.value;
+  if (!kept) await remember({ [FILM]: id, [UPLOAD]: upload });
+  const form = { upload_phase: 'finish', upload_session_id: upload, description: finalText(item) };
+  const finish = { method: 'POST', path: videosOf(session), form, effect: 'write' } as const;
+  // What is refused at the second time may be so because of the first.
+  const finished = await ask(session, finish, done, () => (kept ? publishedBefore() : undefined));
+  return finished.ok ? settled(session, id, pausesMs) : finished;
+}
+
+/** From here on it is Facebook's: whoever cannot see what becomes of it looks it up later, and sends nothing. */
+async function settled(session: Session, id: string, pausesMs: readonly number[]): Answer<SeenFilm> {
+  let last: SeenFilm | null = null;
+  const look = async (): Answer<'ready' | 'processing' | null> => {
+    const seen = await lookAtFilm(session, id);
+    if (!seen.ok) return seen;
+    last = seen.value;
+    const isSettled = seen.value?.state === 'published' || seen.value?.state === 'failed';
+    return ok(seen.value && (isSettled ? 'ready' : 'processing'));
+  };
+  const ready = await untilReady(session, { name: manifest.name, pausesMs, look });
+  const film = ready.ok ? (last as SeenFilm | null) : null;
+  if (film?.state === 'failed') return refuse('platform.refused', 'Facebook can make nothing of this film.');
+  if (film) return ok(film);
+  const extras = { retryAfterSeconds: LATER_SECONDS };
+  return refuse('platform.outcome_unknown', 'Facebook has taken the film and not shown it yet.', extras);
+}
+
+/** An earlier attempt got through after all: it has to be looked up. */
+const publishedBefore = () => refuse('platform.outcome_unknown', 'Facebook has this film already.');
+
+/** In pieces as long as Facebook says; the film's id comes with the first answer. */
+async function send(session: Session, medium: PublishMedia): Answer<Upload> {
+  const path = videosOf(session);
+  const start = { upload_phase: 'start', file_size: String(medium.bytes) };
+  const opened = await ask(session, { method: 'POST', path, form: start, effect: 'idempotent' }, begun);
+  if (!opened.ok) return opened;
+  const { video_id: id, upload_session_id: upload } = opened.value;
+  let { start_offset: from, end_offset: to } = opened.value;
+  while (from < to) {
+    const piece = pieceOf(medium, from, to);
+    const sent = await ask(
+      session,
+      {
+        ...{ method: 'POST', path, effect: 'idempotent', deadlineSeconds: PIECE_SECONDS },
+        body: multipart(
+          { upload_phase: 'transfer', upload_session_id: upload, start_offset: String(from) },
+          piece,
+        ),
+      },
+      nextPiece,
+    );
+    if (!sent.ok) return sent;
+    // Never the same again, and never beyond the end.
+    if (sent.value.start_offset <= from || sent.value.end_offset > medium.bytes) return lostCount();
+    ({ start_offset: from, end_offset: to } = sent.value);
+  }
+  return from === medium.bytes ? ok({ id, upload }) : lostCount();
+}
+
+const pieceOf = (medium: PublishMedia, from: number, to: number) => ({
+  ...medium,
+  name: 'video_file_chunk',
+  bytes: to - from,
+  read: () => medium.read({ start: from, end: to - 1 }),
+});
+
+const lostCount = () =>
+  refuse('platform.unavailable', 'Facebook lost count of the pieces of this film. It is sent anew.');
+
+const videosOf = ({ account }: Session) => `/${account.id}/videos`;
+
+/** Null: there is none by this id (any more). */
+export async function lookAtFilm(session: Session, id: string): Answer<SeenFilm | null> {
+  const seen = await lookAt(session, manifest.name, id, 'status,permalink_url', film);
+  return seen.ok ? ok(seen.value && { id, state: stateOf(seen.value), url: urlOf(seen.value, id) }) : seen;
+}
+
+function stateOf({ status }: Film): SeenFilm['state'] {
+  const { video_status: whole, processing_phase: processing, publishing_phase: publishing } = status ?? {};
+  if (whole === 'ready' || publishing?.publish_status === 'published') return 'published';
+  if (whole === 'error' || whole === 'expired' || whole === 'upload_failed') return 'failed';
+  const isWaiting = whole !== 'processing' && (processing?.status ?? 'not_started') === 'not_started';
+  return isWaiting ? 'waiting' : 'processing';
+}
+
+/** Of films Facebook leaves its own host out. */
+const urlOf = ({ permalink_url: link }: Film, id: string): string =>
+  new URL(link || `/${id}`, 'https://www.facebook.com').href;

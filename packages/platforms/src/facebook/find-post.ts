@@ -1,0 +1,79 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { graphPage } from '../kit/graph.js';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { plainWords } from '../kit/plain-words.js';
+import { ask } from './ask.js';
+import { photosIn } from './photos.js';
+import { finalText } from './rules.js';
+import { listedPosts, type Attachment, type ListedPost } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const PAGE = 100;
+const PAGES_MAX = 4;
+const media = 'type,target';
+const fields = `id,created_time,message,permalink_url,attachments{${media},url,unshimmed_url,subattachments{${media}}}`;
+
+/** The page's post that is this item: of its own pictures, or with its words. Null: there is none. */
+export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
+  const photos = photosIn(item);
+  // Pictures are remembered before a post carries them.
+  if (photos.length < item.mediaCount) return ok(null);
+  const recent = await listedSince(item, (after) => postsPage(session, after), {
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
+    madeAt: (post) => post.created_time,
+  });
+  if (!recent.ok) return recent;
+  if (item.mediaCount > 0) return ofItsPhotos(recent.value, item, photos);
+  const plain = recent.value.filter((post) => saysItem(post, item) && picturesOf(post).length === 0);
+  const hasWords = finalText(item).trim() !== '';
+  const alike = hasWords ? plain : plain.filter((post) => linksOf(post).length > 0);
+  const only = onlyOne(hasWords ? alike : alike.filter((post) => linksOf(post).includes(item.link ?? '')));
+  // Of a link Facebook may show what its page calls itself.
+  if (only.ok && !only.value && alike.length > 0)
+    return refuse('platform.outcome_unknown', 'The page has shared a link without words since.');
+  return only;
+}
+
+/** What looks the same and is of other pictures is for a person: nobody promises that ids stay. */
+function ofItsPhotos(
+  posts: readonly ListedPost[],
+  item: PublishItem,
+  photos: readonly string[],
+): Result<ListedPost | null, 'platform.outcome_unknown'> {
+  const own = posts.find((post) => picturesOf(post).some((id) => id !== null && photos.includes(id)));
+  if (own) return ok(own);
+  const isAlike = posts.some((post) => saysItem(post, item) && picturesOf(post).length === item.mediaCount);
+  return isAlike
+    ? refuse('platform.outcome_unknown', 'The page has a post since that looks the same.')
+    : ok(null);
+}
+
+async function postsPage(session: Session, after: string | undefined): Answer<ListedPage<ListedPost>> {
+  const path = `/${session.account.id}/published_posts`;
+  const query = { fields, limit: PAGE, after };
+  const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listedPosts);
+  return listed.ok ? ok(graphPage(listed.value)) : listed;
+}
+
+const saysItem = ({ message }: ListedPost, item: PublishItem): boolean =>
+  plainWords(message ?? '') === plainWords(finalText(item));
+
+/** What it shares, as Facebook found it. */
+const linksOf = ({ attachments }: ListedPost): readonly string[] =>
+  (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => link ?? url ?? []);
+
+/** The ids of its pictures and films; what is shared is neither. */
+const picturesOf = ({ attachments }: ListedPost): readonly (string | null)[] =>
+  (attachments?.data ?? [])
+    .flatMap((one): readonly Pick<Attachment, 'type' | 'target'>[] => one.subattachments?.data ?? [one])
+    .filter(({ type }) => type === 'photo' || type?.startsWith('video') === true)
+    .map(({ target }) => target?.id ?? null);

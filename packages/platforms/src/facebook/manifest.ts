@@ -1,0 +1,104 @@
+import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+
+const MIB = 1024 * 1024;
+const post = postMetrics(24);
+
+const permissions = {
+  publishing: [
+    'pages_show_list',
+    'pages_read_engagement',
+    'pages_manage_posts',
+    'pages_manage_engagement',
+    'pages_read_user_content',
+  ],
+  analytics: ['pages_show_list', 'pages_read_engagement', 'read_insights'],
+};
+
+/** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
+export const BUSINESSES = 'business_management';
+
+export const manifest: Manifest = {
+  id: 'facebook',
+  name: 'Facebook Pages',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Facebook',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/{api_version}/dialog/oauth',
+        tokenPath: '/{api_version}/oauth/access_token',
+        // What can be taken back is all that a person granted: it would end the logins of her other pages.
+        revokePath: null,
+        permissions: [...new Set(Object.values(permissions).flat()), BUSINESSES],
+        permissionSeparator: ',',
+        pkce: false,
+        clientAuth: 'body',
+        issuerPath: null,
+        // What was declined before is asked for again.
+        authorizeParams: { auth_type: 'rerequest' },
+        longLived: {
+          path: '/{api_version}/oauth/access_token',
+          grantType: 'fb_exchange_token',
+          tokenParameter: 'fb_exchange_token',
+          app: ['id', 'secret'],
+        },
+        tokenErrors: { ended: ['190'], app: ['1', '101'] },
+      },
+    },
+  ],
+  permissions,
+  text: { max: 63_206, unit: 'characters', required: false },
+  media: {
+    max: 10,
+    mixed: false,
+    required: false,
+    images: { max: 10, types: ['image/jpeg', 'image/png'], maxBytes: 4_000_000 },
+    videos: { max: 1, types: ['video/mp4', 'video/quicktime'], maxBytes: 1_024 * MIB, maxSeconds: 14_400 },
+    documents: null,
+    altTextMax: 1_000,
+    fetches: false,
+  },
+  title: null,
+  thread: false,
+  firstComment: { max: 8_000 },
+  linkCards: false,
+  options: [],
+  metrics: [
+    post('views', 'post_media_view', 'How often the post was shown or played.'),
+    post('reach', 'post_total_media_view_unique', 'How many people saw the post at least once. An estimate.'),
+    post('likes', 'post_reactions_by_type_total', 'How many reactions of any kind the post has.'),
+    post('comments', 'post_activity_by_action_type.comment', 'How often people commented on the post.'),
+    post('shares', 'post_activity_by_action_type.share', 'How often people shared the post.'),
+    post('clicks', 'post_clicks', 'How often people clicked anywhere in the post.'),
+    followersMetric('followers_count'),
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://developers.facebook.com/apps/',
+    reviewNeeded: true,
+    pitfalls: [
+      'Only pages can be connected: nobody may post to a person’s own profile for them.',
+      'Add every permission to the app first: with one that the app does not have, Facebook shows “Invalid Scopes” and nobody can consent.',
+      'Until the app is reviewed and its business verified, only people with a role on the app can connect, and nobody else sees what is posted.',
+      'A page is offered to who may create content on it (the task CREATE_CONTENT); numbers need ANALYZE, comments MODERATE.',
+      'At the consent its owner chooses which pages are shown; “Edit settings” at the next one shows others.',
+      'Disconnecting a page does not take back what was granted to the app, which would end all pages of that person: it is done in the settings of Facebook, under business integrations.',
+      'A new password, or 90 days in which the person was never seen, may end the logins of all her pages.',
+      'Words for what it shows are for pictures; films have none. A film becomes a reel.',
+    ],
+  },
+  baseUrl: 'https://graph.facebook.com',
+  authBaseUrl: 'https://graph.facebook.com',
+  consentBaseUrl: 'https://www.facebook.com',
+  apiVersion: 'v25.0',
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developers.facebook.com/documentation/pages-api/overview',
+};

@@ -1,0 +1,111 @@
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Session,
+} from '@switchboard/domain';
+import { isMissing, type GraphError } from '../kit/graph.js';
+import { findComment, putComment } from '../kit/graph-comments.js';
+import { ask } from './ask.js';
+import { commentsOf } from './commenting.js';
+import { lookAtFilm, publishFilm, uploadIn } from './films.js';
+import { findPost } from './find-post.js';
+import { uploadPhotos } from './photos.js';
+import { finalText, rules, sharesLink } from './rules.js';
+import { anything, made, permalink } from './wire.js';
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item, remember) {
+    if (item.answers) {
+      const put = await putComment(session, commentsOf(session), finalText(item), item.answers);
+      return put.ok ? ok(part(put.value, null)) : put;
+    }
+    const [first] = item.media;
+    if (first?.kind === 'video') {
+      const film = await publishFilm(session, item, first, remember);
+      return film.ok ? ok(part(film.value.id, film.value.url)) : film;
+    }
+    const photos = await uploadPhotos(session, item, remember);
+    if (!photos.ok) return photos;
+    const form = formOf(item, photos.value);
+    const post = { method: 'POST', path: `/${session.account.id}/feed`, form, effect: 'write' } as const;
+    const posted = await ask(session, post, made, isDuplicate);
+    return posted.ok ? ok(part(posted.value.id, await permalinkOf(session, posted.value.id))) : posted;
+  },
+
+  async find(session, item) {
+    if (item.answers) {
+      const found = await findComment(session, commentsOf(session), finalText(item), item, item.answers);
+      return found.ok ? ok(found.value === null ? null : part(found.value, null)) : found;
+    }
+    const film = uploadIn(item);
+    if (film) return findFilm(session, film.id);
+    const found = await findPost(session, item);
+    return found.ok ? ok(found.value && part(found.value.id, found.value.permalink_url)) : found;
+  },
+
+  async remove(session, { externalId }) {
+    const request = {
+      method: 'DELETE',
+      path: `/${encodeURIComponent(externalId)}`,
+      effect: 'idempotent',
+    } as const;
+    const removed = await ask(session, request, anything, (error) => (isMissing(error) ? ok() : undefined));
+    return removed.ok ? ok() : removed;
+  },
+};
+
+function formOf(item: PublishItem, photos: readonly string[]): Readonly<Record<string, string>> {
+  const message = finalText(item);
+  const attached = photos.map(
+    (id, at) => [`attached_media[${at}]`, JSON.stringify({ media_fbid: id })] as const,
+  );
+  return {
+    ...(message !== '' && { message }),
+    ...(sharesLink(item) && { link: item.link ?? '' }),
+    ...Object.fromEntries(attached),
+  };
+}
+
+const DUPLICATE = 506;
+const isDuplicate = ({ code }: GraphError) =>
+  code === DUPLICATE
+    ? refuse('platform.duplicate_content', 'Facebook has a post with these very words, and takes none twice.')
+    : undefined;
+
+async function findFilm(session: Session, id: string): ReturnType<NonNullable<Publishing['find']>> {
+  const seen = await lookAtFilm(session, id);
+  if (!seen.ok) return seen;
+  switch (seen.value?.state) {
+    case 'published':
+      return ok(part(id, seen.value.url));
+    case 'processing':
+      return refuse('platform.unavailable', 'Facebook has not decided yet what becomes of this film.');
+    case undefined:
+      return refuse('platform.outcome_unknown', 'Facebook has lost this film, or somebody removed it.');
+    default:
+      return ok(null);
+  }
+}
+
+/** The post is out: whoever is not told where lives without. */
+async function permalinkOf(session: Session, id: string): Promise<string | null | undefined> {
+  const request = {
+    method: 'GET',
+    path: `/${id}`,
+    query: { fields: 'permalink_url' },
+    effect: 'read',
+  } as const;
+  const told = await ask(session, request, permalink);
+  return told.ok ? told.value.permalink_url : null;
+}
+
+const part = (externalId: string, url: string | null | undefined): PublishedPart => ({
+  externalId,
+  url: url ?? null,
+  receipt: {},
+});

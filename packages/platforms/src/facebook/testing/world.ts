@@ -1,0 +1,54 @@
+import {
+  badToken,
+  endedToken,
+  FACEBOOK_PERMISSIONS,
+  facebookNetwork,
+  fieldsOfForm,
+  type FacebookNetwork,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { testSession } from '../../kit/testing/session.js';
+import type { World } from '../../kit/testing/world.js';
+import { connecting } from '../connecting.js';
+import { manifest } from '../manifest.js';
+
+export interface FacebookWorld extends World {
+  readonly network: FacebookNetwork;
+}
+
+/** Facebook as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+export async function startWorld(
+  options: { readonly refusesDuplicates?: boolean } = {},
+): Promise<FacebookWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = facebookNetwork({
+    now: () => new Date(++seconds * 1_000),
+    refusesDuplicates: options.refusesDuplicates ?? false,
+  });
+  const ask = async (request: SimulatedRequest, permissions: readonly string[]) => {
+    const plain = () => Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
+    const body = request.form ? await fieldsOfForm(request.form) : plain();
+    return network.answerAs({ ...request, body }, { accountId: ID, permissions }) as SimulatedAnswer;
+  };
+  const { book } = network;
+  const world = await startSimulator({
+    account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
+    expired: endedToken,
+    unknown: badToken,
+    weak: (request) => ask(request, ['pages_show_list']),
+    call: (request) => ask(request, FACEBOOK_PERMISSIONS),
+    effects: () => book.made(),
+    textOf: (id) => book.post(id)?.message ?? book.comment(id)?.message ?? '',
+    parentOf: (id) => book.comment(id)?.objectId ?? null,
+    mediaOf(id) {
+      const post = book.post(id);
+      const files = post?.film ? [post.film] : (post?.photos ?? []);
+      return files.map(({ type, sha256, altText }) => ({ type, sha256, altText }));
+    },
+  });
+  const found = await connecting.identify(testSession({ ...world, apiVersion: manifest.apiVersion }));
+  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own page');
+  return { ...world, account: found.value[0], network, filmsHaveNoWords: true };
+}
+
+const ID = '100000000000001';

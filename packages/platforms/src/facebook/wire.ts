@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { graphList } from '../kit/graph.js';
+
+const id = z.string().regex(/^\w+$/);
+const count = z.int().nonnegative();
+
+export const page = z.object({
+  id,
+  name: z.string().nullish(),
+  username: z.string().nullish(),
+  link: z.string().nullish(),
+  picture: z.object({ data: z.object({ url: z.string().nullish() }).nullish() }).nullish(),
+  /** What the person may do there; only `/me/accounts` tells. */
+  tasks: z.array(z.string()).nullish(),
+  access_token: z.string().min(1).nullish(),
+});
+export type Page = z.infer<typeof page>;
+export const somePages = graphList(page);
+
+export const businesses = graphList(
+  z.object({ owned_pages: somePages.nullish(), client_pages: somePages.nullish() }),
+);
+
+export const permissions = z.object({
+  data: z.array(z.object({ permission: z.string(), status: z.string() })),
+});
+
+export const ownToken = page.pick({ access_token: true });
+export const followers = z.object({ followers_count: count.nullish() });
+
+export const made = z.object({ id });
+export const anything = z.unknown();
+export const done = z.object({ success: z.literal(true) });
+export const permalink = z.object({ permalink_url: z.string().nullish() });
+
+const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);
+/** Which piece comes next; nothing does when both are the same. */
+export const nextPiece = z.object({ start_offset: offset, end_offset: offset });
+export const begun = nextPiece.extend({ video_id: id, upload_session_id: id });
+
+const phase = z.object({ status: z.string().nullish(), publish_status: z.string().nullish() }).nullish();
+export const film = z.object({
+  permalink_url: z.string().nullish(),
+  status: z
+    .object({ video_status: z.string().nullish(), processing_phase: phase, publishing_phase: phase })
+    .nullish(),
+});
+export type Film = z.infer<typeof film>;
+
+const target = z.object({ id: id.nullish() }).nullish();
+const part = z.object({ type: z.string().nullish(), target });
+const attachment = part.extend({
+  url: z.string().nullish(),
+  unshimmed_url: z.string().nullish(),
+  subattachments: z.object({ data: z.array(part) }).nullish(),
+});
+export type Attachment = z.infer<typeof attachment>;
+
+const listedPost = z.object({
+  id,
+  created_time: z.string(),
+  message: z.string().nullish(),
+  permalink_url: z.string().nullish(),
+  attachments: z.object({ data: z.array(attachment) }).nullish(),
+});
+export type ListedPost = z.infer<typeof listedPost>;
+export const listedPosts = graphList(listedPost);
+
+export const comment = z.object({
+  id,
+  created_time: z.string(),
+  message: z.string().nullish(),
+  from: z.object({ id }).nullish(),
+});
+
+/** A number, or one of each kind, of which those that are zero are left out. */
+const value = z.union([count, z.record(z.string(), count)]);
+export const insights = z.object({
+  data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).nullish() })),
+});
+export type Insights = z.infer<typeof insights>;
+/** What is no number of something is none to us: films tell how long they were watched, too. */
+export const valueOf = (told: Insights, name: string): z.infer<typeof value> | null =>
+  value.safeParse(told.data.find((one) => one.name === name)?.values?.[0]?.value).data ?? null;

@@ -1,0 +1,156 @@
+import { expect, test } from '@jest/globals';
+import { noMetrics, type PublishItem } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { writtenPlatform } from '../kit/testing/written-answers.js';
+import { analytics } from './analytics.js';
+import { connecting } from './connecting.js';
+import { publishing } from './publishing.js';
+
+const PAGE = '1755847768034402';
+/** Bodies as Facebook documents them, with what we do not read too. */
+const written = writtenPlatform(import.meta.dirname, PAGE);
+/** With a file, and without. */
+const sent = (path: string) =>
+  written
+    .asked()
+    .filter((one) => one.method === 'POST' && one.path === path)
+    .map(({ form, bytes }) => Object.fromEntries(form ?? new URLSearchParams(Buffer.from(bytes).toString())));
+
+test('a login opens the pages on which it may create something, each with a login of its own', async () => {
+  await written.start('accounts');
+  const login = written.session();
+  // No page is chosen yet.
+  const found = await connecting.identify({ ...login, account: { ...login.account, id: '' } });
+  const pages = found.ok ? found.value : [];
+  expect(pages.map(({ id, credential }) => [id, credential?.reveal()])).toEqual([
+    [PAGE, 'EBACfMetricsaurus'],
+    ['1755847768034403', 'EBACfWriter'],
+    ['1755847768034405', 'EBACfOwned'],
+  ]);
+  expect(pages[0]).toMatchObject({
+    ...{ username: 'metricsaurus', name: 'Metricsaurus', url: 'https://www.facebook.com/metricsaurus' },
+    avatarUrl: 'https://scontent.xx.fbcdn.net/v/t1/metricsaurus.jpg',
+  });
+  expect(pages[0]?.permissions).toContain('read_insights');
+  expect(pages[0]?.permissions).not.toContain('pages_read_user_content');
+  expect(pages[1]?.permissions).not.toContain('read_insights');
+  expect(pages[1]?.url).toBe('https://www.facebook.com/1755847768034403');
+});
+
+test('pictures are sent where nobody sees them, described, and then carried by a post', async () => {
+  await written.start('photos');
+  const media = [imageOf({ altText: 'A cat' }), imageOf()] as const;
+  const item = itemOf('Look', { media, link: 'https://example.com/a' });
+  expect(await publishing.publish(written.session(), item, nothingKept)).toEqual({
+    ok: true,
+    value: {
+      externalId: `${PAGE}_1116692711356211`,
+      url: `https://www.facebook.com/${PAGE}/posts/pfbid02abc`,
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [first, second] = sent(`/${PAGE}/photos`);
+  expect(first).toMatchObject({ published: 'false', alt_text_custom: 'A cat' });
+  expect(second).not.toHaveProperty('alt_text_custom');
+  expect(sent(`/${PAGE}/feed`)).toEqual([
+    {
+      message: 'Look\nhttps://example.com/a',
+      'attached_media[0]': '{"media_fbid":"1002088839996"}',
+      'attached_media[1]': '{"media_fbid":"1002088840149"}',
+    },
+  ]);
+});
+
+test('a film is sent in the pieces that Facebook asks for, published, and waited for', async () => {
+  await written.start('film');
+  const film = videoOf();
+  expect(
+    await publishing.publish(written.session(), itemOf('Waves', { media: [film] }), nothingKept),
+  ).toEqual({
+    ok: true,
+    value: {
+      externalId: '1755847768034500',
+      url: 'https://www.facebook.com/reel/1755847768034500/',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [begun, first, second, finished] = sent(`/${PAGE}/videos`);
+  expect(begun).toEqual({ upload_phase: 'start', file_size: String(film.bytes) });
+  const pieces = [first, second].map((form) => form?.['video_file_chunk'] as File);
+  expect(pieces.map(({ size }) => size)).toEqual([4, film.bytes - 4]);
+  expect(second).toMatchObject({ upload_session_id: '1564747013773438', start_offset: '4' });
+  expect(finished).toEqual({
+    ...{ upload_phase: 'finish', upload_session_id: '1564747013773438', description: 'Waves' },
+  });
+});
+
+test.each<[string, Partial<PublishItem> & { text: string }, unknown]>([
+  [
+    'pictures by their ids',
+    { text: 'Look', mediaCount: 2, receipt: { photo_0: '1002088839996', photo_1: '1002088840149' } },
+    { value: { externalId: `${PAGE}_1` } },
+  ],
+  [
+    'other pictures with the same words, as somebody’s to decide',
+    { text: 'Look', mediaCount: 1, receipt: { photo_0: '1002088839000' } },
+    { failure: { code: 'platform.outcome_unknown' } },
+  ],
+  ['pictures that were never sent', { text: 'Look', mediaCount: 1 }, { value: null }],
+  [
+    'words with a link, however they are spaced',
+    { text: 'Read this now', link: 'https://example.com/b' },
+    { value: { externalId: `${PAGE}_4` } },
+  ],
+  ['a link alone', { text: '', link: 'https://example.com/a' }, { value: { externalId: `${PAGE}_3` } }],
+  [
+    'a link that Facebook may have written in another way, as somebody’s to decide',
+    { text: '', link: 'https://example.com/moved' },
+    { failure: { code: 'platform.outcome_unknown' } },
+  ],
+  ['words of a film', { text: 'Moving' }, { value: null }],
+  ['words of before', { text: 'Older' }, { value: null }],
+])('the page’s posts tell %s', async (_name, { text, ...more }, expected) => {
+  await written.start('listed');
+  expect(await publishing.find?.(written.session(), itemOf(text, more))).toMatchObject(expected as object);
+});
+
+test('the same words twice are told as such', async () => {
+  await written.start('duplicate');
+  expect(await publishing.publish(written.session(), itemOf('Again'), nothingKept)).toMatchObject({
+    failure: { code: 'platform.duplicate_content' },
+  });
+});
+
+test('what may be out after all is looked up, and everything else is what it is', async () => {
+  await written.start('blocked');
+  const open = written.session();
+  const codes: unknown[] = [];
+  for (let at = 0; at < 5; at++) {
+    const answer = await publishing.publish(open, itemOf('Hello'), nothingKept);
+    codes.push(!answer.ok && answer.failure.code);
+  }
+  expect(codes).toEqual([
+    'platform.outcome_unknown',
+    'platform.outcome_unknown',
+    'platform.rate_limited',
+    'platform.permission_missing',
+    'connection.needs_reauth',
+  ]);
+});
+
+test('numbers are read; a name that is gone takes only its own along, and what is not told is null', async () => {
+  await written.start('numbers');
+  const open = written.session();
+  const posts = [10, 11, 12].map((at) => `${PAGE}_${at}`);
+  const read = await analytics.ofPosts(open, [...posts, '1755847768034500', '1755847768034501']);
+  expect(read.ok && [...read.value]).toEqual([
+    [posts[0], { ...noMetrics, views: 340, reach: 210, likes: 9, comments: 0, shares: 1, clicks: 0 }],
+    [posts[1], { ...noMetrics, reach: 5, likes: 0, clicks: 1 }],
+    ['1755847768034500', { ...noMetrics, views: 1_500, reach: 900, likes: 5, comments: 5, shares: 2 }],
+    ['1755847768034501', { ...noMetrics, views: 31, reach: 29 }],
+  ]);
+  expect(await analytics.ofAccount?.(open)).toEqual({ ok: true, value: { ...noMetrics, followers: 117 } });
+});

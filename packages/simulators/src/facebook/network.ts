@@ -1,0 +1,95 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import { badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { longLivedTokens } from '../meta/long-lived-tokens.js';
+import { filmDesk } from './film-desk.js';
+import { pageApi } from './page-api.js';
+import { pageBook } from './page-book.js';
+import type { FacebookPage } from './present.js';
+import { userApi, type FacebookUser } from './user-api.js';
+
+export interface FacebookOptions {
+  readonly now?: () => Date;
+  readonly apps?: readonly OAuthApp[];
+  readonly pages?: readonly FacebookPage[];
+  readonly user?: FacebookUser;
+  readonly refusesDuplicates?: boolean;
+}
+
+export const FACEBOOK_PERMISSIONS = [
+  ...['pages_show_list', 'pages_manage_posts', 'pages_manage_engagement', 'pages_read_engagement'],
+  ...['pages_read_user_content', 'read_insights', 'business_management'],
+] as const;
+
+const ALL_TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'];
+const PAGES: readonly FacebookPage[] = [
+  { id: '100000000000001', name: 'Bakery', username: 'bakery', followers: 12, tasks: ALL_TASKS },
+  { id: '100000000000002', name: 'Bookshop', username: 'bookshop', followers: 7, tasks: ALL_TASKS },
+  {
+    ...{ id: '100000000000003', name: 'Café', username: 'cafe', followers: 3 },
+    tasks: ['ADVERTISE', 'ANALYZE'],
+  },
+];
+const ALICE: FacebookUser = {
+  ...{ id: '10150000000000001', name: 'Alice' },
+  pages: PAGES.map(({ id }) => id),
+  businesses: [],
+};
+const HOUR_SECONDS = 3_600;
+const VERSION = /^v2[0-9]\.0$/;
+
+/** Facebook as its documentation describes it, without a socket: the login of a person, and those of the pages that it opens. */
+export function facebookNetwork(options: FacebookOptions = {}) {
+  const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
+  const book = pageBook(now);
+  const films = filmDesk(book);
+  const pages = new Map(pageList.map((page) => [page.id, page]));
+  const tokens = codeExchange({
+    ...{ apps, now, account: user.id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    paths: { authorize: '/v25.0/dialog/oauth', token: '/v25.0/oauth/access_token' },
+    knows: (scope) => (FACEBOOK_PERMISSIONS as readonly string[]).includes(scope),
+    ...{ codeSeconds: 600, accessSeconds: HOUR_SECONDS, refresh: null },
+    present: ({ access_token, token_type, expires_in }) => ({ access_token, token_type, expires_in }),
+  });
+  const lasting = longLivedTokens({
+    ...{ tokens, now },
+    exchange: {
+      ...{ path: '/v25.0/oauth/access_token', grantType: 'fb_exchange_token' },
+      ...{ tokenParameter: 'fb_exchange_token', withClientId: true },
+    },
+    renewal: null,
+  });
+  const ofPages = pageApi({ pages, book, films, refusesDuplicates: options.refusesDuplicates ?? true });
+  const ofUsers = userApi({
+    ...{ users: new Map([[user.id, user]]), pages, knownPermissions: FACEBOOK_PERMISSIONS },
+    tokenOf: (pageId, { permissions }) =>
+      tokens.issue({ clientId: '', account: pageId, scopes: permissions }, Infinity),
+  });
+
+  return {
+    now,
+    tokens,
+    book,
+    films,
+    /** She takes back what she allowed: that ends the logins of all her pages, too. */
+    withdraw: () => [user.id, ...pages.keys()].forEach((account) => tokens.withdraw(account)),
+    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer {
+      const open = tokens.serve(request) ?? lasting.serve(request);
+      if (open) return open;
+      if (!bearer) return badToken;
+      const [, version = '', node = '', edge = '', more] = request.path.split('/');
+      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+      const api = pages.has(bearer.accountId) ? ofPages : ofUsers;
+      return api.serve(request, bearer, node, edge);
+    },
+    /** The answer to whoever has the token that comes with the request. */
+    answer(request: WireRequest): WireAnswer {
+      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
+      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+    },
+  };
+}
+
+export type FacebookNetwork = ReturnType<typeof facebookNetwork>;

@@ -1,0 +1,215 @@
+import { answer, fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import type { FormFile } from '../wire/read-multipart.js';
+import { readFetched } from '../meta/fetched-file.js';
+import {
+  badParameter,
+  fieldsAsked,
+  graphRefusal,
+  noObject,
+  notPermitted,
+  pageOf,
+  parametersOf,
+  unknownPath,
+  type GraphBearer,
+} from '../meta/graph.js';
+import type { FilmDesk } from './film-desk.js';
+import type { PageBook, PageFile } from './page-book.js';
+import {
+  presentComment,
+  presentFilm,
+  presentFilmInsights,
+  presentInsights,
+  presentPage,
+  presentPost,
+  type FacebookPage,
+} from './present.js';
+
+export interface PageWorld {
+  readonly pages: ReadonlyMap<string, FacebookPage>;
+  readonly book: PageBook;
+  readonly films: FilmDesk;
+  /** Facebook refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
+  readonly refusesDuplicates: boolean;
+}
+
+const MESSAGE_MAX = 63_206;
+const COMMENT_MAX = 8_000;
+const ALT_TEXT_MAX = 1_000;
+const PHOTOS_MAX = 10;
+const PHOTO_BYTES_MAX = 4_000_000;
+const PHOTO_TYPES = ['image/jpeg', 'image/png'];
+
+const empty = graphRefusal({
+  message: '(#197) The post is empty. Please enter a message to share.',
+  code: 197,
+});
+const duplicate = graphRefusal({
+  message: '(#506) Duplicate status message',
+  ...{ code: 506, subcode: 1_455_006 },
+  forPeople: 'This status update is identical to the last one you posted. Try posting something different.',
+});
+const badPhoto = graphRefusal({
+  message: 'Invalid parameter',
+  ...{ code: 100, subcode: 1_366_046 },
+  forPeople:
+    'Your photos couldn’t be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.',
+});
+const noInsights = badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
+
+const isFile = (value: unknown): value is FormFile =>
+  typeof value === 'object' && value !== null && (value as Partial<FormFile>).bytes instanceof Uint8Array;
+const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
+  const value = fieldsOf(body)[name];
+  return isFile(value) ? value : undefined;
+};
+
+/** What a page may do with its own login: https://developers.facebook.com/documentation/pages-api */
+export function pageApi({ pages, book, films, refusesDuplicates }: PageWorld) {
+  function keepPhoto(request: WireRequest, pageId: string): WireAnswer {
+    const { published, alt_text_custom: altText = null } = parametersOf(request);
+    const source = fileIn(request, 'source');
+    if (!source || published !== 'false') return badParameter('Here only photos that are not published yet');
+    const file = readFetched(source.bytes);
+    if (!PHOTO_TYPES.includes(file.type) || file.bytes > PHOTO_BYTES_MAX) return badPhoto;
+    if (altText !== null && altText.length > ALT_TEXT_MAX)
+      return badParameter('Param alt_text_custom is too long');
+    return answer({ id: book.keepPhoto(pageId, file, altText).id });
+  }
+
+  function publish(request: WireRequest, pageId: string): WireAnswer {
+    const fields = parametersOf(request);
+    const { message = '', link = null } = fields;
+    const named = Object.keys(fields).filter((name) => name.startsWith('attached_media['));
+    const photos: (PageFile | null)[] = named.map((name) => {
+      const { media_fbid: id } = JSON.parse(fields[name] ?? '{}') as { media_fbid?: string };
+      return book.photo(pageId, id ?? '');
+    });
+    if (message.trim() === '' && link === null && photos.length === 0) return empty;
+    if (message.length > MESSAGE_MAX) return badParameter('Param message is too long');
+    if (photos.length > PHOTOS_MAX || (photos.length > 0 && link !== null)) {
+      return badParameter('Param attached_media is not valid here');
+    }
+    const known = photos.filter((photo) => photo !== null);
+    if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
+    const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
+    if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
+    return answer({ id: book.publish({ pageId, message, link, photos: known, film: null }).id });
+  }
+
+  function comment(request: WireRequest, pageId: string, objectId: string): WireAnswer {
+    const { message = '' } = parametersOf(request);
+    if (message.trim() === '') return badParameter('The parameter message is required');
+    if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+    return answer({ id: book.write({ objectId, authorId: pageId, message }).id });
+  }
+
+  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireAnswer {
+    const read = rows.map((row) => fieldsAsked(row, query.get('fields')));
+    return (
+      read.find(({ status }) => status !== 200) ??
+      pageOf(
+        read.map(({ json }) => json),
+        query,
+      )
+    );
+  }
+
+  function ofPage(request: WireRequest, pageId: string, permissions: readonly string[], edge: string) {
+    const { method, query } = request;
+    const may = (permission: string, then: () => WireAnswer) =>
+      permissions.includes(permission) ? then() : notPermitted;
+    switch (`${method} ${edge}`.trim()) {
+      case 'GET':
+        return fieldsAsked(presentPage(pages.get(pageId) as FacebookPage), query.get('fields'));
+      case 'GET accounts':
+        return badParameter('Tried accessing nonexisting field (accounts) on node type (Page)');
+      case 'GET published_posts':
+        return may('pages_read_engagement', () => rowsOf(book.postsOf(pageId).map(presentPost), query));
+      case 'POST feed':
+        return may('pages_manage_posts', () => publish(request, pageId));
+      case 'POST photos':
+        return may('pages_manage_posts', () => keepPhoto(request, pageId));
+      case 'POST videos':
+        return may('pages_manage_posts', () =>
+          films.serve(pageId, parametersOf(request), fileIn(request, 'video_file_chunk')),
+        );
+      default:
+        return unknownPath;
+    }
+  }
+
+  function ofFilm({ query }: WireRequest, pageId: string, id: string): WireAnswer {
+    const status = films.statusOf(pageId, id);
+    return status
+      ? fieldsAsked(presentFilm(book.post(id), id, status), query.get('fields'))
+      : noObject(id, 'GET');
+  }
+
+  function insightsOf(id: string, edge: string, query: URLSearchParams): WireAnswer {
+    const isFilm = book.post(id)?.film !== null;
+    if (edge === 'video_insights') return isFilm ? answer(presentFilmInsights(id)) : unknownPath;
+    if (isFilm) return noInsights;
+    const told = presentInsights(id, (query.get('metric') ?? '').split(','));
+    return told ? answer(told) : badParameter('The value must be a valid insights metric');
+  }
+
+  function ofObject(
+    request: WireRequest,
+    pageId: string,
+    permissions: readonly string[],
+    id: string,
+    edge: string,
+  ): WireAnswer {
+    const { method, query } = request;
+    const needed: Readonly<Record<string, string>> = {
+      'GET insights': 'read_insights',
+      'GET video_insights': 'read_insights',
+      'GET comments': 'pages_read_user_content',
+      'POST comments': 'pages_manage_engagement',
+      GET: 'pages_read_engagement',
+      DELETE: 'pages_manage_posts',
+    };
+    const asked = `${method} ${edge}`.trim();
+    if (!permissions.includes(needed[asked] ?? '')) return notPermitted;
+    const photo = book.photo(pageId, id);
+    if (asked === 'GET' && photo) {
+      return fieldsAsked({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
+    }
+    const post = book.post(id);
+    const said = book.comment(id);
+    if (asked === 'GET' && (post?.film || !post) && !said) return ofFilm(request, pageId, id);
+    if (post?.pageId !== pageId && said?.authorId !== pageId) return noObject(id, method);
+    switch (asked) {
+      case 'GET':
+        return fieldsAsked(
+          post ? presentPost(post) : presentComment(said as NonNullable<typeof said>),
+          query.get('fields'),
+        );
+      case 'GET insights':
+      case 'GET video_insights':
+        return insightsOf(id, edge, query);
+      case 'GET comments':
+        return rowsOf(book.commentsOf(id).map(presentComment), query);
+      case 'POST comments':
+        return comment(request, pageId, id);
+      case 'DELETE':
+        book.remove(id);
+        return answer({ success: true });
+      default:
+        return unknownPath;
+    }
+  }
+
+  return {
+    serve(
+      request: WireRequest,
+      { accountId, permissions }: GraphBearer,
+      node: string,
+      edge: string,
+    ): WireAnswer {
+      return node === 'me' || node === accountId
+        ? ofPage(request, accountId, permissions, edge)
+        : ofObject(request, accountId, permissions, node, edge);
+    },
+  };
+}

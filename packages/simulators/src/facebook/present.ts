@@ -1,0 +1,108 @@
+import type { PageComment, PagePost } from './page-book.js';
+
+export interface FacebookPage {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly followers: number;
+  /** What the person who logs in may do there. */
+  readonly tasks: readonly string[];
+}
+
+const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
+
+/** https://developers.facebook.com/docs/graph-api/reference/page */
+export const presentPage = ({ id, name, username, followers }: FacebookPage) => ({
+  ...{ id, name, username },
+  link: `https://www.facebook.com/${username}`,
+  category: 'Media',
+  followers_count: followers,
+  fan_count: followers,
+  picture: {
+    data: { height: 50, width: 50, is_silhouette: false, url: `https://scontent.xx.fbcdn.net/${id}.jpg` },
+  },
+  // Of a person.
+  accounts: undefined,
+});
+
+/** https://developers.facebook.com/docs/graph-api/reference/page-post: what there is not is left out. */
+export const presentPost = (post: PagePost) => ({
+  id: post.id.includes('_') ? post.id : `${post.pageId}_${post.id}`,
+  created_time: timeOf(post.publishedAt),
+  from: { id: post.pageId, name: 'A page' },
+  message: post.message === '' ? undefined : post.message,
+  permalink_url: `https://www.facebook.com/${post.pageId}/posts/${post.id.split('_').at(-1)}`,
+  is_published: true,
+  attachments: attachmentsOf(post),
+});
+
+/** https://developers.facebook.com/docs/graph-api/reference/story-attachment */
+function attachmentsOf({ photos, film, link }: PagePost) {
+  const media = photos.map(({ id }) => ({
+    media_type: 'photo',
+    type: 'photo',
+    target: { id, url: `https://www.facebook.com/photo.php?fbid=${id}` },
+  }));
+  if (media.length > 1) {
+    return { data: [{ media_type: 'album', type: 'album', subattachments: { data: media } }] };
+  }
+  if (media.length === 1) return { data: media };
+  if (film) return { data: [{ media_type: 'video', type: 'video_inline', target: { id: film.id } }] };
+  if (link === null) return undefined;
+  const shared = `https://l.facebook.com/l.php?u=${encodeURIComponent(link)}&h=AT1`;
+  return { data: [{ media_type: 'link', type: 'share', url: shared, unshimmed_url: link }] };
+}
+
+/** https://developers.facebook.com/docs/graph-api/reference/video */
+export const presentFilm = (post: PagePost | null, id: string, status: unknown) => ({
+  id,
+  status,
+  description: post === null || post.message === '' ? undefined : post.message,
+  created_time: post ? timeOf(post.publishedAt) : undefined,
+  // Without the host, unlike a post's.
+  permalink_url: `/reel/${id}/`,
+  published: post !== null,
+});
+
+/** https://developers.facebook.com/docs/graph-api/reference/comment */
+export const presentComment = ({ id, message, authorId, writtenAt }: PageComment) => ({
+  ...{ id, message, created_time: timeOf(writtenAt) },
+  from: { id: authorId, name: authorId },
+  can_remove: true,
+});
+
+const REACTIONS = { like: 7, love: 2 };
+/** What was still answered in September 2026; breakdowns have only what is not zero. */
+const OF_POSTS: Readonly<Record<string, unknown>> = {
+  post_media_view: 120,
+  post_total_media_view_unique: 80,
+  post_clicks: 6,
+  post_video_views: 0,
+  post_reactions_by_type_total: REACTIONS,
+  post_reactions_like_total: REACTIONS.like,
+  post_activity_by_action_type: { like: 9, comment: 3, share: 2 },
+};
+/** What is answered of a film when nothing is named. */
+const OF_FILMS: Readonly<Record<string, unknown>> = {
+  fb_reels_total_plays: 150,
+  blue_reels_play_count: 120,
+  post_impressions_unique: 90,
+  post_video_avg_time_watched: 2_400,
+  post_video_likes_by_reaction_type: { REACTION_LIKE: 4, REACTION_LOVE: 1 },
+  post_video_social_actions: { COMMENT: 5 },
+};
+
+const rowOf = (id: string, name: string, value: unknown) => ({
+  ...{ name, period: 'lifetime', values: [{ value }], title: name, description: `Lifetime: ${name}` },
+  id: `${id}/insights/${name}/lifetime`,
+});
+
+/** https://developers.facebook.com/docs/graph-api/reference/insights; null where a name is none (any more). */
+export function presentInsights(id: string, names: readonly string[]) {
+  if (!names.every((name) => name in OF_POSTS)) return null;
+  return { data: names.map((name) => rowOf(id, name, OF_POSTS[name])) };
+}
+
+export const presentFilmInsights = (id: string) => ({
+  data: Object.entries(OF_FILMS).map(([name, value]) => rowOf(id, name, value)),
+});

@@ -1,0 +1,93 @@
+import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { fieldsAsked, noObject, notPermitted, pageOf, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { presentPage, type FacebookPage } from './present.js';
+
+/** Somebody who logs in, and the pages that this login shows. */
+export interface FacebookUser {
+  readonly id: string;
+  readonly name: string;
+  readonly pages: readonly string[];
+  readonly businesses: readonly {
+    readonly id: string;
+    readonly owned: readonly string[];
+    readonly client: readonly string[];
+  }[];
+}
+
+export interface UserWorld {
+  readonly users: ReadonlyMap<string, FacebookUser>;
+  readonly pages: ReadonlyMap<string, FacebookPage>;
+  readonly knownPermissions: readonly string[];
+  /** A login of the page's own, which lasts. */
+  readonly tokenOf: (pageId: string, bearer: GraphBearer) => string;
+}
+
+/** What a person's login shows: https://developers.facebook.com/docs/graph-api/reference/user */
+export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) {
+  const shown = (id: string) => presentPage(pages.get(id) as FacebookPage);
+
+  function accounts(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireAnswer {
+    if (!bearer.permissions.includes('pages_show_list')) return answer({ data: [] });
+    const rows = user.pages.map((id) =>
+      fieldsAsked(
+        { ...shown(id), tasks: pages.get(id)?.tasks, access_token: tokenOf(id, bearer) },
+        query.get('fields'),
+      ),
+    );
+    return (
+      rows.find(({ status }) => status !== 200) ??
+      pageOf(
+        rows.map(({ json }) => json),
+        query,
+      )
+    );
+  }
+
+  /** Without logins: each page is asked for its own. */
+  function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireAnswer {
+    if (!bearer.permissions.includes('business_management')) return notPermitted;
+    const listOf = (ids: readonly string[]) => (ids.length > 0 ? { data: ids.map(shown) } : undefined);
+    const rows = user.businesses.map(
+      ({ id, owned, client }) =>
+        fieldsAsked(
+          { id, name: 'A business', owned_pages: listOf(owned), client_pages: listOf(client) },
+          query.get('fields'),
+        ).json,
+    );
+    return pageOf(rows, query);
+  }
+
+  function onePage(user: FacebookUser, bearer: GraphBearer, id: string, query: URLSearchParams): WireAnswer {
+    const ofBusinesses = user.businesses.flatMap(({ owned, client }) => [...owned, ...client]);
+    if (![...user.pages, ...ofBusinesses].includes(id)) return noObject(id, 'GET');
+    const canAct = (pages.get(id)?.tasks ?? []).length > 0;
+    const token = canAct ? tokenOf(id, bearer) : undefined;
+    return fieldsAsked({ ...shown(id), access_token: token }, query.get('fields'));
+  }
+
+  return {
+    serve({ method, query }: WireRequest, bearer: GraphBearer, node: string, edge: string): WireAnswer {
+      const user = users.get(bearer.accountId) as FacebookUser;
+      const ofUser = node === 'me' || node === user.id;
+      if (method !== 'GET') return unknownPath;
+      if (!ofUser) return edge === '' ? onePage(user, bearer, node, query) : noObject(node, method);
+      switch (edge) {
+        case '':
+          return fieldsAsked({ id: user.id, name: user.name }, query.get('fields'));
+        case 'accounts':
+          return accounts(user, bearer, query);
+        case 'businesses':
+          return businesses(user, bearer, query);
+        case 'permissions':
+          return answer({
+            data: knownPermissions.map((permission) => ({
+              permission,
+              status: bearer.permissions.includes(permission) ? 'granted' : 'declined',
+            })),
+          });
+        default:
+          return unknownPath;
+      }
+    },
+  };
+}
