@@ -7,7 +7,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { isMissing } from '../kit/graph.js';
+import { isMissing, type GraphError } from '../kit/graph.js';
 import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { followers, insights, valueOf, type Insights } from './wire.js';
@@ -42,7 +42,7 @@ async function ofPost(session: Session, id: string): Promise<Result<Metrics | nu
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
     const read = await ask(session, request, insights, (error) => {
       if (isMissing(error)) return ok('gone' as const);
-      return error.code === UNFITTING ? ok('unfitting' as const) : undefined;
+      return isUnfitting(error) ? ok('unfitting' as const) : undefined;
     });
     if (!read.ok) return read;
     if (read.value === 'gone') return ok(null);
@@ -50,6 +50,10 @@ async function ofPost(session: Session, id: string): Promise<Result<Metrics | nu
   }
   return ok(noMetrics);
 }
+
+/** The same code is a permission's that is missing, too. */
+const isUnfitting = ({ code, rawMessage }: GraphError): boolean =>
+  code === UNFITTING && /valid insights metric|nonexisting field/i.test(rawMessage);
 
 const ofPagePost = (told: Insights): Metrics => ({
   ...noMetrics,

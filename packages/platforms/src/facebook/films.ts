@@ -98,7 +98,7 @@ async function send(session: Session, medium: PublishMedia): Answer<Upload> {
   const { video_id: id, upload_session_id: upload } = opened.value;
   let { start_offset: from, end_offset: to } = opened.value;
   while (from < to) {
-    const piece = pieceOf(medium, from, to);
+    const piece = pieceOf(medium, from, Math.min(to, medium.bytes));
     const sent = await ask(
       session,
       {
@@ -111,8 +111,8 @@ async function send(session: Session, medium: PublishMedia): Answer<Upload> {
       nextPiece,
     );
     if (!sent.ok) return sent;
-    // Never the same again, and never beyond the end.
-    if (sent.value.start_offset <= from || sent.value.end_offset > medium.bytes) return lostCount();
+    // Never the same again.
+    if (sent.value.start_offset <= from) return lostCount();
     ({ start_offset: from, end_offset: to } = sent.value);
   }
   return from === medium.bytes ? ok({ id, upload }) : lostCount();

@@ -16,8 +16,9 @@ import { listedPosts, type Attachment, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-const PAGE = 100;
-const PAGES_MAX = 4;
+/** Of more at once, with what is attached, Facebook may say that this is too much data. */
+const PAGE = 25;
+const PAGES_MAX = 12;
 const media = 'type,target';
 const fields = `id,created_time,message,permalink_url,attachments{${media},url,unshimmed_url,subattachments{${media}}}`;
 

@@ -85,6 +85,7 @@ export const manifest: Manifest = {
     pitfalls: [
       'Only pages can be connected: nobody may post to a person’s own profile for them.',
       'Add every permission to the app first: with one that the app does not have, Facebook shows “Invalid Scopes” and nobody can consent.',
+      'Add the product “Facebook Login”: the one “for Business” wants a configuration in place of permissions.',
       'Until the app is reviewed and its business verified, only people with a role on the app can connect, and nobody else sees what is posted.',
       'A page is offered to who may create content on it (the task CREATE_CONTENT); numbers need ANALYZE, comments MODERATE.',
       'At the consent its owner chooses which pages are shown; “Edit settings” at the next one shows others.',

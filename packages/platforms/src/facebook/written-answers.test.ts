@@ -154,3 +154,10 @@ test('numbers are read; a name that is gone takes only its own along, and what i
   ]);
   expect(await analytics.ofAccount?.(open)).toEqual({ ok: true, value: { ...noMetrics, followers: 117 } });
 });
+
+test('what is refused for another reason than a name is no number that is missing', async () => {
+  await written.start('numbers');
+  expect(await analytics.ofPosts(written.session(), [`${PAGE}_13`])).toMatchObject({
+    failure: { code: 'platform.refused', platform: { code: '100' } },
+  });
+});
