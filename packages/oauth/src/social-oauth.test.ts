@@ -201,6 +201,22 @@ test('an app that the exchange for a lasting token does not accept is told as su
   expect(await complete(await consent(url))).toMatchObject({ failure: { code: 'platform.not_configured' } });
 });
 
+test.each([
+  [{ code: 283, message: 'The authorization grant is invalid' }, 'connection.needs_reauth'],
+  [{ code: 2, message: 'Authentication failed.' }, 'platform.not_configured'],
+  [{ code: 9, message: 'Something else.' }, 'platform.unavailable'],
+])('a platform that refuses with a number (%j) is understood by it', async (json, code) => {
+  let isRefused = false;
+  const { connect, keep, sessions } = await connected({
+    facts: { tokenErrors: { ended: ['283'], app: ['2'] } },
+    platform: { refresh: { seconds: 60 * DAY, rotates: true, fixed: false } },
+    instead: ({ path }) => (isRefused && path === '/oauth/token' ? { status: 401, json } : null),
+  });
+  const connection = await keep(await connect());
+  isRefused = true;
+  expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code } });
+});
+
 test('a token that comes in a list, with its permissions, is read', async () => {
   const { connect } = await connected({
     platform: {

@@ -1,8 +1,9 @@
-/** RFC 6749's `error`; or, of those who have their own ways, the code of `error` or of the first of `errors`, or `type`. */
+/** RFC 6749's `error`; or, of those who have their own ways, the code of `error` or of the first of `errors`, or `type`, or a `code` that is a number. */
 export function wordIn(payload: unknown): string | null {
-  const { error, errors, type } = (payload ?? {}) as Readonly<Record<string, unknown>>;
+  const { error, errors, type, code: number } = (payload ?? {}) as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(errors) ? (errors as readonly ({ code?: unknown } | null)[]) : [];
   const { code } = (error ?? {}) as { readonly code?: unknown };
   const words = [error, typeof code === 'number' ? String(code) : code, first?.code, type];
+  if (typeof number === 'number') words.push(String(number));
   return words.find((word) => typeof word === 'string') ?? null;
 }

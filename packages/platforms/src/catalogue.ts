@@ -8,6 +8,7 @@ import instagram from './instagram/index.js';
 import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
+import pinterest from './pinterest/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 import shopify from './shopify/index.js';
@@ -28,6 +29,7 @@ export const catalogue: readonly Platform[] = [
   linkedin,
   mastodon,
   medusa,
+  pinterest,
   sandboxSocial,
   sandboxStore,
   shopify,

@@ -67,6 +67,13 @@ export {
 export { startFacebook, type RunningFacebook } from './facebook/start-facebook.js';
 export type { FacebookPage } from './facebook/present.js';
 export type { FacebookUser } from './facebook/user-api.js';
+export {
+  pinterestNetwork,
+  PINTEREST_SCOPES,
+  type PinterestNetwork,
+  type PinterestOptions,
+} from './pinterest/network.js';
+export { startPinterest, type RunningPinterest } from './pinterest/start-pinterest.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
 export {

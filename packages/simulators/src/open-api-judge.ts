@@ -20,19 +20,24 @@ export interface JudgedExchange {
   readonly answered?: unknown;
 }
 
+type Parameter = { readonly in?: string; readonly name?: string; readonly $ref?: string };
 type Operation = {
-  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 };
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
 /** Judges requests and answers by a platform's published OpenAPI description. What it answers is what is wrong. */
 export function openApiJudge(document: object, compiler: SchemaCompiler) {
-  const { paths } = document as Document;
+  const { paths, components } = document as Document;
   compiler.addSchema(withNullableReferences(document) as object, 'described');
+  /** A parameter may be described elsewhere. */
+  const parameterOf = (one: Parameter): Parameter | undefined =>
+    one.$ref === undefined ? one : components?.parameters?.[one.$ref.split('/').at(-1) ?? ''];
   const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
   const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
 
@@ -60,7 +65,9 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
     if (sentAs !== undefined && taken && !(type in taken)) {
       return [`${method} ${path} is not described as taking ${type}`];
     }
-    const known = (operation.parameters ?? []).flatMap((one) => (one.in === 'query' ? [one.name] : []));
+    const known = (operation.parameters ?? [])
+      .map(parameterOf)
+      .flatMap((one) => (one?.in === 'query' ? [one.name] : []));
     const unknown = [...(query?.keys() ?? [])].filter((name) => !known.includes(name));
     return [
       ...unknown.map((name) => `${method} ${path} is not described as taking ${name} in its query`),
@@ -78,7 +85,7 @@ export function openApiJudge(document: object, compiler: SchemaCompiler) {
   };
 }
 
-/** OpenAPI 3.0 says `nullable` also beside a reference, where JSON Schema knows no such word. */
+/** OpenAPI 3.0 says `nullable` also beside a reference, or where no type is named, and JSON Schema knows no such word there. */
 function withNullableReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullableReferences);
   if (typeof node !== 'object' || node === null) return node;
@@ -86,8 +93,8 @@ function withNullableReferences(node: unknown): unknown {
     Object.entries(node).map(([name, value]) => [name, withNullableReferences(value)]),
   );
   if (nullable === undefined) return rest;
-  if (typeof rest['$ref'] === 'string' && nullable === true) return { anyOf: [rest, { type: 'null' }] };
-  return { ...rest, nullable };
+  if (nullable !== true || 'type' in rest) return { ...rest, nullable };
+  return { anyOf: [rest, { type: 'null' }] };
 }
 
 /** A description has a text for a file, whose bytes nobody judges. */

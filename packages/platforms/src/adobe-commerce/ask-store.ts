@@ -1,12 +1,6 @@
-import {
-  refuse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import type { PlatformFailureCode, PlatformRequest, Result, Session } from '@switchboard/domain';
 import type { z } from 'zod';
-import { refusal, unreadable, type Words } from '../kit/answers.js';
+import { failed, refusal, unreadable, type Words } from '../kit/answers.js';
 import { dialect, storeConfigs } from './wire.js';
 
 /** A hundred orders with everything that belongs to them stay below this. */
@@ -30,7 +24,7 @@ export async function askStore<Value, Own extends Result<unknown> = never>(
   });
   if (!outcome.ok) return outcome;
   const answer = outcome.value;
-  if (answer.status >= 500) return failed(asked.effect);
+  if (answer.status >= 500) return failed(dialect, asked.effect);
   if (answer.status === 401) {
     const known = await askWhetherKnown(session);
     if (!known.ok) return known;
@@ -60,8 +54,3 @@ export const askStoreConfigs = (session: Session) =>
 
 const pathOf = ({ baseUrl }: Session, path: string): string =>
   `${/\/rest(\/\w+)?$/.test(new URL(baseUrl).pathname) ? '' : '/rest'}/V1${path}`;
-
-const failed = (effect: PlatformRequest['effect']) =>
-  effect === 'write'
-    ? refuse('platform.outcome_unknown', `${dialect.name} failed on the way, so it may have happened.`)
-    : refuse('platform.unavailable', `${dialect.name} cannot answer right now.`);

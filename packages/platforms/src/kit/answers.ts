@@ -42,6 +42,8 @@ export async function ask<Value, Own extends Result<unknown> = never>(
   const outcome = await session.request(request);
   if (!outcome.ok) return outcome;
   const answer = outcome.value;
+  // Seen only by who asked for every answer.
+  if (answer.status >= 500) return failed(dialect, request.effect);
   if (answer.ok) return readBody(dialect, answer, request.effect, schema);
   const words = refusalWords(dialect, answer);
   const own = words && onRefusal?.(words, answer);
@@ -84,6 +86,16 @@ const sentences = {
 /** Only a 4xx is a refusal, and 408 says that the server gave up waiting, not that it did nothing. */
 const refusalWords = (dialect: Dialect, answer: PlatformAnswer): Words | null =>
   answer.status >= 400 && answer.status < 500 && answer.status !== 408 ? dialect.words(answer) : null;
+
+/** The platform failed on the way: of a write it is unknown whether it happened. */
+export function failed(
+  { name }: Pick<Dialect, 'name'>,
+  effect: Effect,
+): Refused<'platform.outcome_unknown' | 'platform.unavailable'> {
+  return effect === 'write'
+    ? refuse('platform.outcome_unknown', `${name} failed on the way, so it may have happened.`)
+    : refuse('platform.unavailable', `${name} cannot answer right now.`);
+}
 
 /** An answer nobody can read: of a write it is unknown whether it happened. */
 export function unreadable(

@@ -49,3 +49,20 @@ test('one of one is the one, and of several none is', () => {
   expect(onlyOne(['a'])).toEqual(ok('a'));
   expect(onlyOne(['a', 'a'])).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
 });
+
+test('a list of which nobody says that the newest come first ends early only where they do', async () => {
+  const how = { pagesMax: 3, newestFirst: 'if_seen', madeAt } as const;
+  const inOrder: string[] = [];
+  expect(await listedSince(due, paged(inOrder), how)).toEqual(
+    ok([at('10:00:09'), at('10:00:01'), at('09:59:56')]),
+  );
+  expect(inOrder).toEqual(['first', '1']);
+  const asked: string[] = [];
+  const turned = async (next: string | undefined) => {
+    const page = await paged(asked)(next);
+    return ok({ ...page.value, found: page.value.found.toReversed() });
+  };
+  expect(await listedSince(due, turned, how)).toEqual(
+    ok([at('10:00:01'), at('10:00:09'), at('09:59:56'), at('10:00:02')]),
+  );
+});

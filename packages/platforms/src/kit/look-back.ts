@@ -18,8 +18,11 @@ export interface ListedPage<One> {
 
 export interface LookBack<One> {
   readonly pagesMax: number;
-  /** Whether a page begins with the newest: then what is older than the item ends the list. */
-  readonly newestFirst: boolean;
+  /**
+   * Whether a page begins with the newest: then what is older than the item ends the list. Where nobody says so, only as long
+   * as it is seen to be so.
+   */
+  readonly newestFirst: boolean | 'if_seen';
   readonly madeAt: (one: One) => string;
 }
 
@@ -31,6 +34,8 @@ export async function listedSince<One>(
 ): Promise<Result<readonly One[], PlatformFailureCode>> {
   const since = new Date(createdAt.getTime() - CLOCKS_MS);
   const isNew = (one: One) => Date.parse(madeAt(one)) >= since.getTime();
+  const isInOrder = () =>
+    all.every((one, at) => at === 0 || Date.parse(madeAt(one)) <= Date.parse(madeAt(all[at - 1] ?? one)));
   const all: One[] = [];
   let next: string | undefined;
   for (let pages = 0; pages < pagesMax; pages++) {
@@ -40,8 +45,8 @@ export async function listedSince<One>(
     all.push(...found);
     next = listed.value.next;
     const last = found.at(-1);
-    if (next === undefined || (newestFirst && last !== undefined && !isNew(last)))
-      return ok(all.filter(isNew));
+    const isPast = newestFirst !== false && last !== undefined && !isNew(last);
+    if (next === undefined || (isPast && (newestFirst === true || isInOrder()))) return ok(all.filter(isNew));
   }
   return refuse('platform.outcome_unknown', 'More has come since than can be looked through.');
 }

@@ -1,0 +1,49 @@
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type Metrics,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { readEach } from '../kit/read-metrics.js';
+import { ask } from './ask.js';
+import { account, countedPin, type CountedPin } from './wire.js';
+
+/** What is said of several pins at once is not for every app, and only of the last ninety days. */
+const AT_ONCE = 6;
+
+export const analytics: Analytics = {
+  ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPin(session, id)),
+
+  async ofAccount(session) {
+    const me = await ask(session, { method: 'GET', path: '/v5/user_account', effect: 'read' }, account);
+    return me.ok ? ok({ ...noMetrics, followers: me.value.follower_count ?? null }) : me;
+  },
+};
+
+/** Null of a pin that is gone. */
+async function ofPin(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+  const path = `/v5/pins/${encodeURIComponent(id)}`;
+  const read = await ask(
+    session,
+    { method: 'GET', path, query: { pin_metrics: true }, effect: 'read' },
+    countedPin,
+    (_words, { status }) => (status === 404 ? ok(null) : undefined),
+  );
+  return read.ok ? ok(read.value && metricsOf(read.value)) : read;
+}
+
+/** Since the pin was made: what is said of ninety days would shrink as they pass. */
+function metricsOf({ pin_metrics: told }: CountedPin): Metrics {
+  const { impression, reaction, comment, save, outbound_click, clickthrough } = told?.lifetime_metrics ?? {};
+  return {
+    ...noMetrics,
+    impressions: impression ?? null,
+    likes: reaction ?? null,
+    comments: comment ?? null,
+    saves: save ?? null,
+    clicks: outbound_click ?? clickthrough ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type PublishOption,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { ask } from './ask.js';
+import { manifest } from './manifest.js';
+import { listOf, named, type Named } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+type Choice = NonNullable<PublishOption['choices']>[number];
+
+const PAGE = 250;
+const PAGES_MAX = 8;
+/** A section belongs to one board, and each board is asked for its own. */
+const BOARDS_ASKED_MAX = 60;
+const AT_ONCE = 6;
+
+/** The account's boards, and below each its sections, as choices of the option that says where a pin goes. */
+export async function boardOptions(session: Session): Answer<readonly PublishOption[]> {
+  const boards = await everyOne(session, '/v5/boards', named);
+  if (!boards.ok) return boards;
+  const choices: Choice[] = [];
+  for (let at = 0; at < boards.value.length; at += AT_ONCE) {
+    const some = boards.value.slice(at, at + AT_ONCE);
+    const asked = at < BOARDS_ASKED_MAX ? some.map((board) => sectionsOf(session, board)) : [];
+    const sections = await Promise.all(asked);
+    for (const [index, board] of some.entries()) {
+      const own = sections[index] ?? ok([]);
+      if (!own.ok) return own;
+      choices.push({ value: board.id, label: board.name }, ...own.value);
+    }
+  }
+  return ok(
+    manifest.options.flatMap((option) => (option.name === 'board_id' ? [{ ...option, choices }] : [])),
+  );
+}
+
+async function sectionsOf(session: Session, board: Named): Answer<readonly Choice[]> {
+  const sections = await everyOne(session, `/v5/boards/${board.id}/sections`, named);
+  if (!sections.ok) return sections;
+  return ok(
+    sections.value.map(({ id, name }) => ({ value: `${board.id}/${id}`, label: `${board.name} › ${name}` })),
+  );
+}
+
+async function everyOne<Item>(
+  session: Session,
+  path: string,
+  item: z.ZodType<Item>,
+): Answer<readonly Item[]> {
+  const found: Item[] = [];
+  let bookmark: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = { page_size: PAGE, bookmark };
+    const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listOf(item));
+    if (!listed.ok) return listed;
+    found.push(...listed.value.items);
+    bookmark = listed.value.bookmark || undefined;
+    if (bookmark === undefined) break;
+  }
+  return ok(found);
+}

@@ -1,0 +1,17 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { account } from './wire.js';
+
+export const connecting: Connecting = {
+  async identify(session) {
+    const me = await ask(session, { method: 'GET', path: '/v5/user_account', effect: 'read' }, account);
+    if (!me.ok) return me;
+    const { id, username, business_name: name, profile_image: avatarUrl } = me.value;
+    return ok([
+      {
+        ...{ id, username, name: name || null, avatarUrl: avatarUrl || null },
+        url: `https://www.pinterest.com/${username}/`,
+      },
+    ]);
+  },
+};

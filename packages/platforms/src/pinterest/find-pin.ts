@@ -1,0 +1,73 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { listedSince, type ListedPage } from '../kit/look-back.js';
+import { plainWords } from '../kit/plain-words.js';
+import { ask } from './ask.js';
+import { placeOf, rules } from './rules.js';
+import { listOf, pin, type ListedPin } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const PAGE = 250;
+const PAGES_MAX = 8;
+
+/** The account's pin that is this item: made since it was due, on its board, with the same words and link. Null: there is none. */
+export async function findPin(session: Session, item: PublishItem): Answer<ListedPin | null> {
+  const recent = await listedSince(item, (bookmark) => pinsOf(session, bookmark), {
+    ...{ pagesMax: PAGES_MAX, newestFirst: 'if_seen', madeAt },
+  });
+  if (!recent.ok) return recent;
+  const near = recent.value.filter((one) => isNear(one, item));
+  const [only, ...others] = near.filter((one) => isSame(one, item));
+  // Without words one picture looks like another.
+  const isCertain = only && others.length === 0 && saidOf(item).some((words) => words !== '');
+  if (isCertain) return ok(only);
+  return near.length > 0
+    ? refuse('platform.outcome_unknown', 'Nobody can tell which of the account’s pins this is, if any.')
+    : ok(null);
+}
+
+async function pinsOf(session: Session, bookmark: string | undefined): Answer<ListedPage<ListedPin>> {
+  const query = { page_size: PAGE, include_protected_pins: true, bookmark };
+  const listed = await ask(session, { method: 'GET', path: '/v5/pins', query, effect: 'read' }, listOf(pin));
+  return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
+}
+
+/** UTC, though it does not say so. */
+const madeAt = ({ created_at: time }: ListedPin): string =>
+  /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
+
+/**
+ * It may be the item: on its board, and with all words that were sent. Others may be there where a page behind a link can
+ * have filled them in.
+ */
+const isNear = (one: ListedPin, item: PublishItem): boolean =>
+  one.board_id === placeOf(item).board &&
+  saidOf(item).every((words, at) => words === saidIn(one)[at] || (words === '' && item.link !== null));
+
+/** It is like the item in everything that is listed. */
+const isSame = (one: ListedPin, item: PublishItem): boolean =>
+  saidOf(item).every((words, at) => words === saidIn(one)[at]) &&
+  plainLink(one.link) === plainLink(item.link) &&
+  (one.board_section_id || null) === (placeOf(item).section ?? null) &&
+  mediaCountOf(one) === item.mediaCount;
+
+function mediaCountOf({ media }: ListedPin): number | null {
+  if (media?.media_type === 'image' || media?.media_type === 'video') return 1;
+  return media?.items?.length ?? null;
+}
+
+const saidOf = (item: PublishItem): readonly string[] =>
+  [item.title ?? '', rules.finalText(item)].map(plainWords);
+const saidIn = ({ title, description }: ListedPin): readonly string[] =>
+  [title ?? '', description ?? ''].map(plainWords);
+
+/** Without the protocol, and without the slash at its end. */
+const plainLink = (link: string | null | undefined): string =>
+  (link ?? '').replace(/^https?:\/\//i, '').replace(/\/$/, '');

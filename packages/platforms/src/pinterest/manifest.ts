@@ -1,0 +1,102 @@
+import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+
+const MIB = 1024 * 1024;
+const post = postMetrics(48);
+const READ = ['boards:read', 'pins:read', 'user_accounts:read'];
+
+/** Of a pin's own fields, as the published description has them. */
+export const LINK_MAX = 2_048;
+export const ALT_TEXT_MAX = 500;
+
+export const manifest: Manifest = {
+  id: 'pinterest',
+  name: 'Pinterest',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Pinterest',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/oauth/',
+        tokenPath: '/v5/oauth/token',
+        // What gives tokens back takes those of system users only.
+        revokePath: null,
+        permissions: [...READ, 'boards:write', 'pins:write'],
+        permissionSeparator: ',',
+        pkce: false,
+        clientAuth: 'header',
+        issuerPath: null,
+        // Apps made before 2025-09-25 get a refresh token that lasts as long as it is used only when they ask for it.
+        exchangeParams: { continuous_refresh: 'true' },
+        tokenErrors: { ended: ['283'], app: ['2'] },
+      },
+    },
+  ],
+  permissions: { publishing: [...READ, 'boards:write', 'pins:write'], analytics: READ },
+  text: { max: 800, unit: 'characters', required: false },
+  media: {
+    max: 5,
+    mixed: false,
+    required: true,
+    images: { max: 5, types: ['image/jpeg', 'image/png'], maxBytes: 10 * MIB },
+    videos: {
+      max: 1,
+      types: ['video/mp4', 'video/quicktime'],
+      maxBytes: 2_048 * MIB,
+      minSeconds: 4,
+      maxSeconds: 900,
+    },
+    documents: null,
+    altTextMax: ALT_TEXT_MAX,
+    fetches: false,
+  },
+  title: { max: 100, unit: 'characters', required: false },
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [
+    { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
+    {
+      name: 'cover_second',
+      label: 'The second of a film that is its cover',
+      type: 'string',
+      required: false,
+      max: 3,
+    },
+  ],
+  metrics: [
+    post('impressions', 'impression', 'How often the pin was on a screen.'),
+    post('likes', 'reaction', 'How many reactions the pin has.'),
+    post('comments', 'comment', 'How many comments the pin has.'),
+    post('saves', 'save', 'How often the pin was saved to a board.'),
+    post('clicks', 'outbound_click, or clickthrough', 'How often the pin led to the page of its link.'),
+    followersMetric('follower_count'),
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://developers.pinterest.com/apps/',
+    reviewNeeded: true,
+    pitfalls: [
+      'With trial access pins are refused, or only their creator sees them: ask for standard access, which wants a video of the whole login. To try it before, set SWITCHBOARD_PINTEREST_BASE_URL to https://api-sandbox.pinterest.com.',
+      'Trial access allows 1,000 requests a day for all accounts together, standard access 100 pins a minute for each.',
+      'The redirect URI must be written in the app’s settings exactly as this installation sends it.',
+      'Secret boards are not asked for: they are no choice, and nothing is pinned to them.',
+      'The pictures of a carousel should have the same shape, and share one alternative text of 500 characters.',
+      'Every pin needs a picture or a film; its link is a field of its own and not part of the text.',
+    ],
+  },
+  baseUrl: 'https://api.pinterest.com',
+  authBaseUrl: 'https://api.pinterest.com',
+  consentBaseUrl: 'https://www.pinterest.com',
+  requests: { perMinute: 1_000 },
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developers.pinterest.com/docs/api/v5/introduction/',
+};

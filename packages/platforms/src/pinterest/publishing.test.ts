@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { uploadFilm } from './film.js';
+import { publishing } from './publishing.js';
+import { startWorld, type PinterestWorld } from './testing/world.js';
+
+let world: PinterestWorld;
+let session: Session;
+const open = async (options?: Parameters<typeof startWorld>[0]) => {
+  await world?.close();
+  world = await startWorld(options);
+  session = testSession(world);
+};
+beforeEach(() => open());
+afterEach(() => world.close());
+
+const board = { board_id: '549755885175' };
+const pinOf = (text: string, more: Partial<PublishItem> = {}) =>
+  itemOf(text, { media: [imageOf()], options: board, ...more });
+const find = (item: PublishItem) => publishing.find?.(session, { ...item, media: [] });
+
+async function publish(item: PublishItem) {
+  const result = await publishing.publish(session, item, nothingKept);
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return { ...result.value, stands: world.network.pins.find(result.value.externalId) };
+}
+
+const unknown = { failure: { code: 'platform.outcome_unknown' } };
+const foundAs = ({ externalId }: { readonly externalId: string }) => ({ ok: true, value: { externalId } });
+
+describe('a pin is found again', () => {
+  test('by its title alone', async () => {
+    const item = pinOf('', { title: 'Soup' });
+    expect(await find(item)).toEqual({ ok: true, value: null });
+    const pinned = await publish(item);
+    expect(await find(item)).toMatchObject(foundAs(pinned));
+  });
+
+  test.each(['https://example.com', 'http://example.com/a/', 'HTTPS://example.com/a?b=c'])(
+    'with a link to %s that is answered with a slash, or with another protocol',
+    async (link) => {
+      await open({ linkAs: (sent) => new URL(sent).href.replace(/^http:/, 'https:') });
+      const item = pinOf('Soup', { link });
+      const pinned = await publish(item);
+      expect(await find(item)).toMatchObject(foundAs(pinned));
+    },
+  );
+
+  test('among those of another board, of another section, of more pictures, and of other words', async () => {
+    await publish(pinOf('Soup', { options: { board_id: '549755885176' } }));
+    await publish(pinOf('Salad'));
+    const item = pinOf('Soup', { options: { board_id: '549755885175/549755885202' } });
+    const pinned = await publish(item);
+    await publish(pinOf('Soup', { options: { board_id: '549755885175/549755885201' } }));
+    await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }));
+    expect(await find(item)).toMatchObject(foundAs(pinned));
+  });
+
+  test('behind more pins than one page has, and no older one is looked through', async () => {
+    const item = pinOf('Soup');
+    const pinned = await publish(item);
+    for (let at = 0; at < 260; at++) world.network.pins.pin(pinned.stands as never);
+    // Of those no two can be told apart.
+    expect(await find({ ...item, text: 'Something else' })).toEqual({ ok: true, value: null });
+    expect(await find(item)).toMatchObject(unknown);
+  });
+});
+
+describe('a pin is for a person', () => {
+  test('where two are alike', async () => {
+    const item = pinOf('Soup');
+    await publish(item);
+    await publish(item);
+    expect(await find(item)).toMatchObject(unknown);
+  });
+
+  test('where it has no words, and another without stands there; one with words is no other', async () => {
+    const item = pinOf('');
+    await publish(pinOf('Soup'));
+    expect(await find(item)).toEqual({ ok: true, value: null });
+    await publish(pinOf(''));
+    expect(await find(item)).toMatchObject(unknown);
+  });
+
+  test('where its link is answered as another, or its words may have been filled in from the page', async () => {
+    await open({ linkAs: () => 'https://pin.example/x' });
+    const item = pinOf('Soup', { link: 'https://example.com/soup' });
+    await publish(item);
+    expect(await find(item)).toMatchObject(unknown);
+    const titled = pinOf('Bread', { link: 'https://example.com/bread', title: 'Filled in' });
+    await publish(titled);
+    expect(await find({ ...titled, title: null })).toMatchObject(unknown);
+    expect(await find({ ...titled, title: 'Another' })).toEqual({ ok: true, value: null });
+  });
+
+  test('where the account has more pins than can be looked through, in no order', async () => {
+    const pinned = await publish(pinOf('Soup'));
+    const { of } = world.network.pins;
+    Object.assign(world.network.pins, { of: (id: string) => of(id).reverse() });
+    for (let at = 0; at < 2_000; at++) world.network.pins.pin(pinned.stands as never);
+    expect(await find({ ...pinOf('Bread'), createdAt: new Date('2030-01-01') })).toMatchObject(unknown);
+  });
+});
+
+test('several pictures share one text, which ends where there is no more room', async () => {
+  const media = ['a', 'b', 'c'].map((letter) => imageOf({ altText: letter.repeat(240) }));
+  const { stands } = await publish(pinOf('Soup', { media }));
+  expect(stands?.altText).toBe(`${'a'.repeat(240)}\n${'b'.repeat(240)}\n${'c'.repeat(18)}`);
+  expect((await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }))).stands?.altText).toBeNull();
+});
+
+describe('what validation says', () => {
+  const checked = (more: Partial<PublishItem>) =>
+    publishing.check?.(pinOf('Soup', more)).map(({ path, code }) => [path, code]);
+  const longest = `https://example.com/${'ü'.repeat(2_048 - 20)}`;
+  test.each([
+    [{ link: longest }, []],
+    [{ link: `${longest}x` }, [['link', 'link.too_long']]],
+    [{ options: { board_id: '12/34', cover_second: '0' } }, []],
+    [{ options: { board_id: 'soups' } }, [['options.board_id', 'option.invalid']]],
+    [{ options: { board_id: '12/' } }, [['options.board_id', 'option.invalid']]],
+    [{ options: { ...board, cover_second: '1.5' } }, [['options.cover_second', 'option.invalid']]],
+  ])('of %j', (more, problems) => expect(checked(more)).toEqual(problems));
+});
+
+describe('a film', () => {
+  const IMPATIENT_MS = [1, 1, 1];
+  /** Its attempts: what one remembers, the next is given. */
+  function attempts(medium = videoOf()) {
+    let receipt: PublishItem['receipt'] = {};
+    const remember = async (kept: PublishItem['receipt']) => void (receipt = kept);
+    return () => uploadFilm(session, medium, { receipt }, remember, IMPATIENT_MS);
+  }
+
+  test('has its first second for a cover unless another is told', async () => {
+    const { stands } = await publish(pinOf('Waves', { media: [videoOf()] }));
+    expect(stands?.coverSecond).toBe(1);
+    const options = { ...board, cover_second: '0' };
+    expect((await publish(pinOf('Waves', { media: [videoOf()], options }))).stands?.coverSecond).toBe(0);
+  });
+
+  test('that takes longer than an attempt may wait is taken up by a later one, without being sent again', async () => {
+    const { media } = world.network;
+    media.processingTakes(6);
+    const [film] = [videoOf()];
+    const upload = attempts(film);
+    expect(await upload()).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+    });
+    expect(await upload()).toMatchObject({ ok: true });
+    expect([media.registered(), film.reads()]).toEqual([1, 1]);
+  });
+
+  test('whose upload was cut off is registered anew, and one that Pinterest forgot too', async () => {
+    const { media } = world.network;
+    const upload = attempts();
+    world.break('reset-before-effect', 1);
+    expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await upload()).toMatchObject({ ok: true });
+    media.forget();
+    expect(await upload()).toMatchObject({ ok: true });
+    expect(media.registered()).toBe(1);
+  });
+
+  test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
+    const { media } = world.network;
+    media.processingFails(true);
+    const upload = attempts();
+    expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
+    media.processingFails(false);
+    expect(await upload()).toMatchObject({ ok: true });
+    expect(media.registered()).toBe(2);
+  });
+});
+
+test('boards beyond a page are choices too, and too many requests are told with the time to wait', async () => {
+  const boards = Array.from({ length: 300 }, (_, at) => ({
+    id: String(1_000 + at),
+    name: `B${at}`,
+    sections: [],
+  }));
+  const now = () => new Date('2026-11-21T12:00:00Z');
+  await open({ boards, now, limits: { org_read: 63, org_write: 100 } });
+  const told = await publishing.options?.(session);
+  expect(told?.ok && told.value.options?.[0]?.choices).toHaveLength(300);
+  await publishing.options?.(session);
+  expect(await publishing.options?.(session)).toMatchObject({ failure: { code: 'platform.rate_limited' } });
+});

@@ -1,0 +1,67 @@
+import { ok, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { boardOptions } from './boards.js';
+import { findPin } from './find-pin.js';
+import { pinWithMedia } from './media.js';
+import { placeOf, rules } from './rules.js';
+import { anything, created } from './wire.js';
+
+/** Pictures go with the pin, which therefore takes as long as they do. */
+const PIN_SECONDS = 120;
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item, remember) {
+    const body = await pinWithMedia(session, item, fieldsOf(item), remember);
+    if (!body.ok) return body;
+    const pinned = await ask(
+      session,
+      {
+        ...{ method: 'POST', path: '/v5/pins', effect: 'write' },
+        ...{ body: body.value, deadlineSeconds: PIN_SECONDS },
+      },
+      created,
+    );
+    return pinned.ok ? ok(partOf(pinned.value.id)) : pinned;
+  },
+
+  async find(session, item) {
+    const found = await findPin(session, item);
+    return found.ok ? ok(found.value && partOf(found.value.id)) : found;
+  },
+
+  async remove(session, { externalId }) {
+    const path = `/v5/pins/${encodeURIComponent(externalId)}`;
+    const removed = await ask(
+      session,
+      { method: 'DELETE', path, effect: 'idempotent' },
+      anything,
+      (_words, { status }) => (status === 404 ? ok() : undefined),
+    );
+    return removed.ok ? ok() : removed;
+  },
+
+  async options(session) {
+    const options = await boardOptions(session);
+    return options.ok ? ok({ options: options.value }) : options;
+  },
+};
+
+function fieldsOf(item: PublishItem) {
+  const { board, section } = placeOf(item);
+  const description = rules.finalText(item);
+  return {
+    board_id: board,
+    ...(section !== undefined && { board_section_id: section }),
+    ...(item.title && { title: item.title }),
+    ...(description !== '' && { description }),
+    ...(item.link !== null && { link: item.link }),
+  };
+}
+
+const partOf = (id: string): PublishedPart => ({
+  externalId: id,
+  url: `https://www.pinterest.com/pin/${id}/`,
+  receipt: {},
+});

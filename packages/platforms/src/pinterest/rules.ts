@@ -1,0 +1,55 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { codePoints } from '../kit/counting/code-points.js';
+import { LINK_MAX } from './manifest.js';
+
+const options = z.object({ board_id: z.string().exactOptional(), cover_second: z.string().exactOptional() });
+
+/** At least four are in every film that Pinterest takes; the first is often black. */
+const COVER_SECOND = '1';
+/** A board, or a board and its section. */
+const PLACE = /^\d+(\/\d+)?$/;
+
+/** Where a pin goes, as the choices of `board_id` are written. */
+export function placeOf(draft: Pick<Draft, 'options'>): {
+  readonly board: string;
+  readonly section?: string;
+} {
+  const { board_id: place = '' } = optionsOf(draft);
+  const [board = '', section] = place.split('/');
+  return { board, ...(section !== undefined && { section }) };
+}
+
+export const coverSecondOf = (draft: Pick<Draft, 'options'>): number =>
+  Number(optionsOf(draft).cover_second ?? COVER_SECOND);
+
+const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+  options.safeParse(draft.options).data ?? {};
+
+export const rules = {
+  count: codePoints,
+  finalText: ({ text }) => text,
+  check: (draft) => [...wrongLink(draft), ...wrongOptions(draft)],
+} satisfies Partial<Publishing>;
+
+function wrongLink({ link }: Draft): Problem[] {
+  const used = codePoints(link ?? '');
+  if (used <= LINK_MAX) return [];
+  const message = `A link may have ${LINK_MAX} characters, this has ${used}.`;
+  return [{ path: 'link', code: 'link.too_long', message }];
+}
+
+function wrongOptions(draft: Draft): Problem[] {
+  const { board_id: place, cover_second: second } = optionsOf(draft);
+  const problem = (name: string, message: string) => [
+    { path: `options.${name}`, code: 'option.invalid', message },
+  ];
+  return [
+    ...(place === undefined || PLACE.test(place)
+      ? []
+      : problem('board_id', 'This is no board: the choices are in the publishing options of the account.')),
+    ...(second === undefined || /^\d{1,3}$/.test(second)
+      ? []
+      : problem('cover_second', 'The second of the cover is a whole number from 0 to 999.')),
+  ];
+}

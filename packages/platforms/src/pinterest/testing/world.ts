@@ -1,0 +1,65 @@
+import {
+  fieldsOfForm,
+  pinterestNetwork,
+  PINTEREST_SCOPES,
+  type JudgedExchange,
+  type PinterestNetwork,
+  type PinterestOptions,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface PinterestWorld extends World {
+  readonly network: PinterestNetwork;
+  /** What was asked of Pinterest itself and answered, the oldest first. */
+  exchanges(): readonly JudgedExchange[];
+}
+
+const SIGNED_OUT = { status: 401, json: { code: 2, message: 'Authentication failed.' } };
+
+/** Pinterest as its description and its documentation tell of it. Its clock moves a second with every look at it. */
+export async function startWorld(options: PinterestOptions = {}): Promise<PinterestWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
+  const { id, username, businessName } = network.account;
+  const seen: JudgedExchange[] = [];
+  const ask = (request: WireRequest, scopes: readonly string[]) =>
+    network.answerAs(request, { accountId: id, scopes }) as SimulatedAnswer;
+  const note = ({ method, path, query, body }: SimulatedRequest, answer: SimulatedAnswer) => {
+    const described = path.replace(/^\/v5/, '');
+    seen.push({ method, path: described, query, sent: body, status: answer.status, answered: answer.json });
+    return answer;
+  };
+
+  const world = await startSimulator({
+    account: {
+      ...{ id, username, name: businessName, url: `https://www.pinterest.com/${username}/` },
+      avatarUrl: 'https://i.pinimg.com/280x280_RS/alice.jpg',
+    },
+    expired: SIGNED_OUT,
+    unknown: SIGNED_OUT,
+    weak(request) {
+      const answer = ask(request, ['user_accounts:read']);
+      return answer.status === 401 ? note(request, answer) : null;
+    },
+    call: (request) => note(request, ask(request, PINTEREST_SCOPES)),
+    async open(request) {
+      if (!request.form) return null;
+      const body = await fieldsOfForm(request.form);
+      return network.media.serveUpload({ ...request, body });
+    },
+    effects: () => network.pins.made(),
+    textOf: (pin) => network.pins.find(pin)?.description ?? '',
+    titleOf: (pin) => network.pins.find(pin)?.title ?? null,
+    // One text for all, line by line.
+    mediaOf(pin) {
+      const { files = [], altText = null } = network.pins.find(pin) ?? {};
+      const lines = altText?.split('\n') ?? [];
+      return files.map((file, at) => ({ ...file, altText: lines[at] ?? null }));
+    },
+  });
+  network.media.livesAt(world.baseUrl);
+  const [board] = network.boards;
+  return { ...world, needs: { options: { board_id: board?.id } }, network, exchanges: () => seen };
+}

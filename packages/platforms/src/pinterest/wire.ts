@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const refusal = z.object({ code: z.int(), message: z.string() });
+
+/** The token is good, and not for this. Said with a 401. */
+const NOT_ALLOWED = new Set([3, 7]);
+
+const codeIn = (json: unknown): number | null => refusal.safeParse(json).data?.code ?? null;
+export const isAboutPermission = (json: unknown): boolean => NOT_ALLOWED.has(codeIn(json) ?? 0);
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words({ json }) {
+    const said = refusal.safeParse(json).data;
+    return said ? { code: String(said.code), message: said.message } : null;
+  },
+  meaning: ({ json }) => (isAboutPermission(json) ? 'platform.permission_missing' : 'platform.refused'),
+};
+
+const id = z.string().regex(/^\d+$/);
+const count = z.int().nonnegative().nullish();
+const text = z.string().nullish();
+
+export const account = z.object({
+  id,
+  username: z.string(),
+  business_name: text,
+  profile_image: text,
+  follower_count: count,
+});
+
+/** Every list; `bookmark` leads to its next page. */
+export const listOf = <Item>(item: z.ZodType<Item>) =>
+  z.object({ items: z.array(item), bookmark: z.string().nullish() });
+
+/** A board, or a section of one. */
+export const named = z.object({ id, name: z.string() });
+export type Named = z.infer<typeof named>;
+
+export const created = z.object({ id });
+
+export const pin = z.object({
+  id,
+  // UTC, of which the zone is not always said.
+  created_at: z.iso.datetime({ local: true, offset: true }),
+  title: text,
+  description: text,
+  link: text,
+  board_id: text,
+  board_section_id: text,
+  media: z.object({ media_type: z.string(), items: z.array(z.unknown()).nullish() }).nullish(),
+});
+export type ListedPin = z.infer<typeof pin>;
+
+export const countedPin = z.object({
+  pin_metrics: z
+    .object({
+      lifetime_metrics: z
+        .object({
+          impression: count,
+          reaction: count,
+          comment: count,
+          save: count,
+          outbound_click: count,
+          clickthrough: count,
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+export type CountedPin = z.infer<typeof countedPin>;
+
+export const registered = z.object({
+  media_id: id,
+  upload_url: z.url(),
+  upload_parameters: z.record(z.string(), z.string()),
+});
+
+export const film = z.object({ status: z.enum(['registered', 'processing', 'succeeded', 'failed']) });
+
+/** Of a write whose answer says nothing that we need. */
+export const anything = z.unknown();

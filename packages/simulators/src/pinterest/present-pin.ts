@@ -1,0 +1,49 @@
+import type { Pin } from './pin-book.js';
+
+/** A pin as it is answered. Its time is UTC and does not say so (pinterest/api-quickstart#78). */
+export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => ({
+  ...{ id: pin.id, created_at: pin.createdAt.toISOString().slice(0, 19) },
+  ...{ title: pin.title, description: pin.description, link: pin.link, alt_text: pin.altText },
+  ...{ board_id: pin.boardId, board_section_id: pin.sectionId, board_owner: { username } },
+  ...{ dominant_color: '#6E7874', parent_pin_id: null, has_been_promoted: false },
+  ...{ is_owner: true, is_standard: true, creative_type: creativeOf(pin), media: mediaOf(pin) },
+  pin_metrics: withMetrics ? metrics : null,
+});
+
+const isFilm = ({ files }: Pin): boolean => files[0]?.type.startsWith('video/') ?? false;
+
+function creativeOf(pin: Pin): string {
+  if (isFilm(pin)) return 'VIDEO';
+  return pin.files.length > 1 ? 'CAROUSEL' : 'REGULAR';
+}
+
+function mediaOf(pin: Pin) {
+  const [first] = pin.files;
+  const images = imagesOf(first?.sha256 ?? '');
+  if (isFilm(pin)) {
+    const nothingYet = { duration: null, height: null, width: null, video_url: null };
+    return { media_type: 'video', images, cover_image_url: images['1200x'].url, ...nothingYet };
+  }
+  if (pin.files.length === 1) return { media_type: 'image', images };
+  const items = pin.files.map(({ sha256 }) => ({
+    ...{ item_type: 'image', title: null, description: null, link: null, images: imagesOf(sha256) },
+  }));
+  return { media_type: 'multiple_images', items };
+}
+
+const imagesOf = (sha256: string) => {
+  const at = (size: string, width: number) => ({
+    ...{ width, height: width, url: `https://i.pinimg.com/${size}/${sha256.slice(0, 12)}.jpg` },
+  });
+  return {
+    '150x150': at('150x150', 150),
+    '400x300': at('400x300', 400),
+    '600x': at('600x', 600),
+    '1200x': at('1200x', 1_200),
+  };
+};
+
+const metrics = {
+  '90d': { pin_click: 30, impression: 200, clickthrough: 15, save: 4 },
+  lifetime_metrics: { pin_click: 37, impression: 240, clickthrough: 20, save: 5, reaction: 10, comment: 2 },
+};

@@ -1,0 +1,16 @@
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { pinterestNetwork, type PinterestNetwork, type PinterestOptions } from './network.js';
+
+export interface RunningPinterest extends PinterestNetwork, SimulatedServer {}
+
+/** Pinterest, its consent page and the store that takes films, on a port of this machine. */
+export async function startPinterest(options: PinterestOptions = {}): Promise<RunningPinterest> {
+  const network = pinterestNetwork(options);
+  const server = await startServer('social', (request) => {
+    const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
+    const grant = network.oauth.grantOf(token);
+    return network.answerAs(request, grant && { accountId: grant.account, scopes: grant.scopes });
+  });
+  network.media.livesAt(server.url);
+  return { ...network, ...server };
+}
