@@ -14,7 +14,7 @@ ${note}
 
 ${matrix(social, post)}
 
-Sizes are those that are sent; a picture that is larger is made to fit. “Together” says how many media one post takes, “mixed” that pictures and films may stand together.
+Sizes are those that are sent; a picture that is larger is made to fit. “Together” says how many media one post takes, “mixed” that pictures and films may stand together, “a picture as cover” that a picture is nothing without its film.
 
 ## What can be done with a post
 
@@ -42,7 +42,14 @@ function size(bytes) {
 }
 const files = (rule) => (rule ? `${rule.max} of ${size(rule.maxBytes)}` : '');
 const together = (media) =>
-  media ? [media.max, media.mixed && 'mixed', media.required && 'required'].filter(Boolean).join(', ') : '';
+  media
+    ? [
+        ...[media.max, media.mixed && 'mixed', media.required && 'required'],
+        media.images?.coverOnly && 'a picture as cover',
+      ]
+        .filter(Boolean)
+        .join(', ')
+    : '';
 const length = (limit) => (limit ? `${limit.max} ${limit.unit}` : '');
 const verified = ({ evidence, verifiedOn }) => `${evidence.replace('_', ' ')}, ${verifiedOn}`;
 

@@ -71,6 +71,7 @@ export interface PlatformConfig {
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
   readonly uploadBaseUrl: string | null;
+  readonly analyticsBaseUrl: string | null;
   readonly apiVersion: string | null;
 }
 
@@ -248,6 +249,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     baseUrl: url('BASE_URL'),
     authBaseUrl: url('AUTH_BASE_URL') ?? url('BASE_URL'),
     uploadBaseUrl: url('UPLOAD_BASE_URL'),
+    analyticsBaseUrl: url('ANALYTICS_BASE_URL'),
     apiVersion: version(),
   };
 }

@@ -39,6 +39,7 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         authBaseUrl: authBaseUrl ?? manifest?.authBaseUrl ?? null,
         consentBaseUrl: authBaseUrl ?? manifest?.consentBaseUrl ?? manifest?.authBaseUrl ?? null,
         uploadBaseUrl: own?.uploadBaseUrl ?? own?.baseUrl ?? manifest?.uploadBaseUrl ?? null,
+        analyticsBaseUrl: own?.analyticsBaseUrl ?? own?.baseUrl ?? manifest?.analyticsBaseUrl ?? null,
       };
     },
     appOf,

@@ -60,6 +60,7 @@ export type Origins = (platformId: string) => {
   /** Left out: where tokens are made. */
   readonly consentBaseUrl?: string | null;
   readonly uploadBaseUrl?: string | null;
+  readonly analyticsBaseUrl?: string | null;
 };
 
 interface Context {

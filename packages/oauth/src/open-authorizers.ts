@@ -66,8 +66,8 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
     sessionOf: async (manifest, way, grant, signal) => {
       const line = schemes[way.scheme].open(grant.credential);
-      const { baseUrl: ofPlatform, uploadBaseUrl = null } = origins(manifest.id);
-      const baseUrl = grant.server ?? ofPlatform;
+      const own = origins(manifest.id);
+      const baseUrl = grant.server ?? own.baseUrl;
       if (baseUrl === null)
         return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
       const refusedGrant = async () => needsReauth();
@@ -78,7 +78,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
           connection: null,
           account,
           baseUrl,
-          ...{ uploadBaseUrl, outbound },
+          ...{ origins: own, outbound },
           grantedPermissions: grant.permissions,
           signal,
           clock,

@@ -14,6 +14,7 @@ import {
 } from '@switchboard/domain';
 import { platformAnswer, readOutcome } from './platform-answer.js';
 import { outboundRequest } from './platform-request.js';
+import type { Origins } from './oauth2-authorizer.js';
 import type { Line } from './scheme.js';
 
 /** An opened credential and which one it is. */
@@ -22,14 +23,16 @@ export interface Access {
   readonly line: Line;
 }
 
+type OtherOrigins = Pick<ReturnType<Origins>, 'uploadBaseUrl' | 'analyticsBaseUrl'>;
+
 export interface SessionFacts {
   readonly manifest: Manifest;
   /** Whose allowance is used up; null while an account is being connected. */
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
   readonly baseUrl: string;
-  /** What the operator put in place of the manifest's; null where nothing. */
-  readonly uploadBaseUrl: string | null;
+  /** The platform's other origins, or what the operator put in their place. */
+  readonly origins: OtherOrigins;
   readonly outbound: Outbound;
   readonly grantedPermissions: readonly string[];
   readonly signal: AbortSignal;
@@ -56,8 +59,9 @@ function shareOf({ connection, manifest }: SessionFacts): Pick<OutboundRequest, 
 
 export function platformSession(facts: SessionFacts): Session {
   const { manifest, account, baseUrl, grantedPermissions, signal, clock } = facts;
-  const others = [manifest.baseUrl, facts.uploadBaseUrl].flatMap((url) =>
-    url === null ? [] : [new URL(url).origin],
+  const { uploadBaseUrl, analyticsBaseUrl } = facts.origins;
+  const others = [manifest.baseUrl, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
+    url == null ? [] : [new URL(url).origin],
   );
   const share = shareOf(facts);
   let access = facts.access;
@@ -73,7 +77,7 @@ export function platformSession(facts: SessionFacts): Session {
     grantedPermissions,
     signal,
     async request(asked) {
-      const request = throughProxy(asked, manifest.uploadBaseUrl, facts.uploadBaseUrl);
+      const request = atItsPlace(asked, manifest, facts.origins);
       const outgoing = outboundRequest(request, baseUrl, others, signal);
       if (!outgoing) {
         return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
@@ -101,14 +105,13 @@ export function platformSession(facts: SessionFacts): Session {
   };
 }
 
-/** An upload's address that the platform told, at the place that the operator set for the platform's own. */
-function throughProxy(
-  request: PlatformRequest,
-  ofPlatform: string | undefined,
-  set: string | null,
-): PlatformRequest {
-  const isUpload = ofPlatform !== undefined && request.path.startsWith(`${ofPlatform}/`);
-  return isUpload && set !== null
-    ? { ...request, path: set + request.path.slice(ofPlatform.length) }
-    : request;
+/** What is at another origin of the platform's, at the place that the operator set for that. */
+function atItsPlace(request: PlatformRequest, manifest: Manifest, origins: OtherOrigins): PlatformRequest {
+  for (const name of ['uploadBaseUrl', 'analyticsBaseUrl'] as const) {
+    const [ofPlatform, set] = [manifest[name], origins[name]];
+    if (ofPlatform !== undefined && set && request.path.startsWith(`${ofPlatform}/`)) {
+      return { ...request, path: set + request.path.slice(ofPlatform.length) };
+    }
+  }
+  return request;
 }

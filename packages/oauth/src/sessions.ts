@@ -113,7 +113,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
           connection,
           account: connection.account,
           baseUrl,
-          uploadBaseUrl: origins.uploadBaseUrl ?? null,
+          origins,
           outbound: deps.outbound,
           grantedPermissions: connection.grantedPermissions,
           signal,

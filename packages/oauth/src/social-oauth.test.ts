@@ -264,6 +264,21 @@ test('what goes to an address that the platform made for one file carries no log
   expect(known?.headers['authorization']).toMatch(/^Bearer /);
 });
 
+test('what is at another origin of the platform’s goes where the operator set it, with the login, and nowhere else', async () => {
+  const analyticsBaseUrl = 'https://numbers.platform.example';
+  const { connect, keep, sessions, server } = await connected({ elsewhere: { analyticsBaseUrl } });
+  const connection = await keep(await connect());
+  const use = { purpose: 'analytics', actor: 'test' } as const;
+  const session = await sessions.open(connection, use, new AbortController().signal);
+  if (!session.ok) throw new Error(session.failure.message);
+  const read = (path: string) => session.value.request({ method: 'GET', path, effect: 'read' });
+  await read(`${analyticsBaseUrl}/v2/reports`);
+  const [report] = server.exchanges().filter(({ request }) => request.path === '/v2/reports');
+  expect(report?.request.headers['authorization']).toMatch(/^Bearer /);
+  const stranger = await read('https://numbers.platform.example.stranger.example/v2/reports');
+  expect(stranger).toMatchObject({ failure: { code: 'platform.address_refused' } });
+});
+
 test('a passing fault at a renewal that shows nothing of the app says nothing about the app', async () => {
   let isDown = false;
   const { connect, keep, sessions, store } = await connected({

@@ -18,6 +18,7 @@ import threads from './threads/index.js';
 import vendure from './vendure/index.js';
 import woocommerce from './woocommerce/index.js';
 import x from './x/index.js';
+import youtube from './youtube/index.js';
 
 // prettier-ignore
 export const catalogue: readonly Platform[] = [
@@ -39,4 +40,5 @@ export const catalogue: readonly Platform[] = [
   vendure,
   woocommerce,
   x,
+  youtube,
 ];

@@ -84,6 +84,14 @@ export {
 } from './linkedin/network.js';
 export { linkedInBadToken, linkedInEndedToken } from './linkedin/refusals.js';
 export { startLinkedIn, type RunningLinkedIn } from './linkedin/start-linkedin.js';
+export { startYouTube, type RunningYouTube } from './youtube/start-youtube.js';
+export {
+  youtubeNetwork,
+  YOUTUBE_SCOPES,
+  type YouTubeBearer,
+  type YouTubeNetwork,
+  type YouTubeOptions,
+} from './youtube/network.js';
 export { startServer, type SimulatedServer } from './wire/start-server.js';
 export {
   codeExchange,

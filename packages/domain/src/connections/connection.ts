@@ -40,6 +40,8 @@ export interface MediaRules {
     readonly maxHeight?: number | undefined;
     readonly minAspectRatio?: number | undefined;
     readonly maxAspectRatio?: number | undefined;
+    /** A picture is the cover of the film that it stands beside, and nothing by itself. */
+    readonly coverOnly?: boolean | undefined;
   } | null;
   readonly videos: {
     readonly max: number;

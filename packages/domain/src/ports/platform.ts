@@ -65,6 +65,8 @@ export interface Manifest {
   readonly consentBaseUrl?: string | undefined;
   /** Another origin of the platform's that takes files, with the login. An operator may replace it (`_UPLOAD_BASE_URL`). */
   readonly uploadBaseUrl?: string | undefined;
+  /** Another origin of the platform's that tells numbers, with the login. An operator may replace it (`_ANALYTICS_BASE_URL`). */
+  readonly analyticsBaseUrl?: string | undefined;
   /** What one account may ask in a minute, where the platform says it; and how much at once, where eight is too much. */
   readonly requests?: { readonly perMinute?: number; readonly concurrent?: number } | undefined;
   /** The version that is asked for. An operator may ask for another (`SWITCHBOARD_<PLATFORM>_API_VERSION`). */

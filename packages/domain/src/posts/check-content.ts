@@ -55,7 +55,9 @@ export function checkContent(
     add(path, code, message);
   }
   if (mediaRules?.required && content.kind === 'post' && content.media.length === 0) {
-    add('media', 'media.required', `${manifest.name} needs an image or a video.`);
+    const { images } = mediaRules;
+    const needed = images && !images.coverOnly ? 'an image or a video' : 'a video';
+    add('media', 'media.required', `${manifest.name} needs ${needed}.`);
   }
   if (mediaRules?.fetches && !isPublic && content.media.length > 0) {
     const message = `${manifest.name} fetches media itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;

@@ -43,9 +43,14 @@ export function checkMedia({ name, rules }: Taker, media: readonly JudgedMedia[]
       ? [tooMany('a document alone, without images or videos')]
       : []),
   ];
+  // What is on its way may be the film.
+  const coversNothing =
+    rules.images?.coverOnly && images > 0 && videos === 0 && media.every(({ file }) => file);
+  const message = `${name} takes an image as the cover of a video, and needs the video beside it.`;
   // One sentence is enough: more than all are also more than of their kind.
   return [
     ...counts.slice(0, 1),
+    ...(coversNothing ? [{ path: 'media', code: 'media.required', message }] : []),
     ...media.flatMap((one, index) => checkOne(name, rules, one, `media.${index}`)),
   ];
 }

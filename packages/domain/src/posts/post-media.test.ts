@@ -180,6 +180,10 @@ describe('refused before anything is stored', () => {
     report: 'application/pdf of pages',
     atlas: `application/pdf ${'x'.repeat(500)}`,
   };
+  const covers = {
+    mixed: true,
+    images: { max: 1, types: ['image/png'], maxBytes: 500, coverOnly: true },
+  } satisfies Partial<MediaRules>;
   const cases: [string, Partial<MediaRules>, (keyof typeof contents)[], string[]][] = [
     ['more than go in one post', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
     ['more pictures than go in one post', {}, ['still', 'still', 'still'], ['media media.too_many']],
@@ -203,6 +207,8 @@ describe('refused before anything is stored', () => {
     ],
     ['documents where there are none', { documents: null }, ['report'], ['media.0 media.type_unsupported']],
     ['nothing where something is needed', { required: true }, [], ['media media.required']],
+    ['a cover without its film', covers, ['still'], ['media media.required']],
+    ['a cover too many', covers, ['film', 'still', 'still'], ['media media.too_many']],
   ];
   test.each(cases)('%s', async (_, over, names, problems) => {
     const it = await scene(pictures(over));

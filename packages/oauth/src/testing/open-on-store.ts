@@ -32,6 +32,8 @@ interface Simulated {
 interface Elsewhere {
   readonly consentBaseUrl: string | null;
   readonly apiVersion: string | null;
+  /** Where the manifest says that numbers are; they are all at the server. */
+  readonly analyticsBaseUrl: string | undefined;
 }
 
 /** One way to connect, at a simulated platform's OAuth. */
@@ -39,7 +41,7 @@ export async function openOnStore(
   fetch: Fetch,
   way: ConnectWay,
   simulated: Simulated,
-  { consentBaseUrl = null, apiVersion = null }: Partial<Elsewhere> = {},
+  { consentBaseUrl = null, apiVersion = null, analyticsBaseUrl }: Partial<Elsewhere> = {},
 ) {
   const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
   const host = new URL(server.url).host;
@@ -54,6 +56,7 @@ export async function openOnStore(
     baseUrl: null,
     authBaseUrl: null,
     apiVersion,
+    analyticsBaseUrl,
   } as unknown as Manifest;
   const store = memory();
   const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
@@ -61,7 +64,10 @@ export async function openOnStore(
     outbound,
     agents,
     apps: { find: async () => ok(apps[0] ?? null) },
-    origins: () => ({ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl }),
+    origins: () => ({
+      ...{ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl },
+      analyticsBaseUrl: server.url,
+    }),
     ...processOn(store, outbound, manifest),
   });
   const base = { workspaceId, profileId, manifest, way, signal };

@@ -1,7 +1,10 @@
 import type { MediaRules } from '@switchboard/domain';
 import { z } from 'zod';
 
-/** Sizes in bytes and pixels, durations in seconds, ratios width by height; what is left out has no limit of its own. */
+/**
+ * Sizes in bytes and pixels, durations in seconds, ratios width by height; what is left out has no limit of its own. An image that
+ * is `cover_only` stands beside a video.
+ */
 export const mediaShape = z.object({
   max: z.int(),
   mixed: z.boolean(),
@@ -16,6 +19,7 @@ export const mediaShape = z.object({
       max_height: z.int().optional(),
       min_aspect_ratio: z.number().optional(),
       max_aspect_ratio: z.number().optional(),
+      cover_only: z.boolean().optional(),
     })
     .nullable(),
   videos: z
@@ -44,6 +48,7 @@ export const presentMediaRules = (rules: MediaRules): z.input<typeof mediaShape>
     max_height: rules.images.maxHeight,
     min_aspect_ratio: rules.images.minAspectRatio,
     max_aspect_ratio: rules.images.maxAspectRatio,
+    cover_only: rules.images.coverOnly,
   },
   videos: rules.videos && {
     max: rules.videos.max,

@@ -143,7 +143,10 @@ function namesOf(manifest: Manifest): string[] {
     ...[manifest.verifiedOn, manifest.apiVersionEndsOn]
       .filter((date) => date !== null && !DATE.test(date))
       .map((date) => `${date} is not a date`),
-    ...[manifest.baseUrl, manifest.authBaseUrl, manifest.consentBaseUrl, manifest.uploadBaseUrl]
+    ...[
+      ...[manifest.baseUrl, manifest.authBaseUrl, manifest.consentBaseUrl],
+      ...[manifest.uploadBaseUrl, manifest.analyticsBaseUrl],
+    ]
       .filter((url) => url != null && (!URL.canParse(url) || new URL(url).origin !== url))
       .map((url) => `${url} is not an origin`),
   ];

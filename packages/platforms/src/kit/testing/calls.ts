@@ -110,7 +110,7 @@ export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishIt
   ...more,
 });
 
-/** A post that the platform takes: with what it needs, and with a picture where it posts nothing without. */
+/** A post that the platform takes: with what it needs, and with a picture, or a film, where it posts nothing without. */
 export function postOf(
   { manifest }: Platform,
   text: string,
@@ -120,7 +120,7 @@ export function postOf(
   const { media } = manifest;
   const all = { ...needs, ...more, options: { ...needs.options, ...more.options } };
   if (!media?.required || more.media || more.kind === 'comment') return itemOf(text, all);
-  const type = media.images?.types[0];
+  const type = media.images?.coverOnly ? undefined : media.images?.types[0];
   return itemOf(text, { ...all, media: [type === undefined ? videoOf() : imageOf({ type })] });
 }
 

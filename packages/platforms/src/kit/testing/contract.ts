@@ -43,6 +43,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         account: world().account,
         token: world().token,
         apiVersion: platform.manifest.apiVersion,
+        otherOrigins: [platform.manifest.uploadBaseUrl, platform.manifest.analyticsBaseUrl],
         deadlineSeconds: 5,
         onRequest: ({ url }) => contacted.add(url.origin),
         ...more,

@@ -34,7 +34,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
     expect(world().effects()).toBe(effects);
   };
 
-  if (images) {
+  if (images && !images.coverOnly) {
     const type = images.types.includes('image/png') ? 'image/png' : images.types[0];
     const picture = (more: Parameters<typeof imageOf>[0] = {}) => imageOf({ ...(type && { type }), ...more });
     const pictures = (many: number) =>
@@ -72,7 +72,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
 
       test.each([...lost, ...other])(
         'is out once, with its post, whichever of its answers is lost to a %s',
-        (how) => sweep(how, picture),
+        (how) => sweep(how, () => [picture()]),
       );
 
       test('that was remembered is not sent again', async () => {
@@ -116,7 +116,25 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
       );
 
       test.each(lost)('is out once, with its post, whichever of its answers is lost to a %s', (how) =>
-        sweep(how, () => videoOf()),
+        sweep(how, () => [videoOf()]),
+      );
+    });
+  }
+
+  if (images?.coverOnly) {
+    const cover = (more: Parameters<typeof imageOf>[0] = {}) =>
+      imageOf({ type: images.types[0] ?? '', ...more });
+
+    describe('a cover', () => {
+      test.each(images.types)('of the type %s arrives with its film', (type) =>
+        arrives([videoOf(), cover({ type })]),
+      );
+
+      test('is refused by the platform too without a film', () => isRefused([cover()]));
+
+      test.each([...lost, ...other])(
+        'is out once, with its film, whichever of their answers is lost to a %s',
+        (how) => sweep(how, () => [videoOf(), cover()]),
       );
     });
   }
@@ -132,7 +150,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
         isRefused([documentOf({ type, bytes: (rules().documents?.maxBytes ?? 0) + 1 })]));
 
       test.each(lost)('is out once, with its post, whichever of its answers is lost to a %s', (how) =>
-        sweep(how, () => documentOf({ type })),
+        sweep(how, () => [documentOf({ type })]),
       );
     });
   }
@@ -143,12 +161,12 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
   }
 
   /** Loses one answer after the other, until there is none left to lose. */
-  async function sweep(how: Breakage, media: () => TestMedia): Promise<void> {
+  async function sweep(how: Breakage, mediaOf: () => readonly TestMedia[]): Promise<void> {
     for (let letPass = 0, struck = true; struck; letPass++) {
-      const one = media();
+      const media = mediaOf();
       const [effects, requests] = [world().effects(), world().requests()];
       world().break(how, letPass);
-      const item = post(`The ${one.kind} lost to ${how}, ${letPass}`, { media: [one] });
+      const item = post(`The ${media[0]?.kind} lost to ${how}, ${letPass}`, { media });
       const { part, attempts } = await sendUntilOut(bench, publishing, item);
       world().mend();
       struck = world().requests() - requests > letPass;
@@ -157,7 +175,7 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
         // An upload that nobody answered is no reason to doubt whether the post is out.
         expect(first.effects).toBe(effects + 1);
       }
-      if (part) expect(await shownOf(part.externalId)).toEqual(expected([one]));
+      if (part) expect(await shownOf(part.externalId)).toEqual(expected(media));
       if (part) expect(world().effects()).toBe(effects + 1);
       else expect(world().effects()).toBeLessThanOrEqual(effects + 1);
     }

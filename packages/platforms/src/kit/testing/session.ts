@@ -19,6 +19,8 @@ export interface TestSessionOptions {
   readonly token: string;
   readonly permissions?: readonly string[];
   readonly apiVersion?: string | null;
+  /** Origins of the platform's own that are all at `baseUrl` here. */
+  readonly otherOrigins?: readonly (string | undefined)[];
   readonly signal?: AbortSignal;
   readonly deadlineSeconds?: number;
   /** Told of every address before it is dialled. */
@@ -40,7 +42,7 @@ export function testSession(options: TestSessionOptions): Session {
     grantedPermissions: options.permissions ?? [],
     signal,
     async request(request) {
-      const url = addressOf(options.baseUrl, request);
+      const url = addressOf(options, request);
       options.onRequest?.({ method: request.method, url });
       const outcome = await send(url, request, options, signal);
       if (outcome === 'not_sent') return refuse('platform.unavailable', 'The platform cannot be reached.');
@@ -50,8 +52,12 @@ export function testSession(options: TestSessionOptions): Session {
   };
 }
 
-function addressOf(baseUrl: string, { path, query = {} }: PlatformRequest): URL {
-  const url = new URL(path.startsWith('/') ? baseUrl + path : path);
+function addressOf(
+  { baseUrl, otherOrigins }: TestSessionOptions,
+  { path, query = {} }: PlatformRequest,
+): URL {
+  const other = otherOrigins?.find((origin) => origin !== undefined && path.startsWith(`${origin}/`)) ?? '';
+  const url = new URL(path.startsWith('/') || other !== '' ? baseUrl + path.slice(other.length) : path);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? (value as string[]) : [value]) {
       if (one !== undefined) url.searchParams.append(name, String(one));

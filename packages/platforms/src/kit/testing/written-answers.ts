@@ -32,7 +32,12 @@ export interface WrittenPlatform extends Omit<WrittenAccount, 'close'> {
   order(orders: Orders, id: string): Promise<RemoteOrder>;
 }
 
-export function writtenPlatform(directory: string, account = 'written'): WrittenPlatform {
+/** `otherOrigins` are those of the platform's that are all at this one address here. */
+export function writtenPlatform(
+  directory: string,
+  account = 'written',
+  otherOrigins: readonly (string | undefined)[] = [],
+): WrittenPlatform {
   let store: WrittenAccount | null = null;
   const started = (): WrittenAccount => {
     if (!store) throw new Error('no fixture is started');
@@ -43,7 +48,7 @@ export function writtenPlatform(directory: string, account = 'written'): Written
     store = null;
   });
   return {
-    start: async (fixture) => void (store = await startWritten(directory, fixture)),
+    start: async (fixture) => void (store = await startWritten(directory, fixture, otherOrigins)),
     session() {
       const session = started().session();
       return { ...session, account: { ...session.account, id: account } };
@@ -77,7 +82,11 @@ export const writtenAnswers = (directory: string): ReadonlyMap<string, readonly 
  * A store that says what is written down, answer after answer where the same is asked again, the last for ever. Unlike a
  * simulator it knows nothing: what an adapter makes of a body is seen without our own idea of how a store comes to it.
  */
-export async function startWritten(directory: string, name: string): Promise<WrittenAccount> {
+export async function startWritten(
+  directory: string,
+  name: string,
+  otherOrigins: readonly (string | undefined)[] = [],
+): Promise<WrittenAccount> {
   const written = writtenAnswers(directory).get(name);
   if (!written) throw new Error(`there is no fixture ${name}`);
   let said = new Set<WrittenAnswer>();
@@ -103,7 +112,7 @@ export async function startWritten(directory: string, name: string): Promise<Wri
   return {
     session() {
       said = new Set();
-      return testSession(world);
+      return testSession({ ...world, otherOrigins });
     },
     asked: () => asked,
     left: () => written.filter((one) => !said.has(one)),

@@ -1,0 +1,88 @@
+import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import { readGroups } from '../kit/read-metrics.js';
+import { ask, listenFor, type Answer } from './ask.js';
+import { manifest } from './manifest.js';
+import { channels, counted, report, type CountedVideo } from './wire.js';
+
+/** More of them at once are refused. */
+const VIDEOS_PER_REQUEST = 50;
+/** Before the first video of all. */
+const FIRST_DAY = '2005-02-14';
+
+export const analytics: Analytics = {
+  ofPosts: (session, externalIds) =>
+    readGroups(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
+      const { session: listening, heard } = listenFor(session, 'date');
+      const query = { part: 'statistics', id: ids.join(',') };
+      const read = await ask(
+        listening,
+        { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
+        counted,
+      );
+      if (!read.ok) return read;
+      const { items } = read.value;
+      const shares = await sharesOf(session, items, dayOf(heard()));
+      if (!shares.ok) return shares;
+      return ok(items.map((one) => [one.id, metricsOf(one, shares.value.get(one.id) ?? null)] as const));
+    }),
+
+  async ofAccount(session) {
+    const query = { part: 'statistics', mine: true };
+    const read = await ask(
+      session,
+      { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
+      channels,
+    );
+    if (!read.ok) return read;
+    const { subscriberCount, hiddenSubscriberCount } = read.value.items[0]?.statistics ?? {};
+    return ok({ ...noMetrics, followers: hiddenSubscriberCount ? null : (subscriberCount ?? null) });
+  },
+};
+
+/** What only YouTube Analytics tells, two or three days late. A video that it does not know yet has none. */
+async function sharesOf(
+  session: Session,
+  videos: readonly CountedVideo[],
+  today: string | null,
+): Answer<ReadonlyMap<string, number>> {
+  if (videos.length === 0 || today === null) return ok(new Map<string, number>());
+  const read = await ask(
+    session,
+    {
+      method: 'GET',
+      path: `${manifest.analyticsBaseUrl}/v2/reports`,
+      query: {
+        ...{ ids: 'channel==MINE', startDate: FIRST_DAY, endDate: today, metrics: 'views,shares' },
+        ...{ dimensions: 'video', filters: `video==${videos.map(({ id }) => id).join(',')}` },
+        ...{ sort: '-views', maxResults: VIDEOS_PER_REQUEST },
+      },
+      effect: 'read',
+    },
+    report,
+  );
+  if (!read.ok) return read;
+  const names = read.value.columnHeaders.map(({ name }) => name);
+  const [video, shares] = [names.indexOf('video'), names.indexOf('shares')];
+  return ok(
+    new Map(
+      (read.value.rows ?? []).flatMap((row) => {
+        const [id, count] = [row[video], row[shares]];
+        return typeof id === 'string' && typeof count === 'number' ? [[id, count] as const] : [];
+      }),
+    ),
+  );
+}
+
+/** The day of an answer. */
+function dayOf(date: string | undefined): string | null {
+  const ms = Date.parse(date ?? '');
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString().slice(0, 10);
+}
+
+const metricsOf = ({ statistics }: CountedVideo, shares: number | null): Metrics => ({
+  ...noMetrics,
+  views: statistics.viewCount ?? null,
+  likes: statistics.likeCount ?? null,
+  comments: statistics.commentCount ?? null,
+  shares,
+});

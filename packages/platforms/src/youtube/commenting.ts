@@ -1,0 +1,74 @@
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Words } from '../kit/answers.js';
+import { listedSince, onlyOne } from '../kit/look-back.js';
+import { plainWords } from '../kit/plain-words.js';
+import { ask, type Answer } from './ask.js';
+import { rules } from './rules.js';
+import { thread, threads } from './wire.js';
+
+const path = '/youtube/v3/commentThreads';
+const PAGE = 100;
+const PAGES_MAX = 5;
+/** Nobody can have commented there. */
+const HAS_NONE = ['videoNotFound', 'commentsDisabled'];
+
+/** Puts a comment below a video of the channel's own; answers its id. */
+export async function putComment(session: Session, item: PublishItem, videoId: string): Answer<string> {
+  const topLevelComment = { snippet: { textOriginal: rules.finalText(item) } };
+  const snippet = { channelId: session.account.id, videoId, topLevelComment };
+  const put = await ask(
+    session,
+    { method: 'POST', path, query: { part: 'snippet' }, json: { snippet }, effect: 'write' },
+    thread,
+    notKnownYet,
+  );
+  return put.ok ? ok(put.value.id) : put;
+}
+
+/** A video that has just been uploaded is not known to all of YouTube at once. */
+export const notKnownYet = ({ code }: Words) =>
+  code === 'videoNotFound'
+    ? refuse('platform.unavailable', 'YouTube does not know the new video everywhere yet.', {
+        retryAfterSeconds: 60,
+      })
+    : undefined;
+
+/** The channel's own comment with these words; null: there is none. */
+export async function findComment(
+  session: Session,
+  item: PublishItem,
+  videoId: string,
+): Answer<string | null> {
+  const listed = await listedSince(
+    item,
+    async (pageToken) => {
+      const page = await ask(
+        session,
+        {
+          method: 'GET',
+          path,
+          query: {
+            ...{ part: 'snippet', videoId, order: 'time', textFormat: 'plainText' },
+            ...{ maxResults: PAGE, pageToken },
+          },
+          effect: 'read',
+        },
+        threads,
+        ({ code }) =>
+          HAS_NONE.includes(code ?? '') ? ok({ items: [], nextPageToken: undefined }) : undefined,
+      );
+      if (!page.ok) return page;
+      const { items, nextPageToken } = page.value;
+      const found = items.map(({ snippet }) => snippet.topLevelComment);
+      return ok({ found, next: nextPageToken ?? undefined });
+    },
+    { pagesMax: PAGES_MAX, newestFirst: true, madeAt: ({ snippet }) => snippet.publishedAt },
+  );
+  if (!listed.ok) return listed;
+  const same = listed.value.filter(
+    ({ snippet }) =>
+      snippet.authorChannelId?.value === session.account.id &&
+      plainWords(snippet.textOriginal ?? snippet.textDisplay ?? '') === plainWords(rules.finalText(item)),
+  );
+  return onlyOne(same.map(({ id }) => id));
+}

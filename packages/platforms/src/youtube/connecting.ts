@@ -1,0 +1,25 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { channels } from './wire.js';
+
+export const connecting: Connecting = {
+  /** The channel that was chosen at Google's consent page; none where that account has no channel. */
+  async identify(session) {
+    const query = { part: 'snippet', mine: true };
+    const found = await ask(
+      session,
+      { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
+      channels,
+    );
+    if (!found.ok) return found;
+    return ok(
+      found.value.items.map(({ id, snippet }) => ({
+        id,
+        username: snippet?.customUrl || null,
+        name: snippet?.title || null,
+        avatarUrl: snippet?.thumbnails?.default?.url || null,
+        url: `https://www.youtube.com/channel/${id}`,
+      })),
+    );
+  },
+};

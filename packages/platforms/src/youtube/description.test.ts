@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { manifest } from './manifest.js';
+import youtube from './index.js';
+import { startWorld, type YouTubeWorld } from './testing/world.js';
+
+/** What Google's published types call the parameters, the body and the answer of each request. */
+const described: Readonly<Record<string, { query?: string; sent?: string; answered?: string }>> = {
+  'POST /upload/youtube/v3/videos': { query: 'y.Params$Resource$Videos$Insert', sent: 'y.Schema$Video' },
+  'PUT /upload/youtube/v3/videos': { answered: 'y.Schema$Video' },
+  'POST /upload/youtube/v3/thumbnails/set': {
+    query: 'y.Params$Resource$Thumbnails$Set',
+    answered: 'y.Schema$ThumbnailSetResponse',
+  },
+  'GET /youtube/v3/channels': {
+    query: 'y.Params$Resource$Channels$List',
+    answered: 'y.Schema$ChannelListResponse',
+  },
+  'GET /youtube/v3/videos': {
+    query: 'y.Params$Resource$Videos$List',
+    answered: 'y.Schema$VideoListResponse',
+  },
+  'PUT /youtube/v3/videos': {
+    ...{ query: 'y.Params$Resource$Videos$Update', sent: 'y.Schema$Video', answered: 'y.Schema$Video' },
+  },
+  'DELETE /youtube/v3/videos': { query: 'y.Params$Resource$Videos$Delete' },
+  'GET /youtube/v3/playlistItems': {
+    query: 'y.Params$Resource$Playlistitems$List',
+    answered: 'y.Schema$PlaylistItemListResponse',
+  },
+  'POST /youtube/v3/commentThreads': {
+    query: 'y.Params$Resource$Commentthreads$Insert',
+    ...{ sent: 'y.Schema$CommentThread', answered: 'y.Schema$CommentThread' },
+  },
+  'GET /youtube/v3/commentThreads': {
+    query: 'y.Params$Resource$Commentthreads$List',
+    answered: 'y.Schema$CommentThreadListResponse',
+  },
+  'DELETE /youtube/v3/comments': { query: 'y.Params$Resource$Comments$Delete' },
+  'GET /v2/reports': { query: 'a.Params$Resource$Reports$Query', answered: 'a.Schema$QueryResponse' },
+};
+
+/** What is wrong with a program that says of every value what Google's published types call it. */
+function judge(values: readonly (readonly [type: string, value: unknown])[]): readonly string[] {
+  const file = path.join(import.meta.dirname, 'judged.ts');
+  const text = [
+    "import type { youtube_v3 as y } from '@googleapis/youtube/build/v3';",
+    "import type { youtubeAnalytics_v2 as a } from '@googleapis/youtubeanalytics/build/v2';",
+    ...values.map(([type, value], at) => `export const v${at}: ${type} = ${JSON.stringify(value)};`),
+  ].join('\n');
+  const options: ts.CompilerOptions = {
+    ...{ strict: true, noEmit: true, types: [], lib: ['lib.es2023.d.ts'], skipLibCheck: true },
+    ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === file ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest);
+  const program = ts.createProgram([file], options, host);
+  const found = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()];
+  return found
+    .filter((one) => one.file?.fileName === file)
+    .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+}
+
+/** As the types have it what a query writes as text. */
+const typed = (query: URLSearchParams): Record<string, unknown> =>
+  Object.fromEntries(
+    [...query].map(([name, value]): [string, unknown] => {
+      if (name === 'part' || name === 'id') return [name, value.split(',')];
+      if (value === 'true' || value === 'false') return [name, value === 'true'];
+      return [name, name === 'maxResults' ? Number(value) : value];
+    }),
+  );
+
+let world: YouTubeWorld;
+beforeAll(async () => {
+  world = await startWorld();
+  const { publishing } = youtube;
+  const open = (token: string) => testSession({ ...world, token, otherOrigins: [manifest.analyticsBaseUrl] });
+  const session = open(world.token);
+  const options = {
+    ...{ made_for_kids: false, tags: ['pots'], category: '26' },
+    ...{ synthetic_media: false, notify_subscribers: false },
+  };
+  const item = itemOf('Described', { title: 'Pots', options, media: [videoOf(), imageOf()] });
+  const posted = await publishing?.publish(session, item, nothingKept);
+  if (!posted?.ok) throw new Error('it was not published');
+  const answers = { root: posted.value, parent: posted.value };
+  const comment = itemOf('First', { kind: 'comment', options, answers });
+  const said = await publishing?.publish(session, comment, nothingKept);
+  if (!said?.ok) throw new Error('it was not commented');
+  await publishing?.find?.(session, item);
+  await publishing?.find?.(session, { ...item, receipt: { video: posted.value.externalId } });
+  await publishing?.find?.(session, comment);
+  await youtube.analytics?.ofPosts(session, [posted.value.externalId]);
+  for (const call of callsOf(youtube, () => world)) {
+    await call.run(session);
+    await call.run(open(world.weakToken));
+  }
+  await publishing?.remove?.(session, said.value);
+  await publishing?.remove?.(session, posted.value);
+});
+afterAll(() => world.close());
+
+test('every request is one that Google’s published types describe, and every answer of the simulator too', () => {
+  const values = world.exchanges().flatMap(({ request, answer }) => {
+    const of = described[`${request.method} ${request.path}`];
+    if (!of) throw new Error(`${request.method} ${request.path} is not described`);
+    const { id, ...query } = typed(request.query);
+    const one = request.method === 'DELETE' ? request.query.get('id') : id;
+    return [
+      ...(of.query ? [[of.query, { ...query, ...(id !== undefined && { id: one }) }] as const] : []),
+      ...(of.sent ? [[of.sent, request.body] as const] : []),
+      ...(of.answered && answer.status === 200 ? [[of.answered, answer.json] as const] : []),
+    ];
+  });
+  expect(values.length).toBeGreaterThan(40);
+  expect(judge(values)).toEqual([]);
+  const asked = world.exchanges().map(({ request }) => `${request.method} ${request.path}`);
+  expect([...new Set(asked)].sort()).toEqual(Object.keys(described).sort());
+}, 60_000);
+
+test('a judge finds fault with what is not described', () => {
+  expect(judge([['y.Schema$Video', { id: 'a', snippet: { title: 'Pots' } }]])).toEqual([]);
+  expect(judge([['y.Schema$Video', { name: 'Pots' }]])).toHaveLength(1);
+  expect(judge([['y.Schema$Video', { statistics: { viewCount: 3 } }]])).toHaveLength(1);
+  expect(judge([['y.Params$Resource$Videos$List', { parts: ['snippet'] }]])).toHaveLength(1);
+  expect(judge([['a.Params$Resource$Reports$Query', { maxResults: '3' }]])).toHaveLength(1);
+}, 60_000);

@@ -1,0 +1,133 @@
+import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+
+const GIB = 1024 * 1024 * 1024;
+const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
+/** See, upload, edit and delete videos, and comment. */
+const MANAGE = scope('youtube.force-ssl');
+const READ = scope('youtube.readonly');
+const NUMBERS = scope('yt-analytics.readonly');
+
+const post = postMetrics();
+const reported = postMetrics(72);
+
+export const manifest: Manifest = {
+  id: 'youtube',
+  name: 'YouTube',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Google',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/o/oauth2/v2/auth',
+        tokenPath: '/token',
+        revokePath: '/revoke',
+        permissions: [MANAGE, READ, NUMBERS],
+        pkce: true,
+        clientAuth: 'body',
+        // Without these Google gives a refresh token the first time at most.
+        authorizeParams: { access_type: 'offline', prompt: 'consent' },
+        // Only told where it has an end: of a project that is being tested, and of access for a time.
+        refreshEndsField: 'refresh_token_expires_in',
+        issuerPath: null,
+      },
+    },
+  ],
+  permissions: { publishing: [MANAGE], analytics: [READ, NUMBERS] },
+  text: { max: 5_000, unit: 'bytes', required: false },
+  media: {
+    max: 2,
+    mixed: true,
+    required: true,
+    images: { max: 1, types: ['image/jpeg', 'image/png'], maxBytes: 50_000_000, coverOnly: true },
+    videos: {
+      max: 1,
+      types: ['video/mp4', 'video/quicktime', 'video/webm'],
+      maxBytes: 256 * GIB,
+      maxSeconds: 12 * 3_600,
+    },
+    documents: null,
+    altTextMax: null,
+    fetches: false,
+  },
+  title: { max: 100, unit: 'characters', required: true },
+  thread: false,
+  firstComment: { max: null },
+  linkCards: false,
+  options: [
+    {
+      name: 'visibility',
+      label: 'Visibility',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'public', label: 'Public' },
+        { value: 'unlisted', label: 'Unlisted' },
+        { value: 'private', label: 'Private' },
+      ],
+    },
+    { name: 'made_for_kids', label: 'Made for kids', type: 'boolean', required: true },
+    { name: 'tags', label: 'Tags', type: 'string_list', required: false },
+    {
+      name: 'category',
+      label: 'Category',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: '1', label: 'Film & Animation' },
+        { value: '2', label: 'Autos & Vehicles' },
+        { value: '10', label: 'Music' },
+        { value: '15', label: 'Pets & Animals' },
+        { value: '17', label: 'Sports' },
+        { value: '19', label: 'Travel & Events' },
+        { value: '20', label: 'Gaming' },
+        { value: '22', label: 'People & Blogs' },
+        { value: '23', label: 'Comedy' },
+        { value: '24', label: 'Entertainment' },
+        { value: '25', label: 'News & Politics' },
+        { value: '26', label: 'Howto & Style' },
+        { value: '27', label: 'Education' },
+        { value: '28', label: 'Science & Technology' },
+        { value: '29', label: 'Nonprofits & Activism' },
+      ],
+    },
+    { name: 'synthetic_media', label: 'Altered or synthetic content', type: 'boolean', required: false },
+    { name: 'notify_subscribers', label: 'Notify subscribers', type: 'boolean', required: false },
+  ],
+  metrics: [
+    post('views', 'viewCount', 'How often the video began to play.'),
+    post('likes', 'likeCount', 'How many likes the video has, unless its owner hides them.'),
+    post('comments', 'commentCount', 'How many comments the video has, unless they are turned off.'),
+    reported('shares', 'shares', 'How often the video was shared with the Share button (YouTube Analytics).'),
+    followersMetric('subscriberCount'),
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://console.cloud.google.com/apis/credentials',
+    reviewNeeded: true,
+    pitfalls: [
+      'Enable both YouTube Data API v3 and YouTube Analytics API in the project of the OAuth client.',
+      'While the consent screen is in testing, only test users can connect, and their logins end after seven days.',
+      'Until Google has audited the project, every video that it uploads stays private, whatever was asked.',
+      'A project may upload 100 videos a day, all channels together; the day begins at midnight, Pacific time.',
+      'A channel without a confirmed telephone number can have no thumbnails of its own, and no videos over 15 minutes.',
+      'An image beside the video becomes its thumbnail: the video is uploaded as private and shown when it has it.',
+    ],
+  },
+  baseUrl: 'https://www.googleapis.com',
+  authBaseUrl: 'https://oauth2.googleapis.com',
+  consentBaseUrl: 'https://accounts.google.com',
+  // The address of an upload, as YouTube tells it, is here too.
+  uploadBaseUrl: 'https://www.googleapis.com',
+  analyticsBaseUrl: 'https://youtubeanalytics.googleapis.com',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developers.google.com/youtube/v3/docs',
+};

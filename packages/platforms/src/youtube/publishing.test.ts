@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type YouTubeWorld } from './testing/world.js';
+
+const MIB = 1024 * 1024;
+
+let world: YouTubeWorld;
+let session: Session;
+const start = async (options: Parameters<typeof startWorld>[0] = {}) => {
+  world = await startWorld(options);
+  session = testSession(world);
+};
+beforeEach(() => start());
+afterEach(() => world.close());
+
+const made_for_kids = false;
+const film = (more: Partial<PublishItem> = {}) =>
+  itemOf('', { title: 'Firing the kiln', options: { made_for_kids }, media: [videoOf()], ...more });
+
+/** A post over its attempts: what one remembers, the next is given; what is looked up again has no media. */
+function attemptsAt(item: PublishItem) {
+  let { receipt } = item;
+  return {
+    publish: () => publishing.publish(session, { ...item, receipt }, async (kept) => void (receipt = kept)),
+    find: async () => publishing.find?.(session, { ...item, receipt, media: [] }),
+    receipt: () => receipt,
+  };
+}
+
+async function published(item: PublishItem) {
+  const posted = await publishing.publish(session, item, nothingKept);
+  if (!posted.ok) throw new Error(posted.failure.message);
+  return posted.value;
+}
+
+test('what is said of a video arrives with it', async () => {
+  const options = {
+    ...{ visibility: 'unlisted', made_for_kids: true, tags: ['pots', 'wheel throwing'], category: '26' },
+    ...{ synthetic_media: true, notify_subscribers: false },
+  };
+  const item = film({ text: 'How we do it', link: 'https://kiln.example/', options });
+  const { externalId, url } = await published(item);
+  expect(url).toBe(`https://www.youtube.com/watch?v=${externalId}`);
+  expect(world.network.videos.find(externalId)).toMatchObject({
+    ...{ title: 'Firing the kiln', description: 'How we do it\nhttps://kiln.example/' },
+    ...{ tags: ['pots', 'wheel throwing'], categoryId: '26', privacyStatus: 'unlisted' },
+    ...{ selfDeclaredMadeForKids: true, containsSyntheticMedia: true, notifiesSubscribers: false },
+    film: { sha256: item.media[0]?.sha256, type: 'video/mp4' },
+  });
+});
+
+test('a film of several pieces arrives whole', async () => {
+  const long = videoOf({ bytes: 33 * MIB });
+  const { externalId } = await published(film({ media: [long] }));
+  expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
+  const pieces = world.exchanges().filter(({ request }) => request.method === 'PUT');
+  expect(pieces.map(({ answer }) => answer.status)).toEqual([308, 308, 200]);
+});
+
+test('what YouTube did not keep of a piece is sent again, and the rest is not', async () => {
+  const long = videoOf({ bytes: 17 * MIB });
+  world.network.uploads.keepsOnly(5 * MIB);
+  const { externalId } = await published(film({ media: [long] }));
+  expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
+  const ranges = world.exchanges().map(({ request }) => request.headers['content-range']);
+  expect(ranges.slice(1)).toEqual([
+    `bytes 0-${16 * MIB - 1}/${17 * MIB}`,
+    `bytes ${5 * MIB}-${17 * MIB - 1}/${17 * MIB}`,
+  ]);
+});
+
+test('an upload that broke off is taken up where it stood, by an attempt that remembers it', async () => {
+  const long = videoOf({ bytes: 33 * MIB });
+  const post = attemptsAt(film({ media: [long] }));
+  world.break('500-before', 2);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  expect(post.receipt()).toEqual({ upload: expect.stringContaining('upload_id='), bytes: String(33 * MIB) });
+  expect(await post.find()).toEqual({ ok: true, value: null });
+  const reads = long.reads();
+  const posted = await post.publish();
+  expect(posted).toMatchObject({ ok: true });
+  expect([world.network.uploads.begun(), world.effects(), long.reads() - reads]).toEqual([1, 1, 2]);
+  expect(await post.find()).toEqual(posted);
+});
+
+test('a lost answer to the last piece is settled by the upload itself, whether the video is listed or not', async () => {
+  const post = attemptsAt(film());
+  world.network.videos.listsUploads(false);
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  const found = await post.find();
+  expect(found).toMatchObject({ ok: true, value: { receipt: {} } });
+  expect(await post.publish()).toEqual(found);
+  expect(world.effects()).toBe(1);
+});
+
+test('a film that has arrived whole may become a video any moment', async () => {
+  const post = attemptsAt(film());
+  world.network.uploads.isMadeAfter(3);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  expect(await post.find()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  const posted = await post.publish();
+  expect(posted).toMatchObject({ ok: true });
+  expect(await post.find()).toEqual(posted);
+  expect([world.network.uploads.begun(), world.effects()]).toEqual([1, 1]);
+});
+
+test('an upload that is forgotten is no proof that there is no video', async () => {
+  const post = attemptsAt(film());
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  world.network.uploads.forget();
+  expect(await post.find()).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
+  world.network.videos.listsUploads(false);
+  expect(await post.find()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('an upload that ended before its film was there is begun anew', async () => {
+  const post = attemptsAt(film({ media: [videoOf({ bytes: 17 * MIB })] }));
+  world.break('500-before', 1);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  world.network.uploads.forget();
+  expect(await post.publish()).toMatchObject({ ok: true });
+  expect([world.network.uploads.begun(), world.effects()]).toEqual([2, 1]);
+});
+
+test('two videos that are alike are nobody’s to choose from', async () => {
+  const item = film({ text: 'Twice' });
+  await published(item);
+  await published(film({ text: 'Twice' }));
+  expect(await publishing.find?.(session, item)).toMatchObject({
+    failure: { code: 'platform.outcome_unknown' },
+  });
+});
+
+test.each([
+  ['another title', { title: 'Another' }],
+  ['another description', { text: 'Another' }],
+  ['a later time', { createdAt: new Date('2026-11-22T12:00:00.000Z') }],
+])('a video is not taken for one with %s', async (_, other) => {
+  await published(film());
+  expect(await publishing.find?.(session, { ...film(), ...other })).toEqual({ ok: true, value: null });
+});
+
+test('a video with a thumbnail is shown to nobody before it has it', async () => {
+  const cover = imageOf();
+  const { externalId } = await published(film({ media: [cover, videoOf()] }));
+  const { videos } = world.network;
+  expect(videos.shownAs(externalId)).toEqual(['private', 'public']);
+  expect(videos.find(externalId)).toMatchObject({
+    thumbnail: { type: 'image/png', sha256: cover.sha256 },
+    selfDeclaredMadeForKids: false,
+  });
+});
+
+test('a private video with a thumbnail stays private', async () => {
+  const options = { made_for_kids, visibility: 'private' };
+  const item = film({ media: [videoOf(), imageOf()], options });
+  const part = await published(item);
+  expect(world.network.videos.shownAs(part.externalId)).toEqual(['private']);
+  expect(await publishing.find?.(session, { ...item, media: [] })).toEqual({ ok: true, value: part });
+});
+
+test('a thumbnail that is refused leaves the video private, and another attempt does not upload it again', async () => {
+  await world.close();
+  await start({ mayHaveThumbnails: false });
+  const item = film({ media: [videoOf(), imageOf()] });
+  const post = attemptsAt(item);
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.refused', platform: {} } });
+  expect(await post.find()).toEqual({ ok: true, value: null });
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.refused' } });
+  const { video = '' } = post.receipt();
+  expect([world.network.videos.shownAs(video), world.effects()]).toEqual([['private'], 1]);
+});
+
+test('an attempt that died before it knew its video goes on with that video', async () => {
+  const item = film({ media: [videoOf(), imageOf()] });
+  let receipt: PublishItem['receipt'] = {};
+  const dies = publishing.publish(session, item, async (kept) => {
+    if ('video' in kept) throw new Error('killed');
+    receipt = kept;
+  });
+  await expect(dies).rejects.toThrow('killed');
+  expect(await publishing.find?.(session, { ...item, media: [], receipt })).toEqual({
+    ok: true,
+    value: null,
+  });
+  expect(await publishing.publish(session, { ...item, receipt }, nothingKept)).toMatchObject({ ok: true });
+  expect(world.effects()).toBe(1);
+});
+
+test('a video that YouTube does not know everywhere yet is waited for, with its thumbnail and its comment', async () => {
+  world.network.videos.isKnownAfter(2);
+  const post = attemptsAt(film({ media: [videoOf(), imageOf()] }));
+  const later = { failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } };
+  expect(await post.publish()).toMatchObject(later);
+  expect(await post.publish()).toMatchObject(later);
+  expect(await post.publish()).toMatchObject({ ok: true });
+  expect(world.effects()).toBe(1);
+  world.network.videos.isKnownAfter(1);
+  const root = await published(film());
+  const comment = itemOf('First', { kind: 'comment', answers: { root, parent: root } });
+  expect(await publishing.publish(session, comment, nothingKept)).toMatchObject(later);
+  expect(await publishing.publish(session, comment, nothingKept)).toMatchObject({
+    ok: true,
+    value: {
+      url: expect.stringContaining(`watch?v=${root.externalId}&lc=`),
+      receipt: { below: root.externalId },
+    },
+  });
+});
+
+test.each([
+  ['the project’s bucket is empty', { insertsPerDay: 1 }, 'quotaExceeded'],
+  ['the channel has uploaded enough', { uploadsPerDay: 1 }, 'uploadLimitExceeded'],
+])('when %s it is for later', async (_, options, reason) => {
+  await world.close();
+  await start(options);
+  await published(film());
+  const refused = await publishing.publish(session, film(), nothingKept);
+  expect(refused).toMatchObject({
+    failure: { code: 'platform.rate_limited', platform: { code: reason } },
+  });
+  expect(JSON.stringify(refused)).not.toContain('<a');
+});
+
+test('what a project uploads that was not audited is found although it stays private', async () => {
+  await world.close();
+  await start({ audited: false });
+  const item = film();
+  const part = await published(item);
+  expect(world.network.videos.shownAs(part.externalId)).toEqual(['private']);
+  expect(await publishing.find?.(session, { ...item, media: [] })).toEqual({ ok: true, value: part });
+});

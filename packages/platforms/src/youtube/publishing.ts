@@ -1,0 +1,113 @@
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type PublishItem,
+  type PublishMedia,
+  type Publishing,
+  type Session,
+} from '@switchboard/domain';
+import { ask, type Answer } from './ask.js';
+import { findComment, notKnownYet, putComment } from './commenting.js';
+import { findVideo } from './find-video.js';
+import { statusOf } from './metadata.js';
+import { optionsOf, rules } from './rules.js';
+import { uploadFilm } from './upload.js';
+import { anything, video } from './wire.js';
+
+export const publishing: Publishing = {
+  ...rules,
+
+  async publish(session, item, remember) {
+    if (item.answers) {
+      const { externalId: below } = item.answers.root;
+      const put = await putComment(session, item, below);
+      return put.ok ? ok(commentOf(put.value, below)) : put;
+    }
+    const film = item.media.find(({ kind }) => kind === 'video');
+    const cover = item.media.find(({ kind }) => kind === 'image');
+    if (!film) return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
+    let id = item.receipt['video'];
+    if (id === undefined) {
+      const uploaded = await uploadFilm(session, item, film, remember);
+      if (!uploaded.ok) return uploaded;
+      ({ id } = uploaded.value);
+      if (cover) await remember({ video: id });
+    }
+    const shown = cover ? await showWith(session, item, id, cover) : ok();
+    return shown.ok ? ok(videoPart(id)) : shown;
+  },
+
+  async find(session, item) {
+    if (item.answers) {
+      const { externalId: below } = item.answers.root;
+      const found = await findComment(session, item, below);
+      return found.ok ? ok(found.value === null ? null : commentOf(found.value, below)) : found;
+    }
+    const found = await findVideo(session, item);
+    if (!found.ok || !found.value) return found.ok ? ok(null) : found;
+    const { id, status } = found.value;
+    // Until its thumbnail is set it waits for an attempt to go on.
+    const waits = item.mediaCount > 1 && status.privacyStatus !== optionsOf(item).visibility;
+    return ok(waits ? null : videoPart(id));
+  },
+
+  async remove(session, { externalId: id, receipt }) {
+    const what = receipt['below'] === undefined ? 'videos' : 'comments';
+    const removed = await ask(
+      session,
+      { method: 'DELETE', path: `/youtube/v3/${what}`, query: { id }, effect: 'idempotent' },
+      anything,
+      (_words, { status }) => (status === 404 ? ok() : undefined),
+    );
+    return removed.ok ? ok() : removed;
+  },
+};
+
+/** Sets the thumbnail of a video that nobody sees yet, and shows it. Both may be done again. */
+async function showWith(
+  session: Session,
+  item: PublishItem,
+  id: string,
+  cover: PublishMedia,
+): Answer<undefined> {
+  const set = await ask(
+    session,
+    {
+      method: 'POST',
+      path: '/upload/youtube/v3/thumbnails/set',
+      query: { videoId: id, uploadType: 'media' },
+      body: { type: cover.type, length: cover.bytes, stream: () => cover.read() },
+      effect: 'idempotent',
+      deadlineSeconds: 60,
+    },
+    anything,
+    notKnownYet,
+  );
+  if (!set.ok) return set;
+  const { visibility } = optionsOf(item);
+  if (visibility === 'private') return ok();
+  const shown = await ask(
+    session,
+    {
+      method: 'PUT',
+      path: '/youtube/v3/videos',
+      query: { part: 'status' },
+      json: { id, status: statusOf(item, visibility) },
+      effect: 'write',
+    },
+    video,
+    notKnownYet,
+  );
+  return shown.ok ? ok() : shown;
+}
+
+const urlOf = (id: string) => `https://www.youtube.com/watch?v=${id}`;
+
+const videoPart = (id: string): PublishedPart => ({ externalId: id, url: urlOf(id), receipt: {} });
+
+const commentOf = (id: string, below: string): PublishedPart => ({
+  externalId: id,
+  url: `${urlOf(below)}&lc=${id}`,
+  receipt: { below },
+});

@@ -1,0 +1,53 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { utf16Units } from '../kit/counting/utf16-units.js';
+import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
+import { linkBelow } from '../kit/link-below.js';
+
+const TAGS_MAX = 500;
+
+const options = z.object({
+  visibility: z.enum(['public', 'unlisted', 'private']).default('public'),
+  made_for_kids: z.boolean().optional(),
+  tags: z.array(z.string()).default([]),
+  category: z.string().optional(),
+  synthetic_media: z.boolean().optional(),
+  notify_subscribers: z.boolean().optional(),
+});
+
+/** The options of a draft; the usual ones where they have a shape that the manifest's rules refuse. */
+export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+  options.safeParse(draft.options).data ?? options.parse({});
+
+export const rules = {
+  count: utf8Bytes,
+  finalText: linkBelow,
+  check: (draft) => (draft.kind === 'comment' ? commentProblems(draft) : videoProblems(draft)),
+} satisfies Partial<Publishing>;
+
+function videoProblems(draft: Draft): Problem[] {
+  const problems: Problem[] = [];
+  const angled = (path: string, code: string, text: string) => {
+    const message = 'YouTube takes no < and no > in titles and descriptions.';
+    if (/[<>]/.test(text)) problems.push({ path, code, message });
+  };
+  angled('title', 'option.invalid', draft.title ?? '');
+  angled('text', 'text.character_unsupported', linkBelow(draft));
+  const used = lengthOf(optionsOf(draft).tags);
+  if (used > TAGS_MAX) {
+    const message = `All tags together may have ${TAGS_MAX} characters with their commas and quotation marks, these have ${used}.`;
+    problems.push({ path: 'options.tags', code: 'option.invalid', message });
+  }
+  return problems;
+}
+
+/** YouTube counts the commas between tags, and quotation marks around one with a space. */
+const lengthOf = (tags: readonly string[]): number =>
+  utf16Units(tags.map((tag) => (tag.includes(' ') ? `"${tag}"` : tag)).join(','));
+
+function commentProblems(draft: Draft): Problem[] {
+  const { visibility, made_for_kids: forKids } = optionsOf(draft);
+  if (visibility !== 'private' && forKids !== true) return [];
+  const message = 'YouTube has no comments below videos that are private or made for kids.';
+  return [{ path: 'text', code: 'comment.unsupported', message }];
+}

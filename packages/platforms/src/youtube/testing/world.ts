@@ -1,0 +1,53 @@
+import {
+  youtubeNetwork,
+  YOUTUBE_SCOPES,
+  type YouTubeNetwork,
+  type YouTubeOptions,
+  type WireAnswer,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface YouTubeWorld extends World {
+  readonly network: YouTubeNetwork;
+  /** Every request with its answer, the first first. */
+  exchanges(): readonly { readonly request: SimulatedRequest; readonly answer: WireAnswer }[];
+}
+
+/** YouTube as its documentation describes it. Its clock moves a second with every look at it. */
+export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const now = () => new Date(++seconds * 1_000);
+  const network = youtubeNetwork({ now, insertsPerDay: Infinity, ...options });
+  const { id, title, handle } = network.channel;
+  const seen: { request: SimulatedRequest; answer: WireAnswer }[] = [];
+  const ask = (request: SimulatedRequest, scopes: readonly string[]) => {
+    const body = request.body ?? (request.bytes.length > 0 ? request.bytes : undefined);
+    const answer = network.answerAs({ ...request, body }, { channelId: id, scopes });
+    seen.push({ request, answer });
+    return answer;
+  };
+  const { videos } = network;
+  const world = await startSimulator({
+    account: {
+      ...{ id, username: handle, name: title, url: `https://www.youtube.com/channel/${id}` },
+      avatarUrl: `https://i.ytimg.com/ytc/${id}/default.jpg`,
+    },
+    expired: network.answerAs(nothing, null),
+    unknown: network.answerAs(nothing, null),
+    weak: (request) => ask(request, []),
+    call: (request) => ask(request, YOUTUBE_SCOPES),
+    effects: () => videos.made(),
+    textOf: (one) => videos.find(one)?.description ?? videos.comment(one)?.text ?? '',
+    titleOf: (one) => videos.find(one)?.title ?? null,
+    parentOf: (one) => videos.comment(one)?.videoId ?? null,
+    mediaOf(one) {
+      const { film, thumbnail } = videos.find(one) ?? {};
+      return [film, thumbnail].flatMap((file) => (file ? [{ ...file, altText: null }] : []));
+    },
+  });
+  const needs = { title: 'A title', options: { made_for_kids: false } };
+  return { ...world, network, exchanges: () => seen, needs, requestsBefore: { post: 1 } };
+}
+
+const nothing = { method: 'GET', path: '/', query: new URLSearchParams(), headers: {}, body: undefined };

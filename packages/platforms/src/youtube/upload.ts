@@ -1,0 +1,130 @@
+import {
+  ok,
+  refuse,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type PublishItem,
+  type PublishMedia,
+  type Remember,
+  type Session,
+} from '@switchboard/domain';
+import { refusal, unreadable } from '../kit/answers.js';
+import { ask, listenFor, type Answer } from './ask.js';
+import { metadataOf } from './metadata.js';
+import { optionsOf } from './rules.js';
+import { anything, dialect, video, type Video } from './wire.js';
+
+/** A multiple of 256 KiB, as all pieces but the last must be. */
+const PIECE_BYTES = 16 * 1024 * 1024;
+const PIECE_SECONDS = 180;
+
+/** How far an upload is: done, or how many bytes have arrived; null where its address is not good any more. */
+export type Progress = { readonly video: Video } | { readonly arrived: number } | null;
+
+/** The address of an upload and the length of its film, as an attempt remembered them. */
+export interface Upload {
+  readonly address: string;
+  readonly bytes: number;
+}
+
+export function uploadOf({ receipt }: Pick<PublishItem, 'receipt'>): Upload | null {
+  const { upload, bytes } = receipt;
+  return upload === undefined ? null : { address: upload, bytes: Number(bytes) };
+}
+
+/** Brings the film there, from where an earlier attempt got to. It is a video of the channel with its last byte. */
+export async function uploadFilm(
+  session: Session,
+  item: PublishItem,
+  film: PublishMedia,
+  remember: Remember,
+): Answer<Video> {
+  const known = uploadOf(item);
+  const before = known ? await progressOf(session, known) : ok(null);
+  if (!before.ok) return before;
+  let progress = before.value;
+  let address = known?.address ?? '';
+  if (!progress) {
+    const begun = await begin(session, item, film);
+    if (!begun.ok) return begun;
+    address = begun.value;
+    progress = { arrived: 0 };
+    await remember({ upload: address, bytes: String(film.bytes) });
+  }
+  while ('arrived' in progress) {
+    const { arrived }: { readonly arrived: number } = progress;
+    if (arrived >= film.bytes) return later('YouTube has the film, and has not made a video of it yet.');
+    const sent = await sendPiece(session, address, film, arrived);
+    if (!sent.ok) return sent;
+    if (!sent.value) return later('YouTube does not know the upload any more.');
+    if ('arrived' in sent.value && sent.value.arrived <= arrived)
+      return later('YouTube took nothing of the film.');
+    progress = sent.value;
+  }
+  return ok(progress.video);
+}
+
+/** An address at which nothing arrives is nothing: it may be made again. */
+async function begin(session: Session, item: PublishItem, film: PublishMedia): Answer<string> {
+  const { session: listening, heard } = listenFor(session, 'location');
+  const begun = await ask(
+    listening,
+    {
+      method: 'POST',
+      path: '/upload/youtube/v3/videos',
+      query: {
+        uploadType: 'resumable',
+        part: 'snippet,status',
+        notifySubscribers: optionsOf(item).notify_subscribers,
+      },
+      headers: { 'x-upload-content-length': String(film.bytes), 'x-upload-content-type': film.type },
+      json: metadataOf(item),
+      effect: 'idempotent',
+    },
+    anything,
+  );
+  if (!begun.ok) return begun;
+  const address = heard();
+  return address === undefined ? unreadable(dialect, 'idempotent') : ok(address);
+}
+
+/** Only with the last piece something happens that others see. */
+function sendPiece(session: Session, address: string, film: PublishMedia, start: number) {
+  const end = Math.min(start + PIECE_BYTES, film.bytes) - 1;
+  return put(session, {
+    method: 'PUT',
+    path: address,
+    headers: { 'content-range': `bytes ${start}-${end}/${film.bytes}` },
+    body: { type: film.type, length: end - start + 1, stream: () => film.read({ start, end }) },
+    effect: end === film.bytes - 1 ? 'write' : 'idempotent',
+    deadlineSeconds: PIECE_SECONDS,
+  });
+}
+
+/** Asks how far an upload is. */
+export const progressOf = (session: Session, { address, bytes }: Upload): Answer<Progress> =>
+  put(session, {
+    method: 'PUT',
+    path: address,
+    headers: { 'content-range': `bytes */${bytes}` },
+    effect: 'read',
+  });
+
+async function put(session: Session, request: PlatformRequest): Answer<Progress> {
+  const outcome = await session.request(request);
+  if (!outcome.ok) return outcome;
+  const answer = outcome.value;
+  if (answer.status === 308) return ok({ arrived: arrivedOf(answer) });
+  if (answer.status === 404 || answer.status === 410) return ok(null);
+  if (!answer.ok) return refusal(dialect, answer, request.effect);
+  const made = video.safeParse(answer.json);
+  return made.success ? ok({ video: made.data }) : unreadable(dialect, request.effect);
+}
+
+/** YouTube's word counts, and not what was sent: it may have kept less. Without a range nothing has arrived. */
+function arrivedOf({ headers }: PlatformAnswer): number {
+  const [, last] = /^bytes=0-(\d+)$/.exec(headers['range'] ?? '') ?? [];
+  return last === undefined ? 0 : Number(last) + 1;
+}
+
+const later = (message: string) => refuse('platform.unavailable', message, { retryAfterSeconds: 60 });

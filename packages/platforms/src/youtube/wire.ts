@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const error = z.object({
+  error: z.object({
+    message: z.string(),
+    errors: z.array(z.object({ reason: z.string().nullish(), message: z.string().nullish() })).nullish(),
+    status: z.string().nullish(),
+  }),
+});
+
+/** What a day, or less, mends. */
+const LATER = [
+  ...['quotaExceeded', 'dailyLimitExceeded', 'uploadLimitExceeded'],
+  ...['rateLimitExceeded', 'userRateLimitExceeded', 'uploadRateLimitExceeded'],
+];
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = error.safeParse(answer.json);
+    if (!parsed.success) return null;
+    const { message, errors, status } = parsed.data.error;
+    const [first] = errors ?? [];
+    // Some of Google's messages are HTML.
+    const said = (first?.message ?? message).replace(/<[^<>]*>/g, '');
+    return { code: first?.reason ?? status ?? undefined, message: said };
+  },
+  meaning(_answer, { code = '' }) {
+    if (LATER.includes(code)) return 'platform.rate_limited';
+    return code === 'insufficientPermissions' ? 'platform.permission_missing' : 'platform.refused';
+  },
+};
+
+/** What Google holds in 64 bits is a text. */
+const count = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .nullish();
+const time = z.iso.datetime({ offset: true });
+const next = z.string().nullish();
+
+export const channels = z.object({
+  items: z
+    .array(
+      z.object({
+        id: z.string(),
+        snippet: z
+          .object({
+            title: z.string(),
+            customUrl: z.string().nullish(),
+            thumbnails: z.object({ default: z.object({ url: z.string() }).nullish() }).nullish(),
+          })
+          .nullish(),
+        contentDetails: z.object({ relatedPlaylists: z.object({ uploads: z.string() }) }).nullish(),
+        statistics: z
+          .object({ subscriberCount: count, hiddenSubscriberCount: z.boolean().nullish() })
+          .nullish(),
+      }),
+    )
+    // Left out by a Google account without a channel.
+    .nullish()
+    .transform((items) => items ?? []),
+  kind: z.string(),
+});
+
+export const video = z.object({ id: z.string(), status: z.object({ privacyStatus: z.string() }) });
+export type Video = z.infer<typeof video>;
+
+export const videos = z.object({ items: z.array(video) });
+
+export const uploads = z.object({
+  items: z.array(
+    z.object({
+      snippet: z.object({
+        title: z.string(),
+        description: z.string().nullish(),
+        publishedAt: time,
+        resourceId: z.object({ videoId: z.string() }),
+      }),
+      status: z.object({ privacyStatus: z.string() }),
+    }),
+  ),
+  nextPageToken: next,
+});
+
+const comment = z.object({
+  id: z.string(),
+  snippet: z.object({
+    textOriginal: z.string().nullish(),
+    textDisplay: z.string().nullish(),
+    authorChannelId: z.object({ value: z.string() }).nullish(),
+    publishedAt: time,
+  }),
+});
+
+export const thread = z.object({ id: z.string() });
+export const threads = z.object({
+  items: z.array(z.object({ snippet: z.object({ topLevelComment: comment }) })),
+  nextPageToken: next,
+});
+
+export const counted = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      statistics: z.object({ viewCount: count, likeCount: count, commentCount: count }),
+    }),
+  ),
+});
+export type CountedVideo = z.infer<typeof counted>['items'][number];
+
+/** Without rows when there is nothing to tell. */
+export const report = z.object({
+  columnHeaders: z.array(z.object({ name: z.string() })),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))).nullish(),
+});
+
+/** Of an answer that says nothing that we need. */
+export const anything = z.unknown();

@@ -1,0 +1,269 @@
+import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import {
+  googleError,
+  insufficientPermissions,
+  notFound,
+  quotaExceeded,
+  unauthenticated,
+  videoNotFound,
+} from './errors.js';
+import {
+  listOf,
+  presentChannel,
+  presentThread,
+  presentUpload,
+  presentVideo,
+  uploadsOf,
+  type YouTubeChannel,
+} from './present.js';
+import { queryReport } from './reports.js';
+import { readStatus } from './read-video.js';
+import { uploadDesk } from './uploads.js';
+import { videoBook } from './video-book.js';
+
+export interface YouTubeOptions {
+  readonly now?: () => Date;
+  readonly channel?: YouTubeChannel;
+  readonly apps?: readonly OAuthApp[];
+  /** The project's bucket for `videos.insert`. */
+  readonly insertsPerDay?: number;
+  /** How many videos the channel may upload in a day, by whatever way. */
+  readonly uploadsPerDay?: number;
+  /** Whether Google has audited the project: what others upload stays private. */
+  readonly audited?: boolean;
+  /** Whether the channel's owner has confirmed a telephone number. */
+  readonly mayHaveThumbnails?: boolean;
+  /** Of a project that is still being tested: how long a refresh token lasts. */
+  readonly refreshSeconds?: number;
+}
+
+export interface YouTubeBearer {
+  readonly channelId: string;
+  readonly scopes: readonly string[];
+}
+
+const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
+export const YOUTUBE_SCOPES = ['youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'].map(scope);
+
+const UPLOADS = ['youtube.upload', 'youtube', 'youtubepartner', 'youtube.force-ssl'];
+const READS = ['youtube', 'youtube.force-ssl', 'youtube.readonly', 'youtubepartner'];
+const WRITES = ['youtube', 'youtube.force-ssl', 'youtubepartner'];
+const COMMENTS = ['youtube.force-ssl'];
+
+const ALICE: YouTubeChannel = {
+  id: 'UCq3bX9t0m2Zr5LkW7vYdE1g',
+  title: 'Alice’s kiln',
+  handle: '@aliceskiln',
+  subscribers: 1_230,
+};
+const COMMENT_MAX = 5_000;
+const IMAGE_BYTES_MAX = 50 * 1024 * 1024;
+const DAY_MS = 86_400_000;
+/** Midnight of the Pacific is eight hours after that of UTC, in winter. */
+const PACIFIC_MS = 8 * 3_600_000;
+
+/** YouTube as developers.google.com/youtube describes it, without a socket. */
+export function youtubeNetwork(options: YouTubeOptions = {}) {
+  const { insertsPerDay = 100, uploadsPerDay = Infinity, audited = true, mayHaveThumbnails = true } = options;
+  const now = options.now ?? (() => new Date());
+  const channel = options.channel ?? ALICE;
+  const videos = videoBook(now);
+  const insertedAt: number[] = [];
+  const uploads = uploadDesk({
+    ...{ videos, audited },
+    refuses,
+    present: (video) => presentVideo(video, channel, 0, ['snippet', 'status']),
+  });
+  const oauth = codeExchange({
+    ...{ apps: options.apps ?? [], now, account: channel.id },
+    knows: (asked) => YOUTUBE_SCOPES.includes(asked),
+    paths: { authorize: '/o/oauth2/v2/auth', token: '/token', revoke: '/revoke' },
+    ...{ clientAuth: 'body', pkce: 'optional', codeSeconds: 600, accessSeconds: 3_599 },
+    refresh: {
+      ...{ seconds: options.refreshSeconds ?? 20 * 365 * 86_400, rotates: false, fixed: true },
+      ...(options.refreshSeconds !== undefined && { field: 'refresh_token_expires_in' }),
+    },
+  });
+
+  function refuses(): WireAnswer | null {
+    const at = now().getTime();
+    const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
+    if (insertedAt.filter((ms) => day(ms) === day(at)).length >= insertsPerDay) return quotaExceeded;
+    if (insertedAt.filter((ms) => ms > at - DAY_MS).length >= uploadsPerDay) {
+      return googleError(
+        400,
+        'uploadLimitExceeded',
+        'The user has exceeded the number of videos they may upload.',
+      );
+    }
+    insertedAt.push(at);
+    return null;
+  }
+
+  function channels(query: URLSearchParams, { channelId }: YouTubeBearer): WireAnswer {
+    if (query.get('mine') !== 'true') {
+      return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
+        domain: 'youtube.parameter',
+      });
+    }
+    const has = channelId === channel.id;
+    const count = videos.uploads(channel.id).length;
+    return answer(listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []));
+  }
+
+  function listVideos(query: URLSearchParams): WireAnswer {
+    const ids = (query.get('id') ?? '').split(',');
+    if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
+    const found = ids.flatMap((id) => videos.find(id) ?? []);
+    const parts = partsOf(query);
+    const items = found.map((one) => presentVideo(one, channel, videos.commentsOn(one.id).length, parts));
+    return answer(listOf('videoListResponse', items));
+  }
+
+  function updateVideo({ query, body }: WireRequest): WireAnswer {
+    const id = textOf(fieldsOf(body)['id']);
+    if (!videos.seen(id)) return videoNotFound;
+    if (query.get('part') !== 'status')
+      return googleError(400, 'unexpectedPart', 'Only the status is known here.');
+    const status = readStatus(body);
+    if ('status' in status) return status;
+    const changed = videos.setStatus(id, audited ? status : { ...status, privacyStatus: 'private' });
+    return changed ? answer(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
+  }
+
+  function setThumbnail({ query, headers, body }: WireRequest): WireAnswer {
+    const id = query.get('videoId') ?? '';
+    if (!videos.seen(id)) return videoNotFound;
+    if (!mayHaveThumbnails) {
+      const message =
+        'The authenticated user doesn’t have permissions to upload and set custom video thumbnails.';
+      return googleError(403, 'forbidden', message, { domain: 'youtube.thumbnail' });
+    }
+    const domain = 'youtube.thumbnail';
+    const type = textOf(headers['content-type']);
+    if (!(body instanceof Uint8Array)) {
+      return googleError(400, 'mediaBodyRequired', 'The request does not include the image content.', {
+        domain,
+      });
+    }
+    if (!/^image\/(jpeg|png)$/.test(type) || body.length > IMAGE_BYTES_MAX) {
+      return googleError(400, 'invalidImage', 'The provided image content is invalid.', { domain });
+    }
+    videos.setThumbnail(id, type, body);
+    const items = [{ default: { url: `https://i.ytimg.com/vi/${id}/default.jpg`, width: 120, height: 90 } }];
+    return answer({ kind: 'youtube#thumbnailSetResponse', etag: 'q0p7', items });
+  }
+
+  function playlistItems(query: URLSearchParams): WireAnswer {
+    if (query.get('playlistId') !== uploadsOf(channel)) {
+      const message = 'The playlist identified with the request’s playlistId parameter cannot be found.';
+      return googleError(404, 'playlistNotFound', message, { domain: 'youtube.playlistItem' });
+    }
+    const [size, from] = [Number(query.get('maxResults') ?? 5), Number(query.get('pageToken') ?? 0)];
+    const all = videos.uploads(channel.id);
+    const parts = partsOf(query);
+    const items = all
+      .slice(from, from + size)
+      .map((one, at) => presentUpload(one, channel, from + at, parts));
+    const next = from + size < all.length ? String(from + size) : undefined;
+    return answer(listOf('playlistItemListResponse', items, next));
+  }
+
+  function say(body: unknown, { channelId }: YouTubeBearer): WireAnswer {
+    const snippet = fieldsOf(fieldsOf(body)['snippet']);
+    const text = textOf(fieldsOf(fieldsOf(snippet['topLevelComment'])['snippet'])['textOriginal']);
+    const video = videos.seen(textOf(snippet['videoId']));
+    const domain = 'youtube.commentThread';
+    if (!video) return videoNotFound;
+    if (textOf(snippet['channelId']) === '') {
+      return googleError(400, 'channelOrVideoIdMissing', 'Each comment thread must be linked to a video.', {
+        domain,
+      });
+    }
+    if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
+    if (text.trim() === '')
+      return googleError(400, 'commentTextRequired', 'A comment has a text.', { domain });
+    if (Buffer.byteLength(text) > COMMENT_MAX) {
+      return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
+    }
+    return answer(
+      presentThread(videos.say({ videoId: video.id, authorChannelId: channelId, text }), channel),
+    );
+  }
+
+  function commentThreads(query: URLSearchParams): WireAnswer {
+    const video = videos.find(query.get('videoId') ?? '');
+    if (!video) return videoNotFound;
+    if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
+    const [size, from] = [Number(query.get('maxResults') ?? 20), Number(query.get('pageToken') ?? 0)];
+    const all = videos.commentsOn(video.id);
+    const items = all.slice(from, from + size).map((one) => presentThread(one, channel));
+    const next = from + size < all.length ? String(from + size) : undefined;
+    return answer(listOf('commentThreadListResponse', items, next));
+  }
+
+  function remove(found: unknown, id: string, missing: WireAnswer): WireAnswer {
+    if (found === null) return missing;
+    videos.remove(id);
+    return { status: 204 };
+  }
+
+  function answerAs(request: WireRequest, bearer: YouTubeBearer | null): WireAnswer {
+    const open = oauth.serve(request);
+    if (open) return open;
+    if (!bearer) return unauthenticated;
+    const { method, path, query, body } = request;
+    const id = query.get('id') ?? '';
+    const may = (names: readonly string[], then: () => WireAnswer) =>
+      names.some((name) => bearer.scopes.includes(scope(name))) ? then() : insufficientPermissions;
+
+    if (path === '/upload/youtube/v3/videos') {
+      return may(UPLOADS, () => uploads.serve(request, bearer.channelId) ?? notFound);
+    }
+    switch (`${method} ${path}`) {
+      case 'POST /upload/youtube/v3/thumbnails/set':
+        return may(UPLOADS, () => setThumbnail(request));
+      case 'GET /youtube/v3/channels':
+        return may(READS, () => channels(query, bearer));
+      case 'GET /youtube/v3/videos':
+        return may(READS, () => listVideos(query));
+      case 'PUT /youtube/v3/videos':
+        return may(WRITES, () => updateVideo(request));
+      case 'DELETE /youtube/v3/videos':
+        return may(WRITES, () => remove(videos.find(id), id, videoNotFound));
+      case 'GET /youtube/v3/playlistItems':
+        return may(READS, () => playlistItems(query));
+      case 'POST /youtube/v3/commentThreads':
+        return may(COMMENTS, () => say(body, bearer));
+      case 'GET /youtube/v3/commentThreads':
+        return may(COMMENTS, () => commentThreads(query));
+      case 'DELETE /youtube/v3/comments':
+        return may(COMMENTS, () => remove(videos.comment(id), id, commentNotFound));
+      case 'GET /v2/reports':
+        // Of late this scope is needed besides the one for numbers.
+        return may(['youtube.readonly'], () =>
+          may(['yt-analytics.readonly'], () => queryReport(query, channel, videos)),
+        );
+      default:
+        return notFound;
+    }
+  }
+
+  return { channel, videos, uploads, oauth, answerAs };
+}
+
+const partsOf = (query: URLSearchParams): readonly string[] => (query.get('part') ?? '').split(',');
+
+const commentsDisabled = googleError(
+  403,
+  'commentsDisabled',
+  'The video identified by the <code>videoId</code> parameter has disabled comments.',
+  { domain: 'youtube.commentThread' },
+);
+
+const commentNotFound = googleError(404, 'commentNotFound', 'The specified comment could not be found.', {
+  domain: 'youtube.comment',
+});
+
+export type YouTubeNetwork = ReturnType<typeof youtubeNetwork>;

@@ -1,0 +1,55 @@
+import { fieldsOf, textOf, textsOf, type WireAnswer } from '../wire/exchange.js';
+import { googleError } from './errors.js';
+import type { VideoWords } from './video-book.js';
+
+const TITLE_MAX = 100;
+const DESCRIPTION_BYTES_MAX = 5_000;
+const TAGS_MAX = 500;
+const PRIVACY = ['private', 'public', 'unlisted'];
+/** Those that a video may have, by videoCategories.list of the United States. */
+const CATEGORIES = ['1', '2', '10', '15', '17', '19', '20', '22', '23', '24', '25', '26', '27', '28', '29'];
+
+const invalid = (reason: string, what: string) =>
+  googleError(400, reason, `The request metadata specifies ${what}.`);
+
+/** A video resource that is inserted, judged as developers.google.com/youtube/v3/docs/videos says. */
+export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoWords | WireAnswer {
+  const snippet = fieldsOf(fieldsOf(body)['snippet']);
+  const [title, description] = [textOf(snippet['title']), textOf(snippet['description'])];
+  const angled = /[<>]/;
+  if (title.trim() === '' || [...title].length > TITLE_MAX || angled.test(title)) {
+    return invalid('invalidTitle', 'an invalid or empty video title');
+  }
+  if (Buffer.byteLength(description) > DESCRIPTION_BYTES_MAX || angled.test(description)) {
+    return invalid('invalidDescription', 'an invalid video description');
+  }
+  const tags = textsOf(snippet['tags']);
+  if (lengthOf(tags) > TAGS_MAX) return invalid('invalidTags', 'invalid video keywords');
+  const categoryId = textOf(snippet['categoryId']) || '22';
+  if (!CATEGORIES.includes(categoryId)) return invalid('invalidCategoryId', 'an invalid category ID');
+  const status = readStatus(body);
+  return 'status' in status
+    ? status
+    : { ...{ title, description, tags, categoryId, notifiesSubscribers }, ...status };
+}
+
+type VideoStatus = Pick<VideoWords, 'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'>;
+
+/** What is left out of the part is taken back, also when only this part is updated. */
+export function readStatus(body: unknown): VideoStatus | WireAnswer {
+  const status = fieldsOf(fieldsOf(body)['status']);
+  const flag = (name: string) => (typeof status[name] === 'boolean' ? status[name] : null);
+  const privacyStatus = textOf(status['privacyStatus']) || 'public';
+  if (!PRIVACY.includes(privacyStatus)) {
+    return invalid('invalidVideoMetadata', 'an invalid privacy status');
+  }
+  return {
+    privacyStatus,
+    selfDeclaredMadeForKids: flag('selfDeclaredMadeForKids'),
+    containsSyntheticMedia: flag('containsSyntheticMedia'),
+  };
+}
+
+/** Commas count, and the quotation marks around a tag with a space. */
+const lengthOf = (tags: readonly string[]): number =>
+  tags.map((tag) => (tag.includes(' ') ? `"${tag}"` : tag)).join(',').length;

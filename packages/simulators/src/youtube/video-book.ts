@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+
+export interface YouTubeFile {
+  readonly type: string;
+  readonly sha256: string;
+}
+
+/** What its owner says of a video. */
+export interface VideoWords {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly categoryId: string;
+  readonly privacyStatus: string;
+  readonly selfDeclaredMadeForKids: boolean | null;
+  readonly containsSyntheticMedia: boolean | null;
+  readonly notifiesSubscribers: boolean;
+}
+
+export interface YouTubeVideo extends VideoWords {
+  readonly id: string;
+  readonly channelId: string;
+  readonly film: YouTubeFile;
+  readonly thumbnail: YouTubeFile | null;
+  readonly publishedAt: Date;
+}
+
+export interface YouTubeComment {
+  readonly id: string;
+  readonly videoId: string;
+  readonly authorChannelId: string;
+  readonly text: string;
+  readonly publishedAt: Date;
+}
+
+/** Every video and comment that was ever made, and what of them still stands. */
+export function videoBook(now: () => Date) {
+  const videos: YouTubeVideo[] = [];
+  const comments: YouTubeComment[] = [];
+  const gone = new Set<string>();
+  const shows: { readonly id: string; readonly privacyStatus: string }[] = [];
+  let [looksUntilKnown, lists] = [0, true];
+  const unknownFor = new Map<string, number>();
+  const find = (id: string) => videos.find((one) => one.id === id && !gone.has(id)) ?? null;
+
+  function change(id: string, more: Partial<YouTubeVideo>): YouTubeVideo | null {
+    const at = videos.findIndex((one) => one.id === id);
+    const [before] = videos.slice(at, at + 1);
+    return before ? (videos[at] = { ...before, ...more }) : null;
+  }
+
+  return {
+    /** How many videos and comments were ever made. */
+    made: () => videos.length + comments.length,
+    find,
+    /** As other methods see it: those that came a moment ago are not known to all of them yet. */
+    seen(id: string): YouTubeVideo | null {
+      const left = unknownFor.get(id) ?? 0;
+      if (left > 0) unknownFor.set(id, left - 1);
+      return left > 0 ? null : find(id);
+    },
+    comment: (id: string) =>
+      comments.find((one) => one.id === id && !gone.has(one.videoId) && !gone.has(id)) ?? null,
+    add(words: VideoWords, channelId: string, type: string, bytes: Uint8Array): YouTubeVideo {
+      const id = idOf(`video ${videos.length}`, 11);
+      const film = { type, sha256: createHash('sha256').update(bytes).digest('hex') };
+      const made = { ...words, id, channelId, film, thumbnail: null, publishedAt: now() };
+      videos.push(made);
+      shows.push({ id, privacyStatus: words.privacyStatus });
+      unknownFor.set(id, looksUntilKnown);
+      return made;
+    },
+    setThumbnail(id: string, type: string, bytes: Uint8Array): void {
+      change(id, { thumbnail: { type, sha256: createHash('sha256').update(bytes).digest('hex') } });
+    },
+    setStatus(id: string, status: Partial<VideoWords>): YouTubeVideo | null {
+      const changed = change(id, status);
+      if (changed) shows.push({ id, privacyStatus: changed.privacyStatus });
+      return changed;
+    },
+    say(comment: Omit<YouTubeComment, 'id' | 'publishedAt'>): YouTubeComment {
+      const made = {
+        ...comment,
+        id: `Ugx${idOf(`comment ${comments.length}`, 19)}AaABAg`,
+        publishedAt: now(),
+      };
+      comments.push(made);
+      return made;
+    },
+    remove: (id: string) => void gone.add(id),
+    /** The newest first. */
+    uploads: (channelId: string) =>
+      lists ? videos.filter((one) => one.channelId === channelId && !gone.has(one.id)).reverse() : [],
+    commentsOn: (videoId: string) =>
+      comments.filter((one) => one.videoId === videoId && !gone.has(one.id)).reverse(),
+    /** How a video was shown to people, first and later. */
+    shownAs: (id: string): readonly string[] =>
+      shows.filter((one) => one.id === id).map(({ privacyStatus }) => privacyStatus),
+    /** From now on, how many looks at a new video find nothing. */
+    isKnownAfter: (looks: number) => void (looksUntilKnown = looks),
+    /** From now on, whether the list of uploads has anything in it: it may be hours late. */
+    listsUploads: (does: boolean) => void (lists = does),
+  };
+}
+
+const idOf = (seed: string, length: number): string =>
+  createHash('sha256').update(seed).digest('base64url').slice(0, length);
+
+export type VideoBook = ReturnType<typeof videoBook>;
