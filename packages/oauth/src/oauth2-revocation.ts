@@ -32,24 +32,36 @@ export function giveBackAsStated(revoking: Revoking, grant: GrantTokens): Promis
       return byToken(revoking, grant);
     case 'secret':
       return bySecret(revoking, grant);
+    case 'access_token':
+      return byAccessToken(revoking, grant);
     case undefined:
       return byStandard(revoking, grant);
   }
 }
 
 /** RFC 7009, each token for itself. */
-async function byStandard(
-  { client, ask }: Revoking,
-  { accessToken, refreshToken }: GrantTokens,
-): Promise<boolean> {
-  const grant = client.createToken({ access_token: accessToken, refresh_token: refreshToken });
+async function byStandard(revoking: Revoking, { accessToken, refreshToken }: GrantTokens): Promise<boolean> {
   for (const kind of ['refresh_token', 'access_token'] as const) {
-    if (grant.token[kind] === null) continue;
-    const asked = await ask(() => grant.revoke(kind));
-    const heard = asked.kind === 'refused' && asked.status < 500 && asked.status !== 429;
-    if (asked.kind !== 'answered' && !heard) return false;
+    const token = { access_token: accessToken, refresh_token: refreshToken };
+    if (token[kind] !== null && !(await giveBack(revoking, token, kind))) return false;
   }
   return true;
+}
+
+async function byAccessToken(revoking: Revoking, grant: GrantTokens): Promise<boolean> {
+  const living = await livingToken(revoking, grant);
+  if (living.kind !== 'token') return living.kind === 'over';
+  return giveBack(revoking, { access_token: living.token }, 'access_token');
+}
+
+async function giveBack(
+  { client, ask }: Revoking,
+  token: Readonly<Record<string, string | null>>,
+  kind: 'refresh_token' | 'access_token',
+): Promise<boolean> {
+  const asked = await ask(() => client.createToken(token).revoke(kind));
+  const refused = asked.kind === 'refused' && asked.status < 500 && asked.status !== 429;
+  return asked.kind === 'answered' || refused;
 }
 
 async function byToken(revoking: Revoking, grant: GrantTokens): Promise<boolean> {

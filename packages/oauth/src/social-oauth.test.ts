@@ -100,6 +100,32 @@ test('an app whose id is called a key is known by it at consent, exchange, renew
   expect(tokens.revoked()).toHaveLength(2);
 });
 
+test('where the access token ends the whole grant it alone is given back, and renewed before when its time is over', async () => {
+  const { connect, store, asked, revoke, tokens } = await connected({
+    facts: { clientIdName: 'client_key', revokePath: '/oauth/revoke', revocation: 'access_token' },
+    platform: {
+      clientIdName: 'client_key',
+      refresh: { seconds: 180 * DAY, rotates: true, fixed: false },
+    },
+  });
+  const [living, ended] = [await connect(), await connect()];
+  expect(await revoke(living)).toMatchObject({ ok: true });
+  expect(asked('/oauth/token')).toHaveLength(2);
+  store.clock.advance(2 * HOUR);
+  expect(await revoke(ended)).toMatchObject({ ok: true });
+  expect(asked('/oauth/token')).toHaveLength(3);
+  expect(asked('/oauth/revoke').map(({ body }) => body)).toMatchObject([
+    ...Array<object>(2).fill({ client_key: APP.clientId, client_secret: APP.clientSecret }),
+  ]);
+  // Neither is a refresh token, and the second is none that had ended.
+  const [first, second] = tokens.revoked();
+  expect(first).not.toBe(second);
+  expect(asked('/oauth/token').map(({ body }) => (body as Record<string, string>)['refresh_token'])).toEqual([
+    ...[undefined, undefined, expect.not.stringMatching(`^(${first}|${second})$`)],
+  ]);
+  expect(tokens.revoked()).toHaveLength(2);
+});
+
 test('a login whose refresh token ends whatever is renewed says when', async () => {
   const { connect, store } = await connected({
     facts: { refreshEndsField: 'refresh_token_expires_in' },

@@ -15,6 +15,7 @@ import shopify from './shopify/index.js';
 import square from './square/index.js';
 import telegram from './telegram/index.js';
 import threads from './threads/index.js';
+import tiktok from './tiktok/index.js';
 import vendure from './vendure/index.js';
 import woocommerce from './woocommerce/index.js';
 import x from './x/index.js';
@@ -37,6 +38,7 @@ export const catalogue: readonly Platform[] = [
   square,
   telegram,
   threads,
+  tiktok,
   vendure,
   woocommerce,
   x,

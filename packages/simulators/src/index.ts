@@ -74,6 +74,15 @@ export {
   type PinterestOptions,
 } from './pinterest/network.js';
 export { startPinterest, type RunningPinterest } from './pinterest/start-pinterest.js';
+export { startTikTok, type RunningTikTok } from './tiktok/start-tiktok.js';
+export {
+  tiktokNetwork,
+  TIKTOK_SCOPES,
+  type TikTokAccount,
+  type TikTokNetwork,
+  type TikTokOptions,
+} from './tiktok/network.js';
+export { badToken as badTikTokToken } from './tiktok/answers.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
 export {

@@ -58,8 +58,8 @@ export interface MediaRules {
   } | null;
   /** How long an alternative text may be, in UTF-16 units; null where the platform has none. */
   readonly altTextMax: number | null;
-  /** The platform fetches media by a public URL instead of being sent it. */
-  readonly fetches: boolean;
+  /** The platform fetches media, or pictures alone, by a public URL instead of being sent them. */
+  readonly fetches: boolean | 'images';
 }
 
 /** One connected account of a platform. It never holds a credential: that is sealed beside it and only a `Session` uses it. */

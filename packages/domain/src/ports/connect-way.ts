@@ -156,8 +156,9 @@ export interface TokenErrors {
 /**
  * `token`: DELETE with the token in its header, at the account's own place; a token whose time is over is renewed first.
  * `secret`: POST of client id and token as JSON, with the app's secret in `Authorization` after the word `Client`.
+ * `access_token`: RFC 7009's form of the access token alone, which ends the whole grant; one whose time is over is renewed first.
  */
-export type Revocation = 'token' | 'secret';
+export type Revocation = 'token' | 'secret' | 'access_token';
 
 /**
  * An app that belongs to the account's own owner, who types its id and secret: it asks for tokens in its own name (RFC 6749

@@ -285,6 +285,8 @@ export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'li
   readonly options: Readonly<Record<string, unknown>>;
   /** How many media belong to it: also known when it is read back. */
   readonly mediaCount: number;
+  /** Of those that are known: nothing is of what is still on its way, nor when it is read back. */
+  readonly mediaKinds?: readonly MediaKind[] | undefined;
 }
 
 export interface PublishItem extends Draft {

@@ -2,6 +2,7 @@ import type { Problem } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
 import type { Draft, Manifest, PublishingRules } from '../ports/index.js';
 import type { Price } from '../price.js';
+import { kindOfMedia } from '../media/media.js';
 import { checkMedia } from './check-media.js';
 import type { ChosenContent } from './contents-of.js';
 
@@ -28,7 +29,8 @@ export function checkContent(
   content: ChosenContent,
   pathOf: (path: string) => string,
 ): CheckedContent {
-  const draft: Draft = { ...content, options, mediaCount: content.media.length };
+  const mediaKinds = content.media.flatMap(({ file }) => (file ? [kindOfMedia(file.type)] : []));
+  const draft: Draft = { ...content, options, mediaCount: content.media.length, mediaKinds };
   const finalText = rules.finalText(draft);
   const text = manifest.text && {
     used: rules.count(finalText, account.textLimits),
@@ -59,8 +61,11 @@ export function checkContent(
     const needed = images && !images.coverOnly ? 'an image or a video' : 'a video';
     add('media', 'media.required', `${manifest.name} needs ${needed}.`);
   }
-  if (mediaRules?.fetches && !isPublic && content.media.length > 0) {
-    const message = `${manifest.name} fetches media itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
+  const { fetches = false } = mediaRules ?? {};
+  const isFetched = fetches === 'images' ? mediaKinds.includes('image') : fetches && content.media.length > 0;
+  if (isFetched && !isPublic) {
+    const what = fetches === 'images' ? 'pictures' : 'media';
+    const message = `${manifest.name} fetches ${what} itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
     add('media', 'media.not_publicly_reachable', message);
   }
   for (const { path, code, message } of rules.check?.(draft, account.textLimits) ?? []) {

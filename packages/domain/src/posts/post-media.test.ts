@@ -249,6 +249,35 @@ describe('refused before anything is stored', () => {
     const valid = await validatePost(it.ports, it.call(), draft);
     expect(valid).toMatchObject({ value: { valid: false } });
   });
+
+  test('pictures alone, where a platform fetches those and is sent films', async () => {
+    const it = await scene(pictures({ fetches: 'images' }));
+    it.mediaLinks.isPublic.answer = false;
+    const { id: picture } = await it.uploaded('image/png 640x480');
+    const { id: film } = await it.uploaded('video/mp4 640x360 5s');
+    expect(await it.problems({ media: [{ mediaId: picture }] })).toEqual([
+      'media media.not_publicly_reachable',
+    ]);
+    expect(await it.problems({ media: [{ mediaId: film }] })).toEqual([]);
+  });
+
+  test('what a platform says of a post of that kind', async () => {
+    const kinds: unknown[] = [];
+    const it = await scene(
+      memorySocial({
+        manifest: { media: rules },
+        check: ({ mediaKinds }) => {
+          kinds.push(mediaKinds);
+          return [];
+        },
+      }),
+    );
+    const { id: film } = await it.uploaded('video/mp4 640x360 5s');
+    await it.problems({ media: [{ mediaId: film }] });
+    // Of what is still fetched nobody knows.
+    await it.problems({ text: 'b', media: [{ url }] });
+    expect(kinds).toEqual([['video'], []]);
+  });
 });
 
 describe('a post whose media is on its way', () => {

@@ -27,6 +27,8 @@ export function readFetched(content: Uint8Array): FetchedFile {
 function typeOf(bytes: Buffer): string {
   if (bytes.subarray(0, 3).toString('hex') === 'ffd8ff') return 'image/jpeg';
   if (bytes.subarray(1, 4).toString('latin1') === 'PNG') return 'image/png';
+  if (bytes.subarray(8, 12).toString('latin1') === 'WEBP') return 'image/webp';
+  if (bytes.subarray(0, 4).toString('hex') === '1a45dfa3') return 'video/webm';
   const brand = bytes.subarray(4, 12).toString('latin1');
   if (brand === 'ftypqt  ') return 'video/quicktime';
   return brand.startsWith('ftyp') ? 'video/mp4' : 'application/octet-stream';

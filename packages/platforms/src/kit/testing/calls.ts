@@ -26,7 +26,7 @@ type Needs = NonNullable<World['needs']>;
 /** Everything that a platform can do, with something harmless to do it to. */
 export function callsOf(
   platform: Platform,
-  world: () => RefundTarget & Pick<World, 'needs'> = () => ({}),
+  world: () => RefundTarget & Pick<World, 'needs' | 'remembered'> = () => ({}),
 ): readonly PlatformCall[] {
   const { connecting, publishing, analytics, orders, refunds } = platform;
   const calls: PlatformCall[] = [];
@@ -53,7 +53,8 @@ export function callsOf(
     'write',
     publishing && ((session) => publishing.publish(session, hello(), nothingKept)),
   );
-  add('publishing.find', 'read', find && ((session) => find(session, { ...hello(), media: [] })));
+  const inDoubt = () => ({ ...hello(), media: [], receipt: world().remembered ?? {} });
+  add('publishing.find', 'read', find && ((session) => find(session, inDoubt())));
   add('publishing.locate', 'read', locate && ((session) => locate(session, part)));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
@@ -92,6 +93,16 @@ let references = 0;
 
 /** For a platform that is asked once: what it remembers is needed by nobody. */
 export const nothingKept: Remember = async () => undefined;
+
+/** Keeps what is remembered, and gives the item as a later attempt or a look has it. */
+export function memoryOf(item: PublishItem) {
+  let receipt = item.receipt;
+  return {
+    remember: (async (kept) => void (receipt = kept)) satisfies Remember,
+    again: (): PublishItem => ({ ...item, receipt }),
+    readBack: (): PublishItem => ({ ...item, media: [], receipt }),
+  };
+}
 
 /** A post that differs from every other in its reference. */
 export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishItem => ({

@@ -24,10 +24,16 @@ export async function sendUntilOut(bench: Bench, publishing: Publishing, item: P
     if (sent.ok) return { part: sent.value, attempts };
     if (!isInDoubt(sent.failure.code)) continue;
     if (!publishing.find) return { part: null, attempts };
-    const found = value(await publishing.find(open(), { ...item, media: [], receipt }));
-    if (found) return { part: found, attempts };
+    const found = await publishing.find(open(), { ...item, media: [], receipt });
+    if (world().absenceProvesNothing && isUndecided(code(found))) return { part: null, attempts };
+    const part = value(found);
+    if (part) return { part, attempts };
   }
   throw new Error(`it is not out after ${attempts.map((attempt) => attempt.code).join(', ')}`);
 }
+
+/** Of a look that found nothing, which proves nothing. */
+export const isUndecided = (code: string): boolean =>
+  code === 'platform.unavailable' || code === 'platform.outcome_unknown';
 
 export const isInDoubt = (code: string): boolean => doubtful.includes(code);

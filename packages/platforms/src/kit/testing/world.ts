@@ -25,6 +25,8 @@ export interface World extends Shown {
   readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
   /** What every post needs beside its words, such as a board to stand on. */
   readonly needs?: Partial<Pick<PublishItem, 'options' | 'title'>> | undefined;
+  /** What an attempt in doubt has remembered, where `find` has nobody to ask without. */
+  readonly remembered?: PublishItem['receipt'] | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
   readonly filmsHaveNoWords?: boolean | undefined;
   /** Numbers that the platform has of accounts of another kind than this one. */
@@ -35,8 +37,8 @@ export interface World extends Shown {
   readonly refundTarget?:
     { readonly orderId: string; readonly paymentId: string; readonly currency: string } | undefined;
   /**
-   * Where the store sends the money before it writes anything down, so that what it does not show may have happened all the
-   * same: `find` then never answers that there is certainly none.
+   * Where the store sends the money before it writes anything down, or a platform lists posts when it gets to it, so that what
+   * is not shown may have happened all the same: `find` then never answers that there is certainly none.
    */
   readonly absenceProvesNothing?: boolean | undefined;
   /**

@@ -1,0 +1,35 @@
+import { noMetrics, ok, type Analytics } from '@switchboard/domain';
+import { readGroups } from '../kit/read-metrics.js';
+import { ask } from './ask.js';
+import { counted, stats, type CountedVideo } from './wire.js';
+
+/** More of them at once are refused. */
+const POSTS_PER_REQUEST = 20;
+const fields = 'id,view_count,like_count,comment_count,share_count';
+
+export const analytics: Analytics = {
+  ofPosts: (session, externalIds) =>
+    readGroups(externalIds, POSTS_PER_REQUEST, async (ids) => {
+      const asked = { query: { fields }, json: { filters: { video_ids: ids } } };
+      const read = await ask(
+        session,
+        { method: 'POST', path: '/v2/video/query/', ...asked, effect: 'read' },
+        counted,
+      );
+      return read.ok ? ok((read.value.data.videos ?? []).map((one) => [one.id, metricsOf(one)])) : read;
+    }),
+
+  async ofAccount(session) {
+    const query = { fields: 'follower_count' };
+    const read = await ask(session, { method: 'GET', path: '/v2/user/info/', query, effect: 'read' }, stats);
+    return read.ok ? ok({ ...noMetrics, followers: read.value.data.user.follower_count ?? null }) : read;
+  },
+};
+
+const metricsOf = (video: CountedVideo) => ({
+  ...noMetrics,
+  views: video.view_count ?? null,
+  likes: video.like_count ?? null,
+  comments: video.comment_count ?? null,
+  shares: video.share_count ?? null,
+});

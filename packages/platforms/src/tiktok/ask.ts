@@ -1,0 +1,106 @@
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformAnswer,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Refused,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { ask as askAny, type Words } from '../kit/answers.js';
+import { codeIn, dialect } from './wire.js';
+
+/** Asks TikTok, and reads its answer. `onRefusal` may answer for some of the refusals first. */
+export const ask = <Value, Own extends Result<unknown> = never>(
+  session: Session,
+  request: PlatformRequest,
+  schema: z.ZodType<Value>,
+  onRefusal?: (words: Words) => Own | undefined,
+): Promise<Result<Value, PlatformFailureCode> | Own> =>
+  askAny<Value, Own | Refused<PlatformFailureCode>>(
+    speaking(session),
+    dialect,
+    request,
+    schema,
+    (words) => onRefusal?.(words) ?? explained(words),
+  );
+
+/** TikTok says no in a success too, and with one and the same 401 to a token that has ended and to one that may not do this. */
+const speaking = (session: Session): Session => ({
+  ...session,
+  async request(asked) {
+    const outcome = await session.request({ ...asked, everyAnswer: true, refusesCredential });
+    if (!outcome.ok) return outcome;
+    const answer = { ...outcome.value, json: exactly(outcome.value) };
+    if (answer.status >= 500) return unanswered(asked.effect);
+    return ok(answer.ok && codeIn(answer) !== 'ok' ? { ...answer, ok: false, status: 400 } : answer);
+  },
+});
+
+const refusesCredential = (answer: PlatformAnswer): boolean =>
+  answer.status === 401 && !codeIn(answer)?.startsWith('scope_');
+
+const unanswered = (effect: PlatformRequest['effect']) =>
+  effect === 'write'
+    ? refuse(
+        'platform.outcome_unknown',
+        `${dialect.name} did not say whether it was done. Do not send it again.`,
+      )
+    : refuse('platform.unavailable', `${dialect.name} cannot do this right now.`);
+
+const IDS = /("publicaly_available_post_id"\s*:\s*\[)([\d\s,]+)\]/;
+
+/** Ids of posts are written as numbers with more digits than a number keeps here: they are read as texts. */
+function exactly({ body, json }: PlatformAnswer): unknown {
+  const text = new TextDecoder().decode(body);
+  if (!IDS.test(text)) return json;
+  const quoted = text.replace(
+    IDS,
+    (_, before: string, ids: string) => `${before}${ids.replace(/\d+/g, '"$&"')}]`,
+  );
+  try {
+    return JSON.parse(quoted) as unknown;
+  } catch {
+    return json;
+  }
+}
+
+const LATER_SECONDS = 3_600;
+
+/** What time alone mends. */
+const later: Readonly<Record<string, string>> = {
+  rate_limit_exceeded: 'TikTok asks to wait.',
+  spam_risk_too_many_posts:
+    'TikTok takes no more posts of this account through apps today. Its owner can post in TikTok’s own app.',
+  reached_active_user_cap:
+    'TikTok lets no more accounts post with this installation’s app today. Its operator can ask TikTok for an audit, which lifts that.',
+};
+
+/** What somebody can mend, and who. */
+const mendable: Readonly<Record<string, string>> = {
+  unaudited_client_can_only_post_to_private_accounts:
+    'TikTok has not audited this installation’s app. Until its operator has had that done, the account must be set to private and the post be seen by its owner alone (SELF_ONLY).',
+  url_ownership_unverified:
+    'TikTok fetches photos from verified domains only. The operator must verify the domain of SWITCHBOARD_PUBLIC_URL among the URL properties of the app at TikTok.',
+  privacy_level_option_mismatch:
+    'The account does not offer this privacy_level any more. Its publishing options name those that it has.',
+  spam_risk_user_banned_from_posting:
+    'TikTok lets this account post nothing. Its owner can see why in TikTok’s own app.',
+  auth_removed: 'The account’s owner took the permission back. Connect the account again.',
+};
+
+/** A refusal in our own words, where they say more than that it is one. */
+export function explained({ code = '', message }: Words): Refused<PlatformFailureCode> | undefined {
+  const platform = quotePlatform(dialect.name, message, code);
+  const wait = later[code];
+  if (wait !== undefined)
+    return refuse('platform.rate_limited', wait, { platform, retryAfterSeconds: LATER_SECONDS });
+  const sentence = mendable[code];
+  if (sentence === undefined) return undefined;
+  return refuse(code === 'auth_removed' ? 'connection.needs_reauth' : 'platform.refused', sentence, {
+    platform,
+  });
+}

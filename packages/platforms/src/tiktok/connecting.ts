@@ -1,0 +1,31 @@
+import { ok, type Connecting } from '@switchboard/domain';
+import { ask } from './ask.js';
+import { askCreator, mediaLimitsOf } from './creator.js';
+import { user } from './wire.js';
+
+export const connecting: Connecting = {
+  async identify(session) {
+    const mayName = session.grantedPermissions.includes('user.info.profile');
+    // One field that was not granted would take all the others with it.
+    const fields = `open_id,display_name,avatar_url${mayName ? ',username' : ''}`;
+    const found = await ask(
+      session,
+      { method: 'GET', path: '/v2/user/info/', query: { fields }, effect: 'read' },
+      user,
+    );
+    if (!found.ok) return found;
+    const { open_id: id, display_name: name, avatar_url: avatarUrl, username } = found.value.data.user;
+    // An account that may not post today is that account all the same.
+    const creator = await askCreator(session);
+    return ok([
+      {
+        id,
+        username: username || null,
+        name: name || null,
+        avatarUrl: avatarUrl || null,
+        url: username ? `https://www.tiktok.com/@${username}` : null,
+        ...(creator.ok && { mediaLimits: mediaLimitsOf(creator.value) }),
+      },
+    ]);
+  },
+};

@@ -1,0 +1,68 @@
+import {
+  ok,
+  refuse,
+  type AccountOptions,
+  type MediaRules,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Refused,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask } from './ask.js';
+import { LONGEST_SECONDS, manifest, media } from './manifest.js';
+import { optionsOf } from './rules.js';
+import { creatorInfo, type Creator } from './wire.js';
+
+/** What the account may do now, which TikTok wants to be asked before every post. */
+export async function askCreator(session: Session): Promise<Result<Creator, PlatformFailureCode>> {
+  const path = '/v2/post/publish/creator_info/query/';
+  const told = await ask(session, { method: 'POST', path, json: {}, effect: 'read' }, creatorInfo);
+  return told.ok ? ok(told.value.data) : told;
+}
+
+export const mediaLimitsOf = (creator: Creator): MediaRules => ({
+  ...media,
+  videos: { ...media.videos, maxSeconds: creator.max_video_post_duration_sec ?? LONGEST_SECONDS },
+});
+
+const PRIVACY: Readonly<Record<string, string>> = {
+  PUBLIC_TO_EVERYONE: 'Everyone',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends, who follow each other',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  SELF_ONLY: 'Only the account itself',
+};
+
+export const accountOptionsOf = (creator: Creator): AccountOptions => {
+  const off: Readonly<Record<string, boolean | null | undefined>> = {
+    disable_comment: creator.comment_disabled,
+    disable_duet: creator.duet_disabled,
+    disable_stitch: creator.stitch_disabled,
+  };
+  const choices = [...new Set(creator.privacy_level_options)].map((value) => ({
+    ...{ value, label: PRIVACY[value] ?? value },
+  }));
+  return {
+    mediaLimits: mediaLimitsOf(creator),
+    options: manifest.options.map((option) => {
+      if (option.name === 'privacy_level') return { ...option, choices };
+      return off[option.name]
+        ? { ...option, label: `${option.label} (always, by the account’s settings)` }
+        : option;
+    }),
+  };
+};
+
+/** What the account does not allow by now, before TikTok is bothered with it. */
+export function disallowed(creator: Creator, item: PublishItem): Refused<'platform.refused'> | null {
+  const { privacy_level: privacy = '' } = optionsOf(item);
+  if (!creator.privacy_level_options.includes(privacy)) {
+    const choices = creator.privacy_level_options.join(', ');
+    return refuse('platform.refused', `The account takes posts with privacy_level one of ${choices}.`);
+  }
+  const longest = creator.max_video_post_duration_sec ?? LONGEST_SECONDS;
+  const tooLong = item.media.some(({ durationSeconds }) => (durationSeconds ?? 0) > longest);
+  return tooLong
+    ? refuse('platform.refused', `The account may post films of at most ${longest} seconds.`)
+    : null;
+}

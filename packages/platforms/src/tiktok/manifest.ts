@@ -1,0 +1,124 @@
+import type { Manifest, MediaRules } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+
+const MB = 1_000_000;
+const post = postMetrics();
+const permissions = {
+  publishing: ['user.info.basic', 'video.publish'],
+  analytics: ['user.info.stats', 'video.list'],
+};
+
+export const DESCRIPTION_MAX = 4_000;
+export const CAPTION_MAX = 2_200;
+export const TITLE_MAX = 90;
+/** How long the films of most accounts may be; what is said of one account counts for it. */
+export const LONGEST_SECONDS = 600;
+
+export const media = {
+  max: 35,
+  mixed: false,
+  required: true,
+  images: {
+    max: 35,
+    types: ['image/jpeg', 'image/webp'],
+    maxBytes: 20 * MB,
+    ...{ maxWidth: 1_080, maxHeight: 1_920 },
+  },
+  videos: {
+    max: 1,
+    types: ['video/mp4', 'video/quicktime', 'video/webm'],
+    maxBytes: 4_000 * MB,
+    maxSeconds: LONGEST_SECONDS,
+  },
+  documents: null,
+  altTextMax: null,
+  fetches: 'images',
+} satisfies MediaRules;
+
+export const manifest: Manifest = {
+  id: 'tiktok',
+  name: 'TikTok',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to TikTok',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/v2/auth/authorize/',
+        tokenPath: '/v2/oauth/token/',
+        revokePath: '/v2/oauth/revoke/',
+        revocation: 'access_token',
+        clientIdName: 'client_key',
+        // Of the profile only the name that stands in the address of its posts.
+        permissions: ['user.info.profile', ...Object.values(permissions).flat()],
+        permissionSeparator: ',',
+        pkce: false,
+        clientAuth: 'body',
+        issuerPath: null,
+        grantedBy: 'open_id',
+      },
+    },
+  ],
+  permissions,
+  text: { max: DESCRIPTION_MAX, unit: 'UTF-16 units', required: false },
+  media,
+  title: { max: TITLE_MAX, unit: 'characters', required: false },
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [
+    { name: 'privacy_level', label: 'Who can see it', type: 'choice', required: true },
+    flag('disable_comment', 'No comments'),
+    flag('disable_duet', 'No duets with this film'),
+    flag('disable_stitch', 'No stitches of this film'),
+    flag('brand_content_toggle', 'Paid partnership: it promotes somebody else’s business'),
+    flag('brand_organic_toggle', 'Your brand: it promotes the account’s own business'),
+    flag('is_aigc', 'The film was made with AI'),
+    flag('auto_add_music', 'Let TikTok add music to the photos'),
+    {
+      name: 'video_cover_timestamp_ms',
+      label: 'Milliseconds into the film of the frame that is its cover',
+      type: 'string',
+      required: false,
+      max: 9,
+    },
+  ],
+  metrics: [
+    post('views', 'view_count', 'How often the post was viewed.'),
+    post('likes', 'like_count', 'How many likes the post has.'),
+    post('comments', 'comment_count', 'How many comments the post has.'),
+    post('shares', 'share_count', 'How often the post was shared.'),
+    followersMetric('follower_count'),
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://developers.tiktok.com/apps/',
+    reviewNeeded: true,
+    pitfalls: [
+      'Until TikTok has audited the app, at most five accounts a day can post with it, each set to private, and only what its owner alone sees (SELF_ONLY).',
+      'Who can see a post must be said each time: TikTok allows apps no default, and each account has choices of its own.',
+      'Photos are fetched from this installation: verify the domain of its public URL among the app’s URL properties. Films are sent and need none.',
+      'The app needs the products Login Kit and Content Posting API with Direct Post, and each of the scopes that are asked for.',
+      'An account may begin six posts a minute, and about fifteen a day with all apps together; TikTok does not tell how many are left.',
+      'What a post is called is told after moderation: minutes or hours later, and never of one that not everybody may see.',
+      'A film has no title; its caption may have 2,200 characters, the description of photos 4,000.',
+      'What is posted cannot be removed through the API.',
+    ],
+  },
+  baseUrl: 'https://open.tiktokapis.com',
+  authBaseUrl: 'https://open.tiktokapis.com',
+  consentBaseUrl: 'https://www.tiktok.com',
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://developers.tiktok.com/doc/content-posting-api-get-started',
+};
+
+function flag(name: string, label: string) {
+  return { name, label, type: 'boolean', required: false } as const;
+}

@@ -1,0 +1,290 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, memoryOf } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { connecting } from './connecting.js';
+import { settled } from './post-status.js';
+import { publishing } from './publishing.js';
+import { startWorld, type TikTokWorld } from './testing/world.js';
+
+let world: TikTokWorld;
+let session: Session;
+async function start(...limits: Parameters<typeof startWorld>): Promise<void> {
+  world = await startWorld(...limits);
+  session = testSession(world);
+}
+afterEach(() => world.close());
+
+const PUBLIC = { privacy_level: 'PUBLIC_TO_EVERYONE' };
+const jpeg = () => imageOf({ type: 'image/jpeg' });
+const film = (text: string, bytes?: number, more: Partial<PublishItem> = {}) =>
+  itemOf(text, { media: [videoOf(bytes === undefined ? {} : { bytes })], options: PUBLIC, ...more });
+const photos = (text: string, more: Partial<PublishItem> = {}) =>
+  itemOf(text, { media: [jpeg()], options: PUBLIC, ...more });
+const find = (item: PublishItem) => {
+  if (!publishing.find) throw new Error('it cannot be looked for');
+  return publishing.find(session, item);
+};
+const begun = () => world.network.tasks.begun().length;
+const made = () => world.network.posts.made();
+
+/** Two chunks: the first has ten million bytes, the last the rest. */
+const TWO_CHUNKS = 25_000_000;
+
+test('a film that stopped half way goes on where it stopped, and nothing is begun twice', async () => {
+  await start();
+  const item = film('Half way', TWO_CHUNKS);
+  const { remember, again, readBack } = memoryOf(item);
+  // After the creator and the beginning, one chunk gets through.
+  world.break('reset-before-effect', 3);
+  const code = 'platform.outcome_unknown';
+  expect(await publishing.publish(session, item, remember)).toMatchObject({ failure: { code } });
+  expect(await find(readBack())).toEqual({ ok: true, value: null });
+  const requests = world.requests();
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  // How far it is, the last chunk, what became of it.
+  expect(world.requests() - requests).toBe(3);
+  expect([begun(), made()]).toEqual([1, 1]);
+  expect(world.network.posts.find(world.network.tasks.begun()[0]?.publishId ?? '')).toMatchObject({
+    title: 'Half way',
+    files: [{ bytes: TWO_CHUNKS, sha256: item.media[0]?.sha256 }],
+  });
+});
+
+test('a chunk whose answer is lost is not sent again, and is no reason to doubt the post', async () => {
+  await start();
+  const item = film('First chunk lost', TWO_CHUNKS);
+  const { remember, again } = memoryOf(item);
+  world.break('reset-after-effect', 2);
+  const code = 'platform.unavailable';
+  expect(await publishing.publish(session, item, remember)).toMatchObject({ failure: { code } });
+  const requests = world.requests();
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect(world.requests() - requests).toBe(3);
+  expect([begun(), made()]).toEqual([1, 1]);
+});
+
+test('a film whose last answer is lost is found by the id that it was begun under, also when it is still worked on', async () => {
+  await start();
+  world.network.tasks.processingTakes(1);
+  const { remember, again, readBack } = memoryOf(film('Last answer lost'));
+  world.break('reset-after-effect', 2);
+  const unknown = await publishing.publish(session, again(), remember);
+  expect(unknown).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  const [post] = world.network.posts.publicOf(world.account.id);
+  expect(await find(readBack())).toEqual({
+    ok: true,
+    value: { externalId: post?.id, url: `https://www.tiktok.com/@alice/video/${post?.id}`, receipt: {} },
+  });
+  expect([begun(), made()]).toEqual([1, 1]);
+});
+
+test('a film that TikTok takes long over is left to a later attempt, which sends nothing again', async () => {
+  await start();
+  world.network.tasks.processingTakes(3);
+  const item = film('Long');
+  const { remember, again } = memoryOf(item);
+  world.break('reset-after-effect', 2);
+  await publishing.publish(session, item, remember);
+  const publishId = again().receipt['publish_id'] ?? '';
+  expect(await settled(session, publishId, [0, 1])).toMatchObject({
+    failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+  });
+  const requests = world.requests();
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  // Two looks.
+  expect(world.requests() - requests).toBe(2);
+  expect([begun(), made()]).toEqual([1, 1]);
+});
+
+test('a film whose address has ended is begun anew, once, and what was begun before never becomes a post', async () => {
+  await start();
+  const item = film('Too late', TWO_CHUNKS);
+  const { remember, again } = memoryOf(item);
+  world.break('500-before', 3);
+  await publishing.publish(session, item, remember);
+  world.pass(3_600);
+  const code = 'platform.unavailable';
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ failure: { code } });
+  expect(again().receipt).toEqual({});
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect([begun(), made()]).toEqual([2, 1]);
+});
+
+test('a post of which TikTok knows nothing any more is begun anew only where it cannot be out', async () => {
+  await start();
+  const half = film('Half', TWO_CHUNKS);
+  const first = memoryOf(half);
+  world.break('reset-before-effect', 2);
+  await publishing.publish(session, half, first.remember);
+  world.network.tasks.forget(first.again().receipt['publish_id'] ?? '');
+  expect(await find(first.readBack())).toEqual({ ok: true, value: null });
+  expect(await publishing.publish(session, first.again(), first.remember)).toMatchObject({ ok: true });
+
+  const whole = film('Whole');
+  const second = memoryOf(whole);
+  world.break('reset-after-effect', 2);
+  await publishing.publish(session, whole, second.remember);
+  world.network.tasks.forget(second.again().receipt['publish_id'] ?? '');
+  const lost = { failure: { code: 'platform.outcome_unknown' } };
+  expect(await find(second.readBack())).toMatchObject(lost);
+  expect(await publishing.publish(session, second.again(), second.remember)).toMatchObject(lost);
+  expect(made()).toBe(2);
+});
+
+test.each([
+  ['duration_check_failed', 'platform.refused'],
+  ['spam_risk_too_many_posts', 'platform.rate_limited'],
+  ['auth_removed', 'connection.needs_reauth'],
+  ['internal', 'platform.unavailable'],
+])('what TikTok makes nothing of because of %s is %s, and may be begun anew', async (why, code) => {
+  await start();
+  world.network.failWith(why);
+  const item = film('Nothing of it');
+  const { remember, again, readBack } = memoryOf(item);
+  const refused = await publishing.publish(session, item, remember);
+  expect(refused).toMatchObject({ failure: { code, platform: { code: why } } });
+  expect(await find(readBack())).toEqual({ ok: true, value: null });
+  world.network.failWith(null);
+  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect([begun(), made()]).toEqual([2, 1]);
+});
+
+test('photos whose beginning nobody answered are looked for among what everybody sees, by their words', async () => {
+  await start();
+  await publishing.publish(session, photos('Other words'), memoryOf(photos('')).remember);
+  const item = photos('Look', { link: 'https://example.com/a', title: 'Two of them' });
+  const { remember, readBack } = memoryOf(item);
+  world.break('reset-after-effect', 1);
+  await publishing.publish(session, item, remember);
+  world.network.posts.moderationTakesLong(true);
+  const notYet = { failure: { code: 'platform.unavailable' } };
+  expect(await find(readBack())).toMatchObject(notYet);
+  world.network.posts.moderationTakesLong(false);
+  const [post] = world.network.posts.publicOf(world.account.id);
+  expect(await find(readBack())).toMatchObject({
+    value: { externalId: post?.id, url: `https://www.tiktok.com/@alice/photo/${post?.id}` },
+  });
+});
+
+test.each([
+  ['that not everybody may see', photos('Friends', { options: { privacy_level: 'MUTUAL_FOLLOW_FRIENDS' } })],
+  ['without words', photos('')],
+])('of photos %s nobody says that they are not there', async (_, item) => {
+  await start();
+  const { remember, readBack } = memoryOf(item);
+  world.break('reset-before-effect', 1);
+  await publishing.publish(session, item, remember);
+  expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('of two that say the same nobody says which one it is', async () => {
+  await start();
+  const item = photos('Alike');
+  await publishing.publish(session, photos('Alike'), memoryOf(item).remember);
+  const { remember, readBack } = memoryOf(item);
+  world.break('reset-after-effect', 1);
+  await publishing.publish(session, item, remember);
+  expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('photos that were refused leave nothing to look for', async () => {
+  await start({ owns: () => false });
+  const item = photos('Refused');
+  const { remember, again, readBack } = memoryOf(item);
+  const refused = await publishing.publish(session, item, remember);
+  expect(refused).toMatchObject({
+    failure: { code: 'platform.refused', platform: { code: 'url_ownership_unverified' } },
+  });
+  expect(!refused.ok && refused.failure.message).toContain('operator');
+  expect(again().receipt).toEqual({});
+  expect(await find(readBack())).toEqual({ ok: true, value: null });
+});
+
+test('an app that was not audited posts what its owner alone sees, of private accounts, and others are told who mends it', async () => {
+  await start({ audited: false });
+  const refused = await publishing.publish(session, film('For everybody'), memoryOf(film('')).remember);
+  expect(refused).toMatchObject({
+    failure: {
+      code: 'platform.refused',
+      platform: { code: 'unaudited_client_can_only_post_to_private_accounts' },
+    },
+  });
+  expect(!refused.ok && refused.failure.message).toContain('operator');
+  world.network.change({ isPrivate: true });
+  const own = film('For me', undefined, { options: { privacy_level: 'SELF_ONLY' } });
+  expect(await publishing.publish(session, own, memoryOf(own).remember)).toMatchObject({
+    value: { url: null },
+  });
+});
+
+test('what the account does not allow is refused before anything is begun', async () => {
+  await start();
+  world.network.change({ isPrivate: true, longestSeconds: 60 });
+  const publish = (item: PublishItem) => publishing.publish(session, item, memoryOf(item).remember);
+  expect(await publish(film('Everybody'))).toMatchObject({ failure: { code: 'platform.refused' } });
+  const long = { ...videoOf(), durationSeconds: 61 };
+  const followers = { options: { privacy_level: 'FOLLOWER_OF_CREATOR' } };
+  expect(await publish(itemOf('Long', { media: [long], ...followers }))).toMatchObject({
+    failure: { code: 'platform.refused' },
+  });
+  const titled = film('Titled', undefined, { title: 'A title', ...followers });
+  expect(await publish(titled)).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(begun()).toBe(0);
+});
+
+test('what the account says of itself are its choices and limits, and what it turned off stays off', async () => {
+  await start();
+  world.network.change({ isPrivate: true, commentsOff: true, longestSeconds: 60 });
+  const told = await publishing.options?.(session);
+  if (!told?.ok) throw new Error('it does not say');
+  expect(told.value.mediaLimits?.videos).toMatchObject({ maxSeconds: 60 });
+  const [privacy, comments] = told.value.options ?? [];
+  expect(privacy?.choices?.map(({ value }) => value)).toEqual([
+    ...['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+  ]);
+  expect(comments?.label).toContain('always');
+  const options = { privacy_level: 'SELF_ONLY', disable_comment: false };
+  const item = film('Quiet', undefined, { options });
+  const out = await publishing.publish(session, item, memoryOf(item).remember);
+  const post = world.network.posts.find(out.ok ? out.value.externalId : '');
+  expect(post).toMatchObject({ noComments: true, noDuets: true, noStitches: true });
+});
+
+test('options go where they belong', async () => {
+  await start();
+  const said = {
+    ...{ disable_comment: true, disable_duet: true, brand_content_toggle: true, brand_organic_toggle: true },
+    ...{ is_aigc: true, video_cover_timestamp_ms: '1500', ...PUBLIC },
+  };
+  const clip = film('Everything', undefined, { options: said });
+  const out = await publishing.publish(session, clip, memoryOf(clip).remember);
+  expect(world.network.posts.find(out.ok ? out.value.externalId : '')).toMatchObject({
+    ...{ noComments: true, noDuets: true, noStitches: false, paidPartnership: true, ownBusiness: true },
+    ...{ madeWithAi: true, coverMs: 1_500 },
+  });
+  const album = photos('Music', { options: { ...PUBLIC, auto_add_music: true } });
+  const shown = await publishing.publish(session, album, memoryOf(album).remember);
+  expect(world.network.posts.find(shown.ok ? shown.value.externalId : '')).toMatchObject({ addsMusic: true });
+});
+
+test('an account that may post no more today waits, and is itself all the same', async () => {
+  await start({ postsPerDay: 1 });
+  const item = photos('One too many');
+  await publishing.publish(session, photos('The one'), memoryOf(item).remember);
+  expect(await publishing.publish(session, item, memoryOf(item).remember)).toMatchObject({
+    failure: { code: 'platform.rate_limited', retryAfterSeconds: 3_600 },
+  });
+  expect(await connecting.identify(session)).toMatchObject({ value: [{ id: world.account.id }] });
+});
+
+test('a seventh post within a minute waits', async () => {
+  await start({ initsPerMinute: 1 });
+  const [one, two] = [photos('One'), photos('Two')];
+  await publishing.publish(session, one, memoryOf(one).remember);
+  expect(await publishing.publish(session, two, memoryOf(two).remember)).toMatchObject({
+    failure: { code: 'platform.rate_limited' },
+  });
+});

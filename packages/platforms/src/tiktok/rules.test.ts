@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import type { Draft } from '@switchboard/domain';
+import { itemOf } from '../kit/testing/calls.js';
+import { cut } from './media.js';
+import { optionsOf, rules } from './rules.js';
+
+const FILM = { mediaKinds: ['video'] } as const;
+const PHOTOS = { mediaKinds: ['image'] } as const;
+const codesOf = (draft: Draft) => rules.check(draft).map(({ path, code }) => `${path} ${code}`);
+
+test.each([
+  ['a film with as many words as it may have', 2_200, FILM, []],
+  ['a film with one more', 2_201, FILM, ['text text.too_long']],
+  ['photos with more than a film may have', 4_000, PHOTOS, []],
+  ['media of which nothing is known yet', 4_000, {}, []],
+])('%s: %i', (_, length, kinds, codes) => {
+  expect(codesOf({ ...itemOf('x'.repeat(length)), ...kinds })).toEqual(codes);
+});
+
+test('a title is for photos, and is counted as TikTok counts', () => {
+  const titled = (title: string, kinds: Pick<Draft, 'mediaKinds'>) =>
+    codesOf({ ...itemOf('', { title }), ...kinds });
+  expect(titled('A title', FILM)).toEqual(['title option.invalid']);
+  expect(titled('🦋'.repeat(45), PHOTOS)).toEqual([]);
+  expect(titled('🦋'.repeat(46), PHOTOS)).toEqual(['title option.invalid']);
+});
+
+test.each([
+  ['a duet of photos', PHOTOS, { disable_duet: true }, ['options.disable_duet option.invalid']],
+  ['a duet that is not forbidden', PHOTOS, { disable_duet: false }, []],
+  ['music for a film', FILM, { auto_add_music: true }, ['options.auto_add_music option.invalid']],
+  ['a film made with AI', FILM, { is_aigc: true }, []],
+  [
+    'a cover that is no number',
+    FILM,
+    { video_cover_timestamp_ms: '1.5 s' },
+    ['options.video_cover_timestamp_ms option.invalid'],
+  ],
+  [
+    'a paid partnership that nobody sees',
+    FILM,
+    { brand_content_toggle: true, privacy_level: 'SELF_ONLY' },
+    ['options.brand_content_toggle option.invalid'],
+  ],
+])('%s', (_, kinds, options, codes) => {
+  expect(codesOf({ ...itemOf('Hello', { options }), ...kinds })).toEqual(codes);
+});
+
+test('options of another shape are none', () => {
+  expect(optionsOf({ options: { privacy_level: 'SELF_ONLY' } })).toEqual({ privacy_level: 'SELF_ONLY' });
+  expect(optionsOf({ options: { privacy_level: 'SELF_ONLY', is_aigc: 'yes' } })).toEqual({});
+});
+
+test.each([
+  [1, { size: 1, count: 1 }],
+  [19_999_999, { size: 19_999_999, count: 1 }],
+  [20_000_000, { size: 10_000_000, count: 2 }],
+  // As in TikTok's own example.
+  [50_000_123, { size: 10_000_000, count: 5 }],
+  [4_000_000_000, { size: 10_000_000, count: 400 }],
+])('%i bytes are cut as TikTok takes them', (bytes, pieces) => {
+  expect(cut(bytes)).toEqual(pieces);
+});

@@ -1,0 +1,74 @@
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import { z } from 'zod';
+import { utf16Units } from '../kit/counting/utf16-units.js';
+import { linkBelow } from '../kit/link-below.js';
+import { CAPTION_MAX, TITLE_MAX } from './manifest.js';
+
+const flag = z.boolean().optional();
+const options = z.object({
+  privacy_level: z.string().optional(),
+  disable_comment: flag,
+  disable_duet: flag,
+  disable_stitch: flag,
+  brand_content_toggle: flag,
+  brand_organic_toggle: flag,
+  is_aigc: flag,
+  auto_add_music: flag,
+  video_cover_timestamp_ms: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional(),
+});
+/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+  options.safeParse(draft.options).data ?? {};
+
+/** Which only one of the two kinds of posts has. */
+const OF_FILMS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];
+const OF_PHOTOS = ['auto_add_music'];
+
+export const rules = {
+  count: utf16Units,
+  finalText: linkBelow,
+  check: (draft) => [...aboutTitle(draft), ...aboutText(draft), ...aboutOptions(draft)],
+} satisfies Partial<Publishing>;
+
+const isFilm = ({ mediaKinds = [] }: Draft): boolean => mediaKinds.includes('video');
+
+export const NO_TITLE = 'A film has no title at TikTok: its caption is the text.';
+
+function aboutTitle(draft: Draft): Problem[] {
+  if (draft.title === null) return [];
+  const problem = (message: string) => [{ path: 'title', code: 'option.invalid', message }];
+  if (isFilm(draft)) return problem(NO_TITLE);
+  const used = utf16Units(draft.title);
+  return used > TITLE_MAX ? problem(`The title may have ${TITLE_MAX} UTF-16 units, this has ${used}.`) : [];
+}
+
+function aboutText(draft: Draft): Problem[] {
+  const used = utf16Units(linkBelow(draft));
+  if (!isFilm(draft) || used <= CAPTION_MAX) return [];
+  const message = `TikTok takes ${CAPTION_MAX} UTF-16 units with a film, this has ${used}.`;
+  return [{ path: 'text', code: 'text.too_long', message }];
+}
+
+function aboutOptions(draft: Draft): Problem[] {
+  const problem = (name: string, message: string) => ({
+    ...{ path: `options.${name}`, code: 'option.invalid', message },
+  });
+  const others = isFilm(draft) ? OF_PHOTOS : (draft.mediaKinds ?? []).includes('image') ? OF_FILMS : [];
+  const given = (name: string) => draft.options[name] !== undefined && draft.options[name] !== false;
+  const cover = draft.options['video_cover_timestamp_ms'];
+  const { brand_content_toggle: isPaid, privacy_level: privacy } = optionsOf(draft);
+  return [
+    ...others
+      .filter(given)
+      .map((name) => problem(name, `This is for ${isFilm(draft) ? 'photos' : 'a film'} only.`)),
+    ...(typeof cover === 'string' && !/^\d+$/.test(cover)
+      ? [problem('video_cover_timestamp_ms', 'It is a number of milliseconds, such as 1500.')]
+      : []),
+    ...(isPaid && privacy === 'SELF_ONLY'
+      ? [problem('brand_content_toggle', 'A paid partnership cannot be seen by its owner alone.')]
+      : []),
+  ];
+}

@@ -1,0 +1,63 @@
+import { badTikTokToken, TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { testMediaAt } from '../../kit/testing/test-media.js';
+import { testSession } from '../../kit/testing/session.js';
+import type { World } from '../../kit/testing/world.js';
+import { connecting } from '../connecting.js';
+
+export interface TikTokWorld extends World {
+  readonly network: TikTokNetwork;
+  /** Time goes by. */
+  pass(seconds: number): void;
+}
+
+type Limits = Pick<
+  NonNullable<Parameters<typeof tiktokNetwork>[0]>,
+  'audited' | 'postsPerDay' | 'initsPerMinute' | 'owns'
+>;
+
+/** TikTok as its documentation describes it, with photos that the tests made. Its clock moves a second with every look at it. */
+export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  let origin = '';
+  const network = tiktokNetwork({
+    now: () => new Date(++seconds * 1_000),
+    ...{ postsPerDay: Infinity, initsPerMinute: Infinity },
+    ...limits,
+    fetchFile: async (url) => testMediaAt(url)?.content ?? null,
+    uploadOrigin: () => origin,
+  });
+  const { id } = network.account();
+  const ask = async (request: SimulatedRequest, scopes: readonly string[]) =>
+    (await network.answerAs(request, { accountId: id, scopes })) as SimulatedAnswer;
+  const world = await startSimulator({
+    account: { id, username: null, name: null, avatarUrl: null, url: null },
+    expired: badTikTokToken,
+    unknown: badTikTokToken,
+    weak: (request) => ask(request, ['user.info.basic']),
+    call: (request) => ask(request, TIKTOK_SCOPES),
+    open: (request) => network.open({ ...request, body: request.bytes }),
+    effects: () => network.posts.made(),
+    textOf: (post) => {
+      const { kind, title = '', description = '' } = network.posts.find(post) ?? {};
+      return kind === 'photo' ? description : title;
+    },
+    titleOf: (post) => network.posts.find(post)?.title ?? null,
+    mediaOf: (post) =>
+      (network.posts.find(post)?.files ?? []).map(({ type, sha256 }) => ({ type, sha256, altText: null })),
+  });
+  origin = world.baseUrl;
+  const found = await connecting.identify(testSession({ ...world, permissions: TIKTOK_SCOPES }));
+  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
+  return {
+    ...world,
+    account: found.value[0],
+    network,
+    pass: (more) => void (seconds += more),
+    needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
+    requestsBefore: { post: 1 },
+    remembered: { sent: 'yes' },
+    absenceProvesNothing: true,
+    holdUrls: (held) => network.posts.moderationTakesLong(held),
+  };
+}

@@ -1,0 +1,85 @@
+import type { PlatformAnswer } from '@switchboard/domain';
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+/** Stands in every answer: `ok` in one that succeeded. */
+const error = z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) });
+
+export const codeIn = ({ json }: Pick<PlatformAnswer, 'json'>): string | undefined =>
+  error.safeParse(json).data?.error.code;
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const said = error.safeParse(answer.json).data?.error;
+    return said ? { code: said.code, message: said.message || said.code } : null;
+  },
+  meaning: (_answer, { code = '' }) =>
+    code.startsWith('scope_') ? 'platform.permission_missing' : 'platform.refused',
+};
+
+const count = z.int().nonnegative().nullish();
+
+export const user = z.object({
+  data: z.object({
+    user: z.object({
+      open_id: z.string().min(1),
+      display_name: z.string().nullish(),
+      avatar_url: z.string().nullish(),
+      username: z.string().nullish(),
+    }),
+  }),
+});
+
+export const stats = z.object({ data: z.object({ user: z.object({ follower_count: count }) }) });
+
+export const creatorInfo = z.object({
+  data: z.object({
+    privacy_level_options: z.array(z.string().min(1)),
+    comment_disabled: z.boolean().nullish(),
+    duet_disabled: z.boolean().nullish(),
+    stitch_disabled: z.boolean().nullish(),
+    max_video_post_duration_sec: z.number().positive().nullish(),
+  }),
+});
+export type Creator = z.infer<typeof creatorInfo>['data'];
+
+const publishId = z.string().min(1).max(64);
+export const begunFilm = z.object({ data: z.object({ publish_id: publishId, upload_url: z.url() }) });
+export const begunPhotos = z.object({ data: z.object({ publish_id: publishId }) });
+
+export const postStatus = z.object({
+  data: z.object({
+    status: z.string(),
+    fail_reason: z.string().nullish(),
+    publicaly_available_post_id: z.array(z.string().regex(/^\d+$/)).nullish(),
+    uploaded_bytes: z.int().nonnegative().nullish(),
+  }),
+});
+
+const listed = z.object({
+  id: z.string().regex(/^\d+$/),
+  create_time: z.int().nonnegative(),
+  video_description: z.string().nullish(),
+});
+export type ListedVideo = z.infer<typeof listed>;
+
+export const videos = z.object({
+  data: z.object({
+    videos: z.array(listed).nullish(),
+    cursor: z.int().nullish(),
+    has_more: z.boolean().nullish(),
+  }),
+});
+
+const numbers = z.object({
+  id: z.string(),
+  view_count: count,
+  like_count: count,
+  comment_count: count,
+  share_count: count,
+});
+export type CountedVideo = z.infer<typeof numbers>;
+
+export const counted = z.object({ data: z.object({ videos: z.array(numbers).nullish() }) });

@@ -1,0 +1,247 @@
+import type { FetchFile } from '../meta/fetched-file.js';
+import { readFetched, type FetchedFile } from '../meta/fetched-file.js';
+import { fieldsOf, textOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { fine, invalid, refused, tooOften } from './answers.js';
+import type { PostBook, PostInfo, Privacy } from './post-book.js';
+import type { Task, TaskBook } from './task-book.js';
+
+export interface TikTokCreator {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly commentsOff: boolean;
+  readonly longestSeconds: number;
+}
+
+export interface PostingRules {
+  /** TikTok has looked at the app and lets it post to everybody. */
+  readonly audited: boolean;
+  readonly postsPerDay: number;
+  readonly initsPerMinute: number;
+  /** Whether the app has shown that a URL is its own. */
+  readonly owns: (url: string) => boolean;
+  readonly fetchFile: FetchFile;
+  /** Where files are sent. */
+  readonly uploadOrigin: () => string;
+  readonly now: () => Date;
+  readonly posts: PostBook;
+  readonly tasks: TaskBook;
+  /** Why TikTok makes nothing of what it is sent from now on; null: it does. */
+  readonly failure: () => string | null;
+}
+
+const MB = 1_000_000;
+const UNAUDITED_USERS = 5;
+const TITLE_MAX = { video: 2_200, photo: 90 };
+const DESCRIPTION_MAX = 4_000;
+const PHOTOS_MAX = 35;
+const PHOTO_BYTES_MAX = 20 * MB;
+const VIDEO_BYTES_MAX = 4_000 * MB;
+const MINUTE_MS = 60_000;
+
+const PRIVACY: Readonly<Record<'open' | 'private', readonly Privacy[]>> = {
+  open: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+  private: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+};
+export const privacyOf = ({ isPrivate }: TikTokCreator) => PRIVACY[isPrivate ? 'private' : 'open'];
+
+/** The Content Posting API's direct posts, as developers.tiktok.com describes it. */
+export function posting(rules: PostingRules) {
+  const { posts, tasks, now } = rules;
+  const inits = new Map<string, number[]>();
+  const users = new Map<string, number>();
+
+  function creatorInfo(creator: TikTokCreator): WireAnswer {
+    // "200 (intentional)"
+    const full = isFull(creator);
+    if (full) return { ...full, status: 200 };
+    return fine({
+      creator_avatar_url: 'https://lf16-tt4d.tiktokcdn.com/obj/tiktok-open-platform/8d5740ac',
+      ...{ creator_username: creator.username, creator_nickname: creator.name },
+      privacy_level_options: privacyOf(creator),
+      ...{ comment_disabled: creator.commentsOff, duet_disabled: creator.isPrivate },
+      ...{ stitch_disabled: creator.isPrivate, max_video_post_duration_sec: creator.longestSeconds },
+    });
+  }
+
+  function isFull({ id }: TikTokCreator): WireAnswer | null {
+    if (posts.madeToday(id) >= rules.postsPerDay) {
+      return refused(403, 'spam_risk_too_many_posts', 'The daily post cap from the API is reached.');
+    }
+    const since = now().getTime() - 86_400_000;
+    const active = [...users].filter(([other, at]) => other !== id && at > since);
+    return !rules.audited && active.length >= UNAUDITED_USERS
+      ? refused(403, 'reached_active_user_cap', 'The daily quota for active publishing users is reached.')
+      : null;
+  }
+
+  /** What stands against beginning a post; null: nothing. */
+  function barred(creator: TikTokCreator, privacy: string): WireAnswer | null {
+    const since = now().getTime() - MINUTE_MS;
+    const recent = (inits.get(creator.id) ?? []).filter((at) => at > since);
+    if (recent.length >= rules.initsPerMinute) return tooOften;
+    inits.set(creator.id, [...recent, now().getTime()]);
+    const full = isFull(creator);
+    if (full) return full;
+    if (!privacyOf(creator).some((one) => one === privacy)) {
+      return refused(403, 'privacy_level_option_mismatch', 'Privacy level is not among the options.');
+    }
+    if (!rules.audited && (!creator.isPrivate || privacy !== 'SELF_ONLY')) {
+      return refused(
+        403,
+        'unaudited_client_can_only_post_to_private_accounts',
+        'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/',
+      );
+    }
+    users.set(creator.id, now().getTime());
+    return null;
+  }
+
+  function readInfo(body: unknown, kind: Task['kind'], creator: TikTokCreator): PostInfo | WireAnswer {
+    const said = fieldsOf(fieldsOf(body)['post_info']);
+    const [title, description] = [textOf(said['title']), textOf(said['description'])];
+    const privacy = textOf(said['privacy_level']);
+    const isOn = (name: string) => said[name] === true;
+    if (title.length > TITLE_MAX[kind]) return invalid('The title is too long.');
+    if (description.length > DESCRIPTION_MAX) return invalid('The description is too long.');
+    if (isOn('brand_content_toggle') && privacy === 'SELF_ONLY') {
+      return invalid('Branded content cannot be private.');
+    }
+    const cover = said['video_cover_timestamp_ms'];
+    return {
+      ...{ title, description, privacy: privacy as Privacy },
+      noComments: isOn('disable_comment') || creator.commentsOff,
+      noDuets: isOn('disable_duet') || creator.isPrivate,
+      noStitches: isOn('disable_stitch') || creator.isPrivate,
+      paidPartnership: isOn('brand_content_toggle'),
+      ownBusiness: isOn('brand_organic_toggle'),
+      ...{ madeWithAi: isOn('is_aigc'), addsMusic: isOn('auto_add_music') },
+      coverMs: typeof cover === 'number' ? cover : null,
+    };
+  }
+
+  function beginFilm(body: unknown, creator: TikTokCreator): WireAnswer {
+    const info = readInfo(body, 'video', creator);
+    if ('status' in info) return info;
+    const source = fieldsOf(fieldsOf(body)['source_info']);
+    if (source['source'] !== 'FILE_UPLOAD') return invalid('source is not valid.');
+    const [total, chunk, count] = ['video_size', 'chunk_size', 'total_chunk_count'].map((name) =>
+      Number(source[name] ?? NaN),
+    ) as [number, number, number];
+    if (!(total > 0) || total > VIDEO_BYTES_MAX) return invalid('The video size is invalid');
+    const whole = chunk === total && chunk <= 64 * MB;
+    if (!whole && !(chunk >= 5 * MB && chunk <= 64 * MB && chunk < total)) {
+      return invalid('The chunk size is invalid');
+    }
+    if (count !== Math.floor(total / chunk) || count > 1_000 || (!whole && count < 2)) {
+      return invalid('The total chunk count is invalid');
+    }
+    const bar = barred(creator, info.privacy);
+    if (bar) return bar;
+    const task = tasks.begin({ accountId: creator.id, info, kind: 'video' }, { total, chunk, count });
+    const address = `${rules.uploadOrigin()}/video/?upload_id=${tasks.begun().length}&upload_token=${task.upload?.token}`;
+    return fine({ publish_id: task.publishId, upload_url: address });
+  }
+
+  async function postPhotos(body: unknown, creator: TikTokCreator): Promise<WireAnswer> {
+    const fields = fieldsOf(body);
+    if (fields['media_type'] !== 'PHOTO') return invalid('media_type is not valid.');
+    if (fields['post_mode'] !== 'DIRECT_POST') return invalid('post_mode is not valid.');
+    const info = readInfo(body, 'photo', creator);
+    if ('status' in info) return info;
+    const source = fieldsOf(fields['source_info']);
+    const urls = textsOf(source['photo_images']);
+    const cover = Number(source['photo_cover_index'] ?? 0);
+    if (source['source'] !== 'PULL_FROM_URL' || !urls[cover]) return invalid('source_info is not valid.');
+    if (urls.length > PHOTOS_MAX) return invalid('The number of photos is invalid');
+    if (!urls.every((url) => rules.owns(url))) {
+      return refused(
+        403,
+        'url_ownership_unverified',
+        'Please review our URL ownership verification rules at https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide#pull_from_url',
+      );
+    }
+    const bar = barred(creator, info.privacy);
+    if (bar) return bar;
+    const task = tasks.begin({ accountId: creator.id, info, kind: 'photo' }, null);
+    const found = await Promise.all(urls.map((url) => rules.fetchFile(url)));
+    const files = found.map((content) => content && readFetched(content));
+    finish(task, files, files.map(wrongWithPhoto).find((why) => why !== null) ?? null);
+    return fine({ publish_id: task.publishId });
+  }
+
+  /** A chunk of a film, at the address that was told for it. */
+  function receive({ query, headers, body }: WireRequest): WireAnswer {
+    const task = tasks.ofUpload(query.get('upload_token') ?? '');
+    if (!task?.upload || task.state !== 'open') return { status: 404 };
+    const { upload } = task;
+    if (upload.endsAtMs <= now().getTime()) return { status: 403 };
+    const [, first, last, total] =
+      /^bytes (\d+)-(\d+)\/(\d+)$/.exec(textOf(headers['content-range']))?.map(Number) ?? [];
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    const there = upload.pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const isFilm = ['video/mp4', 'video/quicktime', 'video/webm'].includes(textOf(headers['content-type']));
+    if (!isFilm || first === undefined || last === undefined || total !== upload.total)
+      return { status: 400 };
+    if (bytes.length !== last - first + 1 || Number(headers['content-length']) !== bytes.length) {
+      return { status: 400 };
+    }
+    const isLast = upload.pieces.length === upload.count - 1;
+    const fits = isLast ? last === upload.total - 1 : bytes.length === upload.chunk;
+    if (first !== there || !fits) return ranged(416, there, upload.total);
+    const taken = tasks.take(task, bytes);
+    if (!isLast) return ranged(206, last + 1, upload.total);
+    const file = readFetched(Buffer.concat(taken.upload?.pieces ?? []));
+    finish(taken, [file], file.type.startsWith('video/') ? null : 'file_format_check_failed');
+    return ranged(201, upload.total, upload.total);
+  }
+
+  function finish(task: Task, files: readonly (FetchedFile | null)[], wrong: string | null): void {
+    const why = wrong ?? rules.failure();
+    const { accountId, publishId, kind, info } = task;
+    if (why === null) {
+      posts.add({ ...info, accountId, publishId, kind, files: files.flatMap((one) => one ?? []) });
+    }
+    tasks.close(task, why);
+  }
+
+  function status(body: unknown, creator: TikTokCreator): WireAnswer {
+    const task = tasks.find(textOf(fieldsOf(body)['publish_id']));
+    if (!task) return refused(400, 'invalid_publish_id', 'The publish_id does not exist.');
+    if (task.accountId !== creator.id) {
+      return refused(400, 'token_not_authorized_for_specified_publish_id', 'Not your publish_id.');
+    }
+    const there = task.upload?.pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const bytes = there === undefined ? { downloaded_bytes: 0 } : { uploaded_bytes: there };
+    const busy = task.upload ? 'PROCESSING_UPLOAD' : 'PROCESSING_DOWNLOAD';
+    if (task.state === 'open' || tasks.isWorkedOn(task)) {
+      tasks.look(task);
+      return fine({ status: busy, ...bytes });
+    }
+    if (task.state === 'failed') return fine({ status: 'FAILED', fail_reason: task.why, ...bytes });
+    const post = posts.find(task.publishId);
+    return fine({
+      status: 'PUBLISH_COMPLETE',
+      publicaly_available_post_id: post && posts.isPublic(post) ? [int64(post.id)] : [],
+      ...bytes,
+    });
+  }
+
+  return { creatorInfo, beginFilm, postPhotos, receive, status };
+}
+
+function wrongWithPhoto(file: FetchedFile | null): string | null {
+  if (!file) return 'photo_pull_failed';
+  const isPhoto = ['image/jpeg', 'image/webp'].includes(file.type) && file.bytes <= PHOTO_BYTES_MAX;
+  return isPhoto ? null : 'file_format_check_failed';
+}
+
+const ranged = (status: number, uploaded: number, total: number): WireAnswer => ({
+  status,
+  headers: { 'content-range': `bytes 0-${uploaded}/${total}` },
+});
+
+/** A number with all of its digits. */
+const int64 = (digits: string): unknown =>
+  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);

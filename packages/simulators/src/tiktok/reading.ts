@@ -1,0 +1,81 @@
+import { fieldsOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { fine, invalid, noScope } from './answers.js';
+import type { PostBook, TikTokPost } from './post-book.js';
+import type { TikTokAccount } from './network.js';
+
+const PAGE_MAX = 20;
+
+/** Which permission each field of an account needs. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ...{ open_id: 'user.info.basic', union_id: 'user.info.basic', avatar_url: 'user.info.basic' },
+  ...{ display_name: 'user.info.basic', username: 'user.info.profile', is_verified: 'user.info.profile' },
+  ...{ profile_deep_link: 'user.info.profile', bio_description: 'user.info.profile' },
+  ...{ follower_count: 'user.info.stats', following_count: 'user.info.stats' },
+  ...{ likes_count: 'user.info.stats', video_count: 'user.info.stats' },
+};
+
+const asked = (query: URLSearchParams) => (query.get('fields') ?? '').split(',');
+const only = (all: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
+
+export function userInfo(
+  account: TikTokAccount,
+  query: URLSearchParams,
+  scopes: readonly string[],
+): WireAnswer {
+  const fields = asked(query);
+  const unknown = fields.find((name) => FIELDS[name] === undefined);
+  if (unknown !== undefined) return invalid(`Fields is not valid: ${unknown}`);
+  const missing = fields.map((name) => FIELDS[name] ?? '').find((scope) => !scopes.includes(scope));
+  if (missing !== undefined) return noScope(missing);
+  const user = {
+    ...{ open_id: account.id, union_id: `union-${account.id}`, display_name: account.name },
+    avatar_url: 'https://p19-sign.tiktokcdn-us.com/tos-useast5-avt-0068-tx/b17f0e4b.jpeg',
+    ...{ username: account.username, profile_deep_link: `https://vm.tiktok.com/${account.username}` },
+    ...{ bio_description: '', is_verified: false },
+    ...{ follower_count: account.followers, following_count: 7, likes_count: 30, video_count: 3 },
+  };
+  return fine({ user: only(user, fields) });
+}
+
+/** What everybody sees, the newest first; the cursor is the time of the last, in milliseconds. */
+export function listVideos(
+  posts: PostBook,
+  account: TikTokAccount,
+  { query, body }: WireRequest,
+): WireAnswer {
+  const { max_count: size = 10, cursor } = fieldsOf(body);
+  if (typeof size !== 'number' || size < 1 || size > PAGE_MAX) return invalid('max_count is not valid.');
+  const before = typeof cursor === 'number' ? cursor : Infinity;
+  const all = posts.publicOf(account.id).filter(({ createdAt }) => createdAt.getTime() < before);
+  const page = all.slice(0, size);
+  return fine({
+    videos: page.map((post) => only(shown(post, account), asked(query))),
+    cursor: page.at(-1)?.createdAt.getTime() ?? 0,
+    has_more: all.length > size,
+  });
+}
+
+export function queryVideos(
+  posts: PostBook,
+  account: TikTokAccount,
+  { query, body }: WireRequest,
+): WireAnswer {
+  const ids = textsOf(fieldsOf(fieldsOf(body)['filters'])['video_ids']);
+  if (ids.length === 0 || ids.length > PAGE_MAX) return invalid('video_ids is not valid.');
+  const found = posts.publicOf(account.id).filter(({ id }) => ids.includes(id));
+  return fine({ videos: found.map((post) => only(shown(post, account), asked(query))) });
+}
+
+const shown = (post: TikTokPost, { username }: TikTokAccount) => ({
+  ...{ id: post.id, create_time: Math.floor(post.createdAt.getTime() / 1_000), title: post.title },
+  video_description: post.kind === 'photo' ? post.description : post.title,
+  share_url: `https://www.tiktok.com/@${username}/${post.kind}/${post.id}?utm_campaign=tt4d_open_api`,
+  ...{
+    duration: 1,
+    height: 360,
+    width: 640,
+    cover_image_url: 'https://p16-sign.tiktokcdn-us.com/cover.jpeg',
+  },
+  ...{ view_count: 120, like_count: 3, comment_count: 2, share_count: 4 },
+});
