@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startYouTube, YOUTUBE_SCOPES, type RunningYouTube } from '@switchboard/simulators';
+import { eventually } from './support/eventually.js';
+import { startFileServer, type FileServer } from './support/file-server.js';
+import { objects, text } from './support/json.js';
+import { film, noisyPng } from './support/sample-media.js';
+import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+
+let files: FileServer;
+let youtube: RunningYouTube;
+let desk: SocialDesk;
+let connectionId: string;
+let video: string;
+let cover: { readonly url: string; readonly sha256: string };
+const options = { made_for_kids: false };
+const post = (body: object) => ({
+  targets: [{ connection_id: connectionId, title: 'Firing the kiln', options }],
+  ...body,
+});
+beforeAll(async () => {
+  files = await startFileServer();
+  const app = socialApp('youtube');
+  youtube = await startYouTube({ apps: [app] });
+  desk = await openSocialDesk('youtube', youtube, app, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
+  video = files.put('film.mp4', film).url;
+  cover = files.put('cover.png', noisyPng(64, 36));
+});
+afterAll(async () => {
+  await desk?.close();
+  await files?.close();
+});
+
+test('a channel is connected through the hosted page, and who unticks a permission is told what is missing', async () => {
+  const [, , numbers = ''] = YOUTUBE_SCOPES;
+  const { session } = await desk.consent({ declined: numbers });
+  [connectionId = ''] = session['connection_ids'] as string[];
+  const connection = () => desk.client.expect(200, 'GET', `/connections/${connectionId}`);
+  expect(await connection()).toMatchObject({ status: 'degraded', missing_permissions: [numbers] });
+  expect(await desk.connect()).toBe(connectionId);
+  expect(await connection()).toMatchObject({
+    ...{ platform: 'youtube', status: 'active', missing_permissions: [], expires_at: null },
+    account: { id: youtube.channel.id, username: '@aliceskiln', name: 'Alice’s kiln' },
+  });
+  const [asked] = youtube.exchanges().filter(({ request }) => request.path === '/o/oauth2/v2/auth');
+  expect(Object.fromEntries(asked?.request.query ?? [])).toMatchObject({
+    ...{ access_type: 'offline', prompt: 'consent', code_challenge_method: 'S256' },
+    scope: YOUTUBE_SCOPES.join(' '),
+  });
+});
+
+test('validation counts as YouTube counts, and says what it would refuse', async () => {
+  const validate = (body: object) =>
+    desk.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body } });
+  const problemsOf = async (body: object) =>
+    objects(objects((await validate(body))['targets'])[0]?.['problems']).map(({ code }) => code);
+  expect(await validate(post({ text: 'Tóna', media: [{ url: video }] }))).toMatchObject({
+    valid: true,
+    targets: [{ text: { used: 5, max: 5_000, unit: 'bytes' } }],
+  });
+  const to = { connection_id: connectionId };
+  expect(await problemsOf({ text: '2 < 3', targets: [to] })).toEqual([
+    ...['option.required', 'media.required', 'text.character_unsupported', 'option.required'],
+  ]);
+  const tags = Array.from({ length: 50 }, (_, at) => `wheel throwing ${at}`);
+  const wordy = { ...to, title: 'Pots', options: { ...options, tags } };
+  expect(await problemsOf({ media: [{ url: video }], targets: [wordy] })).toEqual(['option.invalid']);
+  const hidden = { ...to, title: 'Pots', options: { ...options, visibility: 'private' } };
+  const first_comment = { text: 'First' };
+  expect(await problemsOf({ media: [{ url: video }], first_comment, targets: [hidden] })).toEqual([
+    'comment.unsupported',
+  ]);
+});
+
+test('a film with a thumbnail and a first comment is published, and seen by nobody without its thumbnail', async () => {
+  const published = await desk.post(
+    post({
+      text: 'How we do it',
+      link: 'https://kiln.example/',
+      media: [{ url: video }, { url: cover.url }],
+      first_comment: { text: 'Ask us anything' },
+    }),
+  );
+  expect(published).toMatchObject({ status: 'published' });
+  const [id = '', comment = ''] = partsOf(published);
+  expect(youtube.videos.find(id)).toMatchObject({
+    ...{ title: 'Firing the kiln', description: 'How we do it\nhttps://kiln.example/' },
+    ...{ selfDeclaredMadeForKids: false, thumbnail: { type: 'image/png', sha256: cover.sha256 } },
+  });
+  expect(youtube.videos.shownAs(id)).toEqual(['private', 'public']);
+  expect(youtube.videos.comment(comment)).toMatchObject({ videoId: id, text: 'Ask us anything' });
+  expect(objects(published['deliveries'])[0]).toMatchObject({ url: `https://www.youtube.com/watch?v=${id}` });
+});
+
+test('a film whose last answer is lost is found by its upload, and stands there once', async () => {
+  const before = youtube.videos.made();
+  youtube.videos.listsUploads(false);
+  youtube.faults.add({
+    ...{ platform: 'social', kind: 'reset-after-effect' },
+    match: { method: 'PUT', path_prefix: '/upload/youtube/v3/videos' },
+  });
+  const published = await desk.post(post({ text: 'Lost & found', media: [{ url: video }] }));
+  expect(published).toMatchObject({ status: 'published' });
+  youtube.videos.listsUploads(true);
+  expect([youtube.videos.made() - before, youtube.uploads.begun()]).toEqual([1, 2]);
+});
+
+test('numbers are those that YouTube gives, shares from its other origin among them, and no others', async () => {
+  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+    query: { connection_id: connectionId, group_by: 'post' },
+  });
+  expect(report['totals']).toMatchObject({ views: 642, likes: 24, comments: 1, shares: 14 });
+  expect(report['totals']).toMatchObject({ impressions: null, saves: null });
+});
+
+test('a video is taken back with its comment, and the channel is given back with its tokens', async () => {
+  const comments = { first_comment: { text: 'For a moment' } };
+  const published = await desk.post(post({ text: 'For a moment', media: [{ url: video }], ...comments }));
+  const [id = '', comment = ''] = partsOf(published);
+  const path = `/social/posts/${text(published['id'])}/unpublish`;
+  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  expect([youtube.videos.find(id), youtube.videos.comment(comment)]).toEqual([null, null]);
+  const before = youtube.oauth.revoked().length;
+  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+  await eventually('both tokens are given back', async () =>
+    youtube.oauth.revoked().length === before + 2 ? true : null,
+  );
+});
