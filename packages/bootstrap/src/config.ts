@@ -73,6 +73,7 @@ export interface PlatformConfig {
   readonly uploadBaseUrl: string | null;
   readonly analyticsBaseUrl: string | null;
   readonly apiVersion: string | null;
+  readonly userAgent: string | null;
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
@@ -243,6 +244,15 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     }
     return text;
   };
+  const userAgent = () => {
+    const text = read('USER_AGENT');
+    if (text !== null && !/^[!-~][ -~]{0,255}$/.test(text)) {
+      throw new ConfigurationError(
+        `SWITCHBOARD_${id.toUpperCase()}_USER_AGENT is wrong: expected up to 256 printable characters of ASCII.`,
+      );
+    }
+    return text;
+  };
   return {
     clientId: read('CLIENT_ID'),
     clientSecret: read('CLIENT_SECRET'),
@@ -251,5 +261,6 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     uploadBaseUrl: url('UPLOAD_BASE_URL'),
     analyticsBaseUrl: url('ANALYTICS_BASE_URL'),
     apiVersion: version(),
+    userAgent: userAgent(),
   };
 }

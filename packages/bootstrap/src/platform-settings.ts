@@ -11,7 +11,7 @@ export interface PlatformSettings {
   /** Environment variables without which a platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
   readonly allowPrivateHosts: readonly string[];
-  /** A platform with the version of its API that the operator asks for. */
+  /** A platform with the version of its API that the operator asks for, and the name that it is asked by. */
   readonly asSet: (platform: Platform) => Platform;
 }
 
@@ -45,8 +45,10 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
     appOf,
     asSet(platform) {
       const { manifest } = platform;
-      const apiVersion = config.platforms[manifest.id]?.apiVersion ?? manifest.apiVersion;
-      return { ...platform, manifest: { ...manifest, apiVersion } };
+      const own = config.platforms[manifest.id];
+      const apiVersion = own?.apiVersion ?? manifest.apiVersion;
+      const userAgent = (own?.userAgent ?? manifest.userAgent)?.replaceAll('{version}', config.version);
+      return { ...platform, manifest: { ...manifest, apiVersion, userAgent } };
     },
     missing({ id, connect }) {
       const needsApp = connect.every((way) => way.needsApp);

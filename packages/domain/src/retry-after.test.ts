@@ -22,6 +22,10 @@ test.each([
   [{ 'x-rate-limit-time-reset-ms': 'soon' }, undefined],
   [{ 'x-rate-limit-time-reset-ms': '12001', 'retry-after': '7' }, '7'],
   [{ 'retry-after': '7' }, '7'],
+  [{ 'x-ratelimit-remaining': '0.0', 'x-ratelimit-reset': '181' }, '181'],
+  [{ 'x-ratelimit-reset': '181', 'retry-after': '7' }, '7'],
+  [{ 'x-ratelimit-reset': '1772442030' }, undefined],
+  [{ 'x-ratelimit-reset': '2026-03-02T09:00:30.000Z' }, undefined],
   [{ 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1772442030' }, 'Mon, 02 Mar 2026 09:00:30 GMT'],
   [{ 'x-rate-limit-remaining': '3', 'x-rate-limit-reset': '1772442030' }, undefined],
   [

@@ -2,13 +2,15 @@ const DAY_SECONDS = 86_400;
 const UNSAID_SECONDS = 60;
 
 /**
- * What a 429 says of how long to wait: `Retry-After`; the milliseconds that are left of the window, as BigCommerce has it; or the
- * latest end of those windows of which nothing remains, in seconds since 1970, as X has it.
+ * What a 429 says of how long to wait: `Retry-After`; what is left of the window, in milliseconds, as BigCommerce has it, or in
+ * seconds, as Reddit does; or the latest end of those windows of which nothing remains, in seconds since 1970, as X has it.
  */
 export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const leftMs = headers['x-rate-limit-time-reset-ms'] ?? '';
   const left = /^\d{1,9}$/.test(leftMs) ? String(Math.ceil(Number(leftMs) / 1_000)) : undefined;
-  return headers['retry-after'] ?? left ?? windowEnd(headers);
+  // Others name a moment by this header: it is longer, or no number.
+  const seconds = /^\d{1,6}$/.exec(headers['x-ratelimit-reset'] ?? '')?.[0];
+  return headers['retry-after'] ?? left ?? seconds ?? windowEnd(headers);
 }
 
 const WINDOWS = ['x-rate-limit', 'x-user-limit-24hour', 'x-app-limit-24hour'];

@@ -205,7 +205,6 @@ test('sends method, body and headers and gives the answer back', async () => {
       Authorization: 'Bearer t',
       'Content-Type': 'text/plain',
       Host: 'elsewhere',
-      'User-Agent': 'x',
     },
     body: 'ü',
   });
@@ -220,6 +219,16 @@ test('sends method, body and headers and gives the answer back', async () => {
     'user-agent': 'switchboard-test/1',
     host: `127.0.0.1:${server.port}`,
   });
+});
+
+test('a request may say by what name it asks', async () => {
+  let seen: string | undefined;
+  const server = await serve((request, response) => {
+    seen = request.headers['user-agent'];
+    response.end();
+  });
+  await outbound.request({ method: 'GET', url: server.url, headers: { 'User-Agent': 'web:pots:v1' } });
+  expect(seen).toBe('web:pots:v1');
 });
 
 test('an error status is an answer', async () => {

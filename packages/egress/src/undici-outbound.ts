@@ -92,8 +92,8 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         url,
         keyInPath: request.keyInPath,
         headers: {
-          ...sendable(request.headers),
           'user-agent': options.userAgent,
+          ...sendable(request.headers),
           'accept-encoding': acceptedCodings,
         },
         body: request.body,
@@ -165,14 +165,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
 }
 
 /** The connection belongs to the client: who is asked and how the body is framed is not for a caller to say. */
-const ours = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'user-agent',
-  'accept-encoding',
-]);
+const ours = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
 
 const sendable = (headers: Readonly<Record<string, string>> | undefined): Record<string, string> =>
   Object.fromEntries(

@@ -127,7 +127,8 @@ export function oauth2Authorizer(
           : `The app at ${manifest.name} that the account was connected with is not set up any more. Set it up again, or connect the account again.`,
       );
     }
-    const client = oauth2Client(facts, authBaseUrl, app, options.agents, consentBaseUrl);
+    const { userAgent } = manifest;
+    const client = oauth2Client(facts, authBaseUrl, app, options.agents, consentBaseUrl, userAgent);
     const ask = asking(options.outbound, manifest.id, authBaseUrl);
     /** Null where the platform does not give tokens for tokens that way. */
     const give = (how: TokenForToken | undefined, token: string) =>

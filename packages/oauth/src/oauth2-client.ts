@@ -44,6 +44,7 @@ export function oauth2Client(
   app: App,
   agents: Agents,
   consentBaseUrl = authBaseUrl,
+  userAgent?: string,
 ): AuthorizationCode {
   const { base, below } = pathsOf(authBaseUrl);
   const consent = pathsOf(consentBaseUrl);
@@ -60,7 +61,7 @@ export function oauth2Client(
       authorizePath: consent.below(facts.authorizePath),
       revokePath: below(facts.revokePath ?? facts.tokenPath),
     },
-    http: httpOf(base, agents),
+    http: { ...httpOf(base, agents), ...(userAgent && { headers: { 'user-agent': userAgent } }) },
     options: {
       authorizationMethod: facts.clientAuth,
       bodyFormat: facts.tokenBody ?? 'form',

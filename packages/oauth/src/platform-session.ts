@@ -84,6 +84,7 @@ export function platformSession(facts: SessionFacts): Session {
       }
       const sent = {
         ...outgoing,
+        headers: { ...calledBy(manifest), ...outgoing.headers },
         ...share,
         ...(request.effect !== 'read' && { mayLeave: facts.mayWrite }),
       };
@@ -104,6 +105,9 @@ export function platformSession(facts: SessionFacts): Session {
     },
   };
 }
+
+const calledBy = ({ userAgent }: Manifest): Readonly<Record<string, string>> =>
+  userAgent === undefined ? {} : { 'user-agent': userAgent };
 
 /** What is at another origin of the platform's, at the place that the operator set for that. */
 function atItsPlace(request: PlatformRequest, manifest: Manifest, origins: OtherOrigins): PlatformRequest {

@@ -126,6 +126,26 @@ test('where the access token ends the whole grant it alone is given back, and re
   expect(tokens.revoked()).toHaveLength(2);
 });
 
+test('a platform that wants to know who asks is told so at its token endpoint and at its API', async () => {
+  const { connect, keep, sessions, ask, revoke, asked } = await connected({
+    elsewhere: { userAgent: 'web:pots:v1 (by /u/alice)' },
+    facts: { revokePath: '/oauth/revoke' },
+    platform: { refresh: { seconds: DAY, rotates: false, fixed: false } },
+  });
+  const grant = await connect();
+  expect(await sessions.renew(await keep(grant), 1)).toMatchObject({ ok: true });
+  expect(await ask(grant)).toBe(true);
+  expect(await revoke(grant)).toMatchObject({ ok: true });
+  const told = ['/oauth/token', '/oauth/revoke', '/orders'].flatMap(asked);
+  expect(told.length).toBeGreaterThanOrEqual(5);
+  for (const { headers } of told) {
+    expect(headers).toMatchObject({
+      'user-agent': 'web:pots:v1 (by /u/alice)',
+      accept: 'application/json',
+    });
+  }
+});
+
 test('a login whose refresh token ends whatever is renewed says when', async () => {
   const { connect, store } = await connected({
     facts: { refreshEndsField: 'refresh_token_expires_in' },

@@ -43,7 +43,7 @@ test('a form leads to where consent is asked, which may be another origin than t
 test('an operator’s own origin takes the place of the platform’s', () => {
   const own = {
     ...{ clientId: null, clientSecret: null, baseUrl: null, authBaseUrl: 'https://proxy.example' },
-    ...{ uploadBaseUrl: null, analyticsBaseUrl: null, apiVersion: null },
+    ...{ uploadBaseUrl: null, analyticsBaseUrl: null, apiVersion: null, userAgent: null },
   };
   const config = { mode: 'production', platforms: { some: own } } as const;
   expect(formTargets(config, { returnUrl: null }, [platform('https://one.example', 'oauth2')])).toEqual([

@@ -15,6 +15,7 @@ export interface OutboundRequest {
   readonly url: string;
   /** The key that goes out in that place. */
   readonly keyInPath?: Secret | undefined;
+  /** A `user-agent` takes the place of ours. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | OutboundStream | undefined;
   /** For everything, from the name look-up to the last byte. Default 20. */

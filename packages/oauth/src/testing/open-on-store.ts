@@ -34,6 +34,7 @@ interface Elsewhere {
   readonly apiVersion: string | null;
   /** Where the manifest says that numbers are; they are all at the server. */
   readonly analyticsBaseUrl: string | undefined;
+  readonly userAgent: string;
 }
 
 /** One way to connect, at a simulated platform's OAuth. */
@@ -41,7 +42,7 @@ export async function openOnStore(
   fetch: Fetch,
   way: ConnectWay,
   simulated: Simulated,
-  { consentBaseUrl = null, apiVersion = null, analyticsBaseUrl }: Partial<Elsewhere> = {},
+  { consentBaseUrl = null, apiVersion = null, analyticsBaseUrl, userAgent }: Partial<Elsewhere> = {},
 ) {
   const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
   const host = new URL(server.url).host;
@@ -55,8 +56,7 @@ export async function openOnStore(
     permissions: { orders: ['read_orders'] },
     baseUrl: null,
     authBaseUrl: null,
-    apiVersion,
-    analyticsBaseUrl,
+    ...{ apiVersion, analyticsBaseUrl, userAgent },
   } as unknown as Manifest;
   const store = memory();
   const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
