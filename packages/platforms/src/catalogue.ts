@@ -9,6 +9,7 @@ import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
 import pinterest from './pinterest/index.js';
+import reddit from './reddit/index.js';
 import sandboxSocial from './sandbox-social/index.js';
 import sandboxStore from './sandbox-store/index.js';
 import shopify from './shopify/index.js';
@@ -32,6 +33,7 @@ export const catalogue: readonly Platform[] = [
   mastodon,
   medusa,
   pinterest,
+  reddit,
   sandboxSocial,
   sandboxStore,
   shopify,

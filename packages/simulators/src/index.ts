@@ -9,6 +9,17 @@ export type { Control } from './control/control.js';
 export type { Settings } from './settings.js';
 export type { PlatformName } from './world.js';
 export { answer, type WireAnswer, type WireRequest } from './wire/exchange.js';
+export {
+  redditNetwork,
+  redditSubreddits,
+  REDDIT_SCOPES,
+  type RedditAccount,
+  type RedditNetwork,
+  type RedditOptions,
+} from './reddit/network.js';
+export { badToken as badRedditToken } from './reddit/errors.js';
+export { startReddit, type RunningReddit } from './reddit/start-reddit.js';
+export { subredditOf, type RedditSubreddit } from './reddit/subreddit.js';
 export { mastodonInstance, type InstanceOptions, type MastodonInstance } from './mastodon/instance.js';
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';

@@ -14,6 +14,7 @@ export interface WireAnswer {
   /** Left out: an answer without a body. */
   readonly json?: unknown;
   readonly html?: string;
+  readonly xml?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -56,9 +56,11 @@ export async function startServer(
   };
 }
 
-function asSent({ status, json, html, headers = {} }: WireAnswer): Answer {
+function asSent({ status, json, html, xml, headers = {} }: WireAnswer): Answer {
   if (html !== undefined)
     return { status, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text: html } };
+  if (xml !== undefined)
+    return { status, headers, body: { type: 'text', contentType: 'application/xml', text: xml } };
   return { status, headers, body: json === undefined ? { type: 'empty' } : { type: 'json', value: json } };
 }
 

@@ -8,6 +8,7 @@ export interface SimulatedAnswer {
   readonly status: number;
   /** Left out: an answer without a body. */
   readonly json?: unknown;
+  readonly xml?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -142,9 +143,10 @@ async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
 
 function say(
   response: ServerResponse,
-  { status, json, headers }: SimulatedAnswer,
+  { status, json, xml, headers }: SimulatedAnswer,
   more: Record<string, string> = {},
 ) {
-  response.writeHead(status, { ...(json !== undefined && JSON_TYPE), ...headers, ...more });
-  response.end(json === undefined ? undefined : JSON.stringify(json));
+  const type = xml === undefined ? json !== undefined && JSON_TYPE : { 'content-type': 'application/xml' };
+  response.writeHead(status, { ...type, ...headers, ...more });
+  response.end(xml ?? (json === undefined ? undefined : JSON.stringify(json)));
 }

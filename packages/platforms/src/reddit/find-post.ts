@@ -1,0 +1,118 @@
+import {
+  ok,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { listedSince, onlyOne } from '../kit/look-back.js';
+import { plainWords } from '../kit/plain-words.js';
+import { read } from './ask.js';
+import { assetsIn } from './media.js';
+import { bodyOf, kindOf, subredditOf } from './rules.js';
+import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const PAGE = 100;
+const PAGES_MAX = 5;
+/** A hundred long posts, each of them twice: as it was written, and as HTML. */
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** Where a post or comment stands. */
+export const partOf = (externalId: string, url: string): PublishedPart => ({ externalId, url, receipt: {} });
+
+export const postPart = ({ name, permalink }: Pick<ListedPost, 'name' | 'permalink'>): PublishedPart =>
+  partOf(name, `https://www.reddit.com${permalink}`);
+
+export const commentPart = ({ name, link_id: post, permalink }: ListedComment): PublishedPart =>
+  partOf(
+    name,
+    `https://www.reddit.com${permalink ?? `/comments/${post.replace('t3_', '')}/_/${name.replace('t1_', '')}`}`,
+  );
+
+/** The account's post that is this item. Media tell it from every other by the ids of their uploads. */
+export async function findPost(session: Session, item: PublishItem): Answer<PublishedPart | null> {
+  const assets = assetsIn(item.receipt).map(({ id }) => id);
+  // What is uploaded is remembered before it is posted.
+  if (assets.length < item.mediaCount) return ok(null);
+  const recent = await since(session, item, 'submitted', posts);
+  if (!recent.ok) return recent;
+  const found = onlyOne(
+    recent.value.filter((post) =>
+      item.mediaCount > 0 ? carries(post, assets.slice(0, item.mediaCount)) : isItem(post, item),
+    ),
+  );
+  return found.ok ? ok(found.value && postPart(found.value)) : found;
+}
+
+/** The account's comment that is this item. */
+export async function findComment(session: Session, item: PublishItem): Answer<PublishedPart | null> {
+  const recent = await since(session, item, 'comments', comments);
+  if (!recent.ok) return recent;
+  const found = onlyOne(
+    recent.value.filter(
+      ({ parent_id: parent, body }) =>
+        parent === item.answers?.parent.externalId && plainWords(body) === plainWords(bodyOf(item)),
+    ),
+  );
+  return found.ok ? ok(found.value && commentPart(found.value)) : found;
+}
+
+interface Listing<Listed> {
+  readonly data: {
+    readonly after?: string | null | undefined;
+    readonly children: readonly { readonly data: Listed }[];
+  };
+}
+
+/** What the account has made since the item was due. */
+const since = <Listed extends { readonly created_utc: number }>(
+  session: Session,
+  item: PublishItem,
+  what: 'submitted' | 'comments',
+  schema: z.ZodType<Listing<Listed>>,
+): Answer<readonly Listed[]> =>
+  listedSince(
+    item,
+    async (after) => {
+      const path = `/user/${encodeURIComponent(session.account.username ?? '')}/${what}`;
+      const query = { sort: 'new', limit: PAGE, after };
+      const listed = await read(session, path, schema, query, undefined, BYTES_MAX);
+      if (!listed.ok) return listed;
+      const { children, after: next } = listed.value.data;
+      return ok({ found: children.map(({ data }) => data), next: next ?? undefined });
+    },
+    {
+      ...{ pagesMax: PAGES_MAX, newestFirst: true },
+      madeAt: ({ created_utc: seconds }) => new Date(seconds * 1_000).toISOString(),
+    },
+  );
+
+/** The same words in the same place, with the same link. */
+function isItem(post: ListedPost, item: PublishItem): boolean {
+  const isThere =
+    post.subreddit.toLowerCase() === subredditOf(item).toLowerCase() &&
+    plainWords(post.title) === plainWords(item.title ?? '') &&
+    plainWords(post.selftext) === plainWords(bodyOf(item));
+  if (!isThere || post.crosspost_parent) return false;
+  return kindOf(item) === 'self' ? post.is_self : !post.is_self && isSameLink(post.url, item.link);
+}
+
+const isSameLink = (one: string | null | undefined, other: string | null): boolean => {
+  const plain = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+  return one != null && other !== null && plain(one) === plain(other);
+};
+
+/** A crosspost of one's own carries the same. */
+function carries(post: ListedPost, assets: readonly string[]): boolean {
+  if (post.crosspost_parent) return false;
+  const shown = post.gallery_data?.items.map(({ media_id: id }) => id) ?? [hostedId(post.url ?? '')];
+  return shown.length === assets.length && shown.every((id, at) => id === assets[at]);
+}
+
+/** `https://i.redd.it/54xujey7y8b21.gif`, `https://v.redd.it/fmng6wpyyw261`. */
+const hostedId = (url: string): string =>
+  /^https:\/\/[iv]\.redd\.it\/([a-z0-9]+)(?:[./?]|$)/.exec(url)?.[1] ?? '';

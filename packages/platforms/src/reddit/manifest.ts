@@ -1,0 +1,108 @@
+import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+
+const MIB = 1024 * 1024;
+const post = postMetrics();
+const PERMISSIONS = ['identity', 'submit', 'edit', 'read', 'history', 'flair', 'mysubreddits'];
+
+export const manifest: Manifest = {
+  id: 'reddit',
+  name: 'Reddit',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'oauth',
+      scheme: 'oauth2',
+      label: 'Continue to Reddit',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/api/v1/authorize',
+        tokenPath: '/api/v1/access_token',
+        revokePath: '/api/v1/revoke_token',
+        permissions: PERMISSIONS,
+        pkce: false,
+        clientAuth: 'header',
+        authorizeParams: { duration: 'permanent' },
+        issuerPath: null,
+      },
+    },
+  ],
+  permissions: {
+    publishing: ['submit', 'edit', 'read', 'history', 'flair', 'mysubreddits'],
+    analytics: ['read', 'identity'],
+  },
+  text: { max: 40_000, unit: 'characters', required: false },
+  media: {
+    max: 20,
+    mixed: false,
+    required: false,
+    images: { max: 20, types: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 20 * MIB },
+    videos: { max: 1, types: ['video/mp4', 'video/quicktime'], maxBytes: 1024 * MIB, maxSeconds: 900 },
+    documents: null,
+    altTextMax: null,
+    fetches: false,
+  },
+  title: { max: 300, unit: 'characters', required: true },
+  thread: false,
+  firstComment: { max: 10_000 },
+  linkCards: false,
+  options: [
+    { name: 'subreddit', label: 'Subreddit', type: 'choice', required: true },
+    {
+      name: 'flair',
+      label: 'Flair of the subreddit, by its words or its id',
+      type: 'choice',
+      required: false,
+    },
+    {
+      name: 'flair_text',
+      label: 'Words in place of the flair’s own, where it may be edited',
+      type: 'string',
+      required: false,
+      max: 64,
+    },
+    { name: 'nsfw', label: 'Not safe for work', type: 'boolean', required: false },
+    { name: 'spoiler', label: 'Spoiler', type: 'boolean', required: false },
+    {
+      name: 'send_replies',
+      label: 'Replies are brought to the account’s inbox',
+      type: 'boolean',
+      required: false,
+    },
+    {
+      name: 'resubmit',
+      label: 'Post a link that the subreddit has already',
+      type: 'boolean',
+      required: false,
+    },
+  ],
+  metrics: [
+    post('likes', 'score', 'Upvotes less downvotes, a little blurred by Reddit, and never below zero.'),
+    post('comments', 'num_comments', 'How many comments the post has, removed ones among them.'),
+    post('shares', 'num_crossposts', 'How often the post was crossposted.'),
+    followersMetric('subreddit.subscribers'),
+  ],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://www.reddit.com/prefs/apps',
+    reviewNeeded: true,
+    pitfalls: [
+      'Create an app of the type “web app”. Commercial use of the API needs a contract with Reddit.',
+      'Reddit wants clients to say who they are: set SWITCHBOARD_REDDIT_USER_AGENT to “web:<app id>:<version> (by /u/<your account>)”.',
+      'Every subreddit has rules of its own. Those that Reddit knows of are looked at before anything is sent; moderators may still remove a post.',
+      'New accounts and those of little karma have to wait between two posts.',
+      'Pictures and films carry no alternative text: Reddit has none for them.',
+    ],
+  },
+  baseUrl: 'https://oauth.reddit.com',
+  authBaseUrl: 'https://www.reddit.com',
+  userAgent: 'web:switchboard:v{version}',
+  requests: { perMinute: 100 },
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://www.reddit.com/dev/api/',
+};

@@ -1,0 +1,60 @@
+import { ok, type Publishing, type PublishOption } from '@switchboard/domain';
+import { read } from './ask.js';
+import { flairsOf } from './flair.js';
+import { manifest } from './manifest.js';
+import { subreddits, type Subreddit } from './wire.js';
+
+const PAGE = 100;
+/** Each is one request. The flair of another subreddit may be named all the same. */
+const FLAIRS_ASKED_MAX = 5;
+
+/**
+ * Where the account may post: its own profile, what it moderates and what it subscribed to. A flair belongs to one subreddit,
+ * which its label names; those of the first few are listed.
+ */
+export const options: NonNullable<Publishing['options']> = async (session) => {
+  const [moderated, subscribed] = await Promise.all([
+    read(session, '/subreddits/mine/moderator', subreddits, { limit: PAGE }),
+    read(session, '/subreddits/mine/subscriber', subreddits, { limit: PAGE }),
+  ]);
+  if (!moderated.ok) return moderated;
+  if (!subscribed.ok) return subscribed;
+  const listed = [...moderated.value.data.children, ...subscribed.value.data.children];
+  const byName = new Map(listed.map(({ data }) => [data.display_name, data]));
+  const places = [...byName.values()].filter(mayPost);
+
+  const withFlair = places.filter(({ link_flair_enabled: has }) => has === true);
+  const flairs: { value: string; label: string }[] = [];
+  for (const { display_name: name } of withFlair.slice(0, FLAIRS_ASKED_MAX)) {
+    const known = await flairsOf(session, name);
+    if (!known.ok) return known;
+    flairs.push(...known.value.map(({ id, text }) => ({ value: id, label: `r/${name}: ${text}` })));
+  }
+  const username = session.account.username;
+  const own = username === null ? [] : [{ value: `u_${username}`, label: `u/${username}, the profile` }];
+  const choices = new Map<string, PublishOption['choices']>([
+    ['subreddit', [...own, ...places.map((place) => ({ value: place.display_name, label: labelOf(place) }))]],
+    ['flair', flairs],
+  ]);
+  return ok({
+    options: manifest.options
+      .filter(({ name }) => choices.has(name))
+      .map((option) => ({ ...option, choices: choices.get(option.name) })),
+  });
+};
+
+function mayPost(place: Subreddit): boolean {
+  const { subreddit_type: type, user_is_contributor: approved, user_is_moderator: moderates } = place;
+  if (place.user_is_banned === true || type === 'archived' || type === 'user') return false;
+  return type === 'public' || approved === true || moderates === true;
+}
+
+const labelOf = ({ display_name: name, submission_type: type, ...place }: Subreddit): string => {
+  const takes = [
+    ...(type === 'link' ? [] : ['text']),
+    ...(type === 'self' ? [] : ['links']),
+    ...(type === 'self' || place.allow_images === false ? [] : ['pictures']),
+    ...(type === 'self' || place.allow_videos === false ? [] : ['films']),
+  ];
+  return `r/${name}: ${takes.join(', ')}`;
+};

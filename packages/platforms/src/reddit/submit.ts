@@ -1,0 +1,134 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type PublishItem,
+  type Remember,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { Words } from '../kit/answers.js';
+import { untilReady } from '../kit/until-ready.js';
+import { submitTo } from './ask.js';
+import { findPost, partOf } from './find-post.js';
+import { chosenFlair } from './flair.js';
+import { receiptOf, uploadMedia } from './media.js';
+import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
+import { checkSubreddit } from './subreddit-rules.js';
+import { acceptedMedia, createdPost } from './wire.js';
+
+type Answer = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
+
+/** Between two looks whether a picture or a film is out. What takes longer is left to a later attempt, which only looks. */
+const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
+
+/** Reddit has taken it. Nothing is sent after that. */
+const TAKEN = 'taken';
+export const isTaken = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[TAKEN] !== undefined;
+
+export async function submit(
+  session: Session,
+  item: PublishItem,
+  remember: Remember,
+  pausesMs = PAUSES_MS,
+): Answer {
+  if (isTaken(item)) return whenShown(session, item, pausesMs);
+  const allowed = await checkSubreddit(session, item);
+  if (!allowed.ok) return allowed;
+  const flair = await chosenFlair(session, item);
+  if (!flair.ok) return flair;
+  const media = await uploadMedia(session, item, remember);
+  if (!media.ok) return media;
+  const fields = fieldsOf(item, flair.value);
+  const kind = kindOf(item);
+  switch (kind) {
+    case 'self':
+    case 'link': {
+      const link = kind === 'link' ? { url: item.link ?? '' } : {};
+      return created(await submitTo(session, form({ ...fields, kind, ...link }), createdPost, isDuplicate));
+    }
+    case 'gallery': {
+      const items = media.value.map(({ id }) => ({ media_id: id, caption: '', outbound_url: '' }));
+      const json = { ...fields, items, show_error_list: true };
+      const posted = await submitTo(session, { path: '/api/submit_gallery_post.json', json }, createdPost);
+      return posted.ok ? created(posted) : forgetting(posted, remember);
+    }
+    case 'image':
+    case 'video': {
+      const [file, poster] = media.value;
+      const place = { url: file?.url ?? '', ...(poster && { video_poster_url: poster.url }) };
+      const taken = await submitTo(session, form({ ...fields, kind, ...place }), acceptedMedia);
+      if (!taken.ok) return forgetting(taken, remember);
+      const receipt = { ...receiptOf(media.value), [TAKEN]: 'yes' };
+      await remember(receipt);
+      return whenShown(session, { ...item, receipt }, pausesMs);
+    }
+  }
+}
+
+function fieldsOf(item: PublishItem, flairId: string | null) {
+  const { flair_text: flairText, nsfw, spoiler, send_replies: sendReplies, resubmit } = optionsOf(item);
+  return {
+    ...{ api_type: 'json', sr: subredditOf(item), title: item.title ?? '', text: bodyOf(item) },
+    ...{ nsfw: nsfw ?? false, spoiler: spoiler ?? false, sendreplies: sendReplies ?? true },
+    ...(flairId !== null && { flair_id: flairId, ...(flairText !== undefined && { flair_text: flairText }) }),
+    ...(resubmit !== undefined && { resubmit }),
+    // Reddit itself judges what the moderators ask for.
+    validate_on_submit: true,
+  };
+}
+
+const form = (fields: Readonly<Record<string, string | boolean>>) => ({
+  path: '/api/submit',
+  form: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+});
+
+/** A form says `id` and `name`, a gallery calls its name `id`. */
+function created<Code extends PlatformFailureCode | 'platform.duplicate_content'>(
+  posted: Result<
+    { readonly id: string; readonly name?: string | null | undefined; readonly url: string },
+    Code
+  >,
+): Result<PublishedPart, Code> {
+  if (!posted.ok) return posted;
+  const { id, name, url } = posted.value;
+  return ok(partOf(name ?? (id.startsWith('t3_') ? id : `t3_${id}`), url));
+}
+
+const isDuplicate = ({ code }: Words) =>
+  code === 'ALREADY_SUB'
+    ? refuse(
+        'platform.duplicate_content',
+        'The subreddit has this link already. Set the option resubmit to post it all the same.',
+      )
+    : undefined;
+
+/** What Reddit does not take it may not take again, so that whoever tries again begins with the file. */
+async function forgetting<Refusal extends Result<never, PlatformFailureCode>>(
+  refused: Refusal,
+  remember: Remember,
+): Promise<Refusal> {
+  if (!refused.ok && refused.failure.code === 'platform.refused') await remember({});
+  return refused;
+}
+
+/** Media become a post in a while, of which only a websocket tells: the post is waited for in the account's own list. */
+async function whenShown(
+  session: Session,
+  item: PublishItem,
+  pausesMs: readonly number[],
+): Promise<Result<PublishedPart, PlatformFailureCode>> {
+  const shown: PublishedPart[] = [];
+  const look = async () => {
+    const found = await findPost(session, item);
+    if (!found.ok) return found;
+    if (found.value) shown.push(found.value);
+    return ok(found.value ? ('ready' as const) : ('processing' as const));
+  };
+  const ready = await untilReady(session, { name: 'Reddit', pausesMs, look });
+  if (!ready.ok) return ready;
+  const [part] = shown;
+  if (!part) throw new Error('a post is ready that was not seen');
+  return ok(part);
+}

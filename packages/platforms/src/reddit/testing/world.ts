@@ -1,0 +1,54 @@
+import { badRedditToken, REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
+import { fieldsOfForm } from '@switchboard/simulators';
+import { linkBelow } from '../../kit/link-below.js';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+
+export interface RedditWorld extends World {
+  readonly network: RedditNetwork;
+}
+
+/** Reddit as its documentation describes it, but for its rate limit. Its clock moves a second with every look at it. */
+export async function startWorld(): Promise<RedditWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = redditNetwork({
+    now: () => new Date(++seconds * 1_000),
+    queriesPerWindow: Infinity,
+    wantsUserAgent: false,
+  });
+  const { account, posts } = network;
+  const ask = async (request: SimulatedRequest, scopes: readonly string[] | null) => {
+    const body = request.form ? await fieldsOfForm(request.form) : (request.body ?? fieldsIn(request));
+    const bearer = scopes && { name: account.name, scopes };
+    return network.answerAs({ ...request, body }, bearer) as SimulatedAnswer;
+  };
+  const world = await startSimulator({
+    account: {
+      ...{ id: account.id, username: account.name, name: account.title, avatarUrl: null },
+      url: `https://www.reddit.com/user/${account.name}`,
+    },
+    expired: badRedditToken,
+    unknown: badRedditToken,
+    weak: (request) => ask(request, ['identity']),
+    call: (request) => ask(request, REDDIT_SCOPES),
+    open: async (request) => (request.path.startsWith('/reddit-uploaded-') ? ask(request, null) : null),
+    effects: () => posts.made(),
+    textOf(id) {
+      const post = posts.findPost(id);
+      return post ? linkBelow({ text: post.text, link: post.url }) : (posts.findComment(id)?.text ?? '');
+    },
+    titleOf: (id) => posts.findPost(id)?.title ?? null,
+    parentOf: (id) => posts.findComment(id)?.parent ?? null,
+    mediaOf: (id) =>
+      (posts.findPost(id)?.media ?? []).map(({ type, sha256 }) => ({ type, sha256, altText: null })),
+  });
+  network.livesAt(world.baseUrl);
+  return {
+    ...{ ...world, network },
+    needs: { title: 'A pot', options: { subreddit: 'Pottery' } },
+    requestsBefore: { post: 2 },
+  };
+}
+
+const fieldsIn = ({ bytes }: SimulatedRequest) =>
+  Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString()));

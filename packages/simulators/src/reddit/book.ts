@@ -1,0 +1,81 @@
+export interface PostedMedia {
+  readonly assetId: string;
+  readonly type: string;
+  readonly sha256: string;
+}
+
+export interface RedditPost {
+  readonly id: string;
+  readonly author: string;
+  readonly subreddit: string;
+  readonly kind: 'self' | 'link' | 'image' | 'gallery' | 'video';
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly media: readonly PostedMedia[];
+  readonly flair: { readonly id: string; readonly text: string } | null;
+  readonly nsfw: boolean;
+  readonly spoiler: boolean;
+  readonly sendReplies: boolean;
+  readonly createdAt: Date;
+}
+
+export interface RedditComment {
+  readonly id: string;
+  readonly author: string;
+  readonly postId: string;
+  readonly parent: string;
+  readonly text: string;
+  readonly createdAt: Date;
+}
+
+const FIRST_ID = 1_900_000_000;
+
+/** Everything that was ever posted, and what of it still stands. */
+export function postBook(now: () => Date) {
+  const posts: RedditPost[] = [];
+  const comments: RedditComment[] = [];
+  const gone = new Set<string>();
+  /** How often the account's own list is still read before a post with media is in it. */
+  const hidden = new Map<string, number>();
+  const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
+  const stands = (fullname: string) => !gone.has(fullname);
+
+  return {
+    /** How many posts and comments were ever made. */
+    made: () => posts.length + comments.length,
+    post(post: Omit<RedditPost, 'id' | 'createdAt'>, hiddenForLooks = 0): RedditPost {
+      const made = { ...post, id: nextId(), createdAt: now() };
+      posts.push(made);
+      if (hiddenForLooks > 0) hidden.set(made.id, hiddenForLooks);
+      return made;
+    },
+    comment(comment: Omit<RedditComment, 'id' | 'createdAt'>): RedditComment {
+      const made = { ...comment, id: nextId(), createdAt: now() };
+      comments.push(made);
+      return made;
+    },
+    /** By its fullname, also when it was deleted. */
+    findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
+    findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
+    stands,
+    remove: (fullname: string) => void gone.add(fullname),
+    commentsBelow: (postId: string) =>
+      comments.filter((one) => one.postId === postId && stands(`t1_${one.id}`)),
+    inSubreddit: (name: string) =>
+      posts.filter(
+        ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && stands(`t3_${id}`),
+      ),
+    /** The newest first; one look at what is hidden brings it nearer. */
+    postsOf(author: string): readonly RedditPost[] {
+      const own = posts.filter((one) => one.author === author && stands(`t3_${one.id}`)).reverse();
+      const shown = own.filter(({ id }) => (hidden.get(id) ?? 0) === 0);
+      for (const [id, looks] of hidden) hidden.set(id, Math.max(0, looks - 1));
+      return shown;
+    },
+    commentsOf: (author: string): readonly RedditComment[] =>
+      comments.filter((one) => one.author === author && stands(`t1_${one.id}`)).reverse(),
+  };
+}
+
+export type PostBook = ReturnType<typeof postBook>;

@@ -1,0 +1,46 @@
+import type { WireAnswer } from '../wire/exchange.js';
+
+/** What is wrong with what was sent is said with a 200 (`api_type=json`). */
+export const saysNo = (
+  code: string,
+  words: string,
+  field: string | null,
+  more: Readonly<Record<string, unknown>> = {},
+): WireAnswer => ({ status: 200, json: { json: { errors: [[code, words, field]], ...more } } });
+
+/** What never reaches a form is said with a status. */
+export const httpError = (
+  status: number,
+  message: string,
+  more: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): WireAnswer => ({ status, json: { message, error: status, ...more }, headers });
+
+export const badToken = httpError(
+  401,
+  'Unauthorized',
+  {},
+  {
+    'www-authenticate': 'Bearer realm="reddit", error="invalid_token"',
+  },
+);
+
+export const noScope = httpError(
+  403,
+  'Forbidden',
+  {},
+  {
+    'www-authenticate': 'Bearer realm="reddit", error="insufficient_scope"',
+  },
+);
+
+export const notFound = httpError(404, 'Not Found');
+
+/** How the newer endpoints refuse. */
+export const reasoned = (
+  status: number,
+  message: string,
+  reason: string,
+  explanation: string,
+  fields: readonly string[] = [],
+): WireAnswer => ({ status, json: { fields, explanation, message, reason } });

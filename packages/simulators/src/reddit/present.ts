@@ -1,0 +1,106 @@
+import type { PostBook, RedditComment, RedditPost } from './book.js';
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
+const slugOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .slice(0, 50) || '_';
+const endings: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+};
+
+export const permalinkOf = ({ subreddit, id, title }: RedditPost): string =>
+  `/r/${subreddit}/comments/${id}/${slugOf(title)}/`;
+
+/** Where the thing itself is: what Reddit hosts has an address with the id of its upload. */
+function urlOf(post: RedditPost): string {
+  const [first] = post.media;
+  switch (post.kind) {
+    case 'self':
+      return `https://www.reddit.com${permalinkOf(post)}`;
+    case 'link':
+      return post.url ?? '';
+    case 'gallery':
+      return `https://www.reddit.com/gallery/${post.id}`;
+    case 'video':
+      return `https://v.redd.it/${first?.assetId}`;
+    case 'image':
+      return `https://i.redd.it/${first?.assetId}.${endings[first?.type ?? ''] ?? 'jpg'}`;
+  }
+}
+
+export function presentPost(post: RedditPost, book: PostBook) {
+  const isGone = !book.stands(`t3_${post.id}`);
+  const { kind, subreddit } = post;
+  const url = urlOf(post);
+  return {
+    kind: 't3',
+    data: {
+      ...{ id: post.id, name: `t3_${post.id}`, subreddit, subreddit_name_prefixed: `r/${subreddit}` },
+      ...{ title: post.title, selftext: isGone ? '[deleted]' : post.text },
+      author: isGone ? '[deleted]' : post.author,
+      removed_by_category: isGone ? 'deleted' : null,
+      ...{ permalink: permalinkOf(post), url, is_self: kind === 'self', is_video: kind === 'video' },
+      ...(kind !== 'self' && { url_overridden_by_dest: url }),
+      ...(kind === 'gallery' && {
+        is_gallery: true,
+        gallery_data: {
+          items: post.media.map(({ assetId }, at) => ({ media_id: assetId, id: 199_873 + at })),
+        },
+      }),
+      ...{ created_utc: seconds(post.createdAt), edited: false, archived: false, locked: false },
+      ...{ score: 17, ups: 17, downs: 0, upvote_ratio: 0.94, hide_score: false, view_count: null },
+      ...{ num_comments: book.commentsBelow(post.id).length, num_crossposts: 2 },
+      ...{ over_18: post.nsfw, spoiler: post.spoiler, send_replies: post.sendReplies },
+      link_flair_text: post.flair?.text ?? null,
+      ...(post.flair && { link_flair_template_id: post.flair.id }),
+    },
+  };
+}
+
+export function presentComment(comment: RedditComment, book: PostBook) {
+  const post = book.findPost(`t3_${comment.postId}`);
+  return {
+    kind: 't1',
+    data: {
+      ...{ id: comment.id, name: `t1_${comment.id}`, link_id: `t3_${comment.postId}` },
+      ...{ parent_id: comment.parent, body: comment.text, author: comment.author },
+      ...{ created_utc: seconds(comment.createdAt), edited: false, score: 1, replies: '' },
+      subreddit: post?.subreddit ?? '',
+      permalink: `${post ? permalinkOf(post) : '/'}${comment.id}/`,
+    },
+  };
+}
+
+/** A page of things, as all of Reddit's lists are. */
+export function listingOf<Thing extends { readonly data: { readonly name: string } }>(
+  things: readonly Thing[],
+  query: URLSearchParams,
+) {
+  const limit = Math.min(Number(query.get('limit') ?? 25) || 25, 100);
+  const after = query.get('after');
+  const start = after === null ? 0 : things.findIndex(({ data }) => data.name === after) + 1;
+  const page = things.slice(start, start + limit);
+  const isEnd = start + limit >= things.length;
+  return {
+    kind: 'Listing',
+    data: {
+      ...{ modhash: null, geo_filter: '', dist: page.length, children: page, before: null },
+      after: isEnd ? null : (page.at(-1)?.data.name ?? null),
+    },
+  };
+}
+
+/** Without `raw_json=1` every text comes with these three written as HTML writes them. */
+export function withEscapes(json: unknown): unknown {
+  if (typeof json === 'string') {
+    return json.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  }
+  if (Array.isArray(json)) return json.map(withEscapes);
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, withEscapes(value)]));
+}

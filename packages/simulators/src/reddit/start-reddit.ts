@@ -1,0 +1,12 @@
+import { startServer, type SimulatedServer } from '../wire/start-server.js';
+import { redditNetwork, type RedditNetwork, type RedditOptions } from './network.js';
+
+export interface RunningReddit extends RedditNetwork, SimulatedServer {}
+
+/** Reddit on a port of this machine, with the places for files. */
+export async function startReddit(options: RedditOptions = {}): Promise<RunningReddit> {
+  const network = redditNetwork(options);
+  const server = await startServer('social', (request) => network.answer(request));
+  network.livesAt(server.url);
+  return { ...network, ...server };
+}

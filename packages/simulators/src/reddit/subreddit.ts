@@ -1,0 +1,86 @@
+export interface Flair {
+  readonly id: string;
+  readonly text: string;
+  readonly editable: boolean;
+}
+
+/** What moderators may ask of a post, by the names that `post_requirements` has for it. */
+export const anyPost = {
+  title_regexes: [] as readonly string[],
+  body_blacklisted_strings: [] as readonly string[],
+  title_blacklisted_strings: [] as readonly string[],
+  body_text_max_length: null as number | null,
+  title_required_strings: [] as readonly string[],
+  guidelines_text: null as string | null,
+  gallery_min_items: null as number | null,
+  domain_blacklist: [] as readonly string[],
+  domain_whitelist: [] as readonly string[],
+  title_text_max_length: null as number | null,
+  body_restriction_policy: 'none' as 'none' | 'required' | 'notAllowed',
+  link_restriction_policy: 'none' as 'none' | 'blacklist' | 'whitelist',
+  guidelines_display_policy: null as string | null,
+  body_required_strings: [] as readonly string[],
+  title_text_min_length: null as number | null,
+  gallery_captions_requirement: 'none',
+  is_flair_required: false,
+  gallery_max_items: null as number | null,
+  gallery_urls_requirement: 'none',
+  body_regexes: [] as readonly string[],
+  link_repost_age: null as number | null,
+  body_text_min_length: null as number | null,
+};
+
+export interface RedditSubreddit {
+  readonly name: string;
+  readonly id: string;
+  readonly type: 'public' | 'restricted' | 'private' | 'user';
+  readonly submissionType: 'any' | 'link' | 'self';
+  readonly allowImages: boolean;
+  readonly allowGalleries: boolean;
+  readonly allowVideos: boolean;
+  readonly spoilers: boolean;
+  readonly flairs: readonly Flair[];
+  readonly requirements: typeof anyPost;
+  /** Names of accounts that subscribed, that moderate, that may post though it is restricted, and that may not at all. */
+  readonly subscribers: readonly string[];
+  readonly moderators: readonly string[];
+  readonly contributors: readonly string[];
+  readonly banned: readonly string[];
+}
+
+export const subredditOf = (
+  name: string,
+  more: Partial<Omit<RedditSubreddit, 'requirements'>> & {
+    readonly requirements?: Partial<typeof anyPost>;
+  } = {},
+): RedditSubreddit => ({
+  ...{ name, id: `2${name.length}${name.slice(0, 3)}`, type: 'public', submissionType: 'any' },
+  ...{ allowImages: true, allowGalleries: true, allowVideos: true, spoilers: true, flairs: [] },
+  ...{ subscribers: [], moderators: [], contributors: [], banned: [] },
+  ...more,
+  requirements: { ...anyPost, ...more.requirements },
+});
+
+/** As `GET /r/{subreddit}/about` tells of it, and every list of subreddits. */
+export const presentSubreddit = (one: RedditSubreddit, viewer: string) => ({
+  kind: 't5',
+  data: {
+    ...{ id: one.id, name: `t5_${one.id}`, display_name: one.name, display_name_prefixed: `r/${one.name}` },
+    ...{ title: one.name, url: `/r/${one.name}/`, subscribers: 4_210 + one.subscribers.length },
+    ...{ subreddit_type: one.type, submission_type: one.submissionType, over18: false, quarantine: false },
+    ...{ allow_images: one.allowImages, allow_galleries: one.allowGalleries, allow_videos: one.allowVideos },
+    ...{ allow_videogifs: one.allowVideos, allow_polls: true, spoilers_enabled: one.spoilers },
+    ...{ restrict_posting: one.type === 'restricted', restrict_commenting: false },
+    ...{ link_flair_enabled: one.flairs.length > 0, can_assign_link_flair: one.flairs.length > 0 },
+    user_is_banned: one.banned.includes(viewer),
+    user_is_contributor: one.contributors.includes(viewer),
+    user_is_moderator: one.moderators.includes(viewer),
+    user_is_subscriber: one.subscribers.includes(viewer),
+  },
+});
+
+/** As `GET /r/{subreddit}/api/link_flair_v2` tells of it. */
+export const presentFlair = ({ id, text, editable }: Flair) => ({
+  ...{ type: 'text', text_editable: editable, allowable_content: 'all', text, max_emojis: 10 },
+  ...{ text_color: 'dark', mod_only: false, css_class: '', richtext: [], background_color: '#dadada', id },
+});
