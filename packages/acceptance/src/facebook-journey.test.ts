@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFacebook, type RunningFacebook } from '@switchboard/simulators';
-import { formOf } from './support/browser.js';
-import { locationOf } from './support/connect-sandbox.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { objects, text } from './support/json.js';
 import { film, noisyPng } from './support/sample-media.js';
@@ -27,22 +25,8 @@ afterAll(async () => {
   await files?.close();
 });
 
-/** Says yes at Facebook and ticks the first pages that the hosted page offers; answers that page and the connections. */
-async function connectPages(many: number, more: Readonly<Record<string, string>> = {}) {
-  const { session, last, browser } = await desk.consent(more);
-  const offered = await browser.get(locationOf(last));
-  const form = formOf(
-    offered,
-    ({ fields }) => fields['choice'] !== undefined && fields['decision'] === undefined,
-  );
-  const ticked = Object.fromEntries(Array.from({ length: many }, (_, at) => [`account_${at}`, '1']));
-  await browser.post(form.action, { ...form.fields, ...ticked });
-  const settled = await desk.client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
-  return { offered: offered.text, ids: settled['connection_ids'] as string[] };
-}
-
 test('a login opens the pages on which something may be created, and those that are chosen are connected', async () => {
-  const { offered, ids } = await connectPages(2);
+  const { offered, ids } = await desk.connectSeveral(2);
   expect(['Bakery', 'Bookshop', 'Café'].filter((name) => offered.includes(name))).toEqual([
     'Bakery',
     'Bookshop',
@@ -60,11 +44,11 @@ test('a login opens the pages on which something may be created, and those that 
 });
 
 test('a permission that its owner left out is told', async () => {
-  const { ids } = await connectPages(1, { declined: 'read_insights' });
+  const { ids } = await desk.connectSeveral(1, { declined: 'read_insights' });
   expect(ids).toEqual([bakery]);
   const declined = await desk.client.expect(200, 'GET', `/connections/${bakery}`);
   expect(declined).toMatchObject({ status: 'degraded', missing_permissions: ['read_insights'] });
-  await connectPages(1);
+  await desk.connectSeveral(1);
   expect(await desk.client.expect(200, 'GET', `/connections/${bakery}`)).toMatchObject({ status: 'active' });
 });
 

@@ -11,9 +11,16 @@ export interface SocialDesk {
   /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
   consent(
     more?: Readonly<Record<string, string>>,
+    way?: string,
   ): Promise<{ readonly session: JsonObject; readonly last: Visit; readonly browser: Browser }>;
   /** The same, for a login of one account; answers the connection's id. */
   connect(): Promise<string>;
+  /** The same, for a login of several: ticks the first so many that the hosted page offers; answers that page and the connections. */
+  connectSeveral(
+    many: number,
+    more?: Readonly<Record<string, string>>,
+    way?: string,
+  ): Promise<{ readonly offered: string; readonly ids: readonly string[] }>;
   /** Creates a post and waits until it has settled. */
   post(body: JsonObject, seconds?: number): Promise<JsonObject>;
   /** Breaks the next request that posts to this path. */
@@ -53,13 +60,13 @@ export async function openSocialDesk(
   const client = restClient(switchboard.url, switchboard.keys.full);
   const local = (url: string) => url.replace(publicUrl, switchboard.url);
 
-  async function consent(more: Readonly<Record<string, string>> = {}) {
+  async function consent(more: Readonly<Record<string, string>> = {}, way = 'oauth') {
     const started = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
     const browser = openBrowser();
     const hosted = local(text(started['url']));
     // The name of the public URL leads nowhere here: the page is told that the browser has been there.
     const page = publicUrl === switchboard.url ? hosted : `${hosted}?moved=1`;
-    const leaving = await beginAt(browser, page, 'oauth');
+    const leaving = await beginAt(browser, page, way);
     const asked = await browser.get(locationOf(leaving));
     const form = formOf(asked, ({ fields }) => fields['state'] !== undefined);
     const answered = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });
@@ -77,6 +84,18 @@ export async function openSocialDesk(
       if (session['status'] !== 'connected') throw new Error(`${JSON.stringify(session)}\n${last.text}`);
       const [id = ''] = session['connection_ids'] as string[];
       return id;
+    },
+    async connectSeveral(many, more, way) {
+      const { session, last, browser } = await consent(more, way);
+      const offered = await browser.get(local(locationOf(last)));
+      const form = formOf(
+        offered,
+        ({ fields }) => fields['choice'] !== undefined && fields['decision'] === undefined,
+      );
+      const ticked = Object.fromEntries(Array.from({ length: many }, (_, at) => [`account_${at}`, '1']));
+      await browser.post(form.action, { ...form.fields, ...ticked });
+      const settled = await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+      return { offered: offered.text, ids: settled['connection_ids'] as string[] };
     },
     async post(body, seconds = 20) {
       const created = await client.expect(201, 'POST', '/social/posts', { body });

@@ -8,6 +8,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { readEach, readGroups } from '../kit/read-metrics.js';
 import { ask, inUrl, missing } from './ask.js';
 import { isPage } from './connecting.js';
 import {
@@ -35,7 +36,9 @@ const MEMBER_NUMBERS = [
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
-    isPage(session.account.id) ? ofPagePosts(session, externalIds) : ofMemberPosts(session, externalIds),
+    isPage(session.account.id)
+      ? readGroups(externalIds, POSTS_PER_REQUEST, (some) => ofPagePosts(session, some))
+      : readEach(externalIds, 1, (urn) => ofMemberPost(session, urn)),
 
   async ofAccount(session) {
     const followers = await (isPage(session.account.id)
@@ -48,30 +51,22 @@ export const analytics: Analytics = {
 /** LinkedIn writes -1 for what it cannot tell. */
 const known = (told: number | null | undefined): number | null => (told == null || told < 0 ? null : told);
 
-async function ofPagePosts(session: Session, urns: readonly string[]): Answer<ReadonlyMap<string, Metrics>> {
-  const found = new Map<string, Metrics>();
-  for (let at = 0; at < urns.length; at += POSTS_PER_REQUEST) {
-    const some = urns.slice(at, at + POSTS_PER_REQUEST);
-    const told = await ask(
-      session,
-      {
-        method: 'GET',
-        path: `/rest/organizationalEntityShareStatistics?${queryOf(session, some)}`,
-        effect: 'read',
-      },
-      shareStatistics,
-    );
-    if (!told.ok) return told;
-    for (const one of told.value.elements) found.set(one.share ?? one.ugcPost ?? '', metricsOf(one));
-    for (const urn of some.filter((one) => !found.has(one))) {
-      // Of one that nobody has seen yet there is no row, and neither of one that is gone.
-      const path = `/rest/posts/${inUrl(urn)}`;
-      const seen = await ask(session, { method: 'GET', path, effect: 'read' }, anything, missing);
-      if (!seen.ok) return seen;
-      if (seen.value !== null) found.set(urn, noMetrics);
-    }
+async function ofPagePosts(
+  session: Session,
+  urns: readonly string[],
+): Answer<readonly (readonly [string, Metrics])[]> {
+  const path = `/rest/organizationalEntityShareStatistics?${queryOf(session, urns)}`;
+  const told = await ask(session, { method: 'GET', path, effect: 'read' }, shareStatistics);
+  if (!told.ok) return told;
+  const found = new Map(told.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
+  for (const urn of urns.filter((one) => !found.has(one))) {
+    // Of one that nobody has seen yet there is no row, and neither of one that is gone.
+    const request = { method: 'GET', path: `/rest/posts/${inUrl(urn)}`, effect: 'read' } as const;
+    const seen = await ask(session, request, anything, missing);
+    if (!seen.ok) return seen;
+    if (seen.value !== null) found.set(urn, noMetrics);
   }
-  return ok(found);
+  return ok([...found]);
 }
 
 function queryOf({ account }: Session, urns: readonly string[]): string {
@@ -92,19 +87,6 @@ const metricsOf = ({ totalShareStatistics: told }: ShareStatistics): Metrics => 
   shares: known(told.shareCount),
   clicks: known(told.clickCount),
 });
-
-async function ofMemberPosts(
-  session: Session,
-  urns: readonly string[],
-): Answer<ReadonlyMap<string, Metrics>> {
-  const found = new Map<string, Metrics>();
-  for (const urn of urns) {
-    const read = await ofMemberPost(session, urn);
-    if (!read.ok) return read;
-    if (read.value) found.set(urn, read.value);
-  }
-  return ok(found);
-}
 
 /** Null of a post that is gone. */
 async function ofMemberPost(session: Session, urn: string): Answer<Metrics | null> {

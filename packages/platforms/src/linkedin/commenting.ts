@@ -1,24 +1,22 @@
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
-import { cannotBeRead, CLOCKS_MS, mayRead, onlyOne } from './reading.js';
+import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
 import { finalText } from './rules.js';
 import { comments, madeComment, type Comment } from './wire.js';
 
 type Answers = NonNullable<PublishItem['answers']>;
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-const PAGE = 100;
-const PAGES_MAX = 5;
 const COMMENT = /^urn:li:comment:\((urn:li:\w+:\d+),(\d+)\)$/;
 
 export const isComment = (urn: string): boolean => COMMENT.test(urn);
@@ -60,26 +58,24 @@ export async function findComment(
   { parent }: Answers,
 ): Answer<PublishedPart | null> {
   if (!mayRead(session, 'r_member_social_feed')) return cannotBeRead('comment');
-  const own: Comment[] = [];
-  for (let page = 0; ; page++) {
-    if (page === PAGES_MAX) {
-      return refuse('platform.outcome_unknown', 'The post has more comments than can be looked through.');
-    }
-    const query = { start: page * PAGE, count: PAGE };
-    const path = actionsOf(session, parent.externalId);
+  const path = actionsOf(session, parent.externalId);
+  const commentsFrom = async (start: number): Answer<ListedPage<Comment>> => {
+    const query = { start, count: PAGE };
     const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, comments);
-    if (!listed.ok) return listed;
-    own.push(...listed.value.elements.filter((one) => isItem(one, session, item)));
-    if (listed.value.elements.length < PAGE) break;
-  }
-  const found = onlyOne(own, 'comment');
+    return listed.ok ? ok(pageOf(start, listed.value.elements)) : listed;
+  };
+  const recent = await listedSince(item, (start) => commentsFrom(Number(start ?? 0)), {
+    // In an order that is not documented.
+    ...{ newestFirst: false, pagesMax: 5 },
+    madeAt: ({ created }) => timeOf(created.time),
+  });
+  if (!recent.ok) return recent;
+  const found = onlyOne(recent.value.filter((one) => isItem(one, session, item)));
   return found.ok ? ok(found.value && partOf(found.value)) : found;
 }
 
-const isItem = ({ actor, message, created }: Comment, { account }: Session, item: PublishItem): boolean =>
-  actor === account.id &&
-  created.time >= item.createdAt.getTime() - CLOCKS_MS &&
-  plainWords(message.text ?? '') === plainWords(finalText(item));
+const isItem = ({ actor, message }: Comment, { account }: Session, item: PublishItem): boolean =>
+  actor === account.id && plainWords(message.text ?? '') === plainWords(finalText(item));
 
 /** Below an activity that is not called as the post is: both are needed to remove it. */
 const partOf = ({

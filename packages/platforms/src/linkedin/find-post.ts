@@ -1,23 +1,21 @@
 import {
   ok,
-  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, inUrl } from './ask.js';
 import { littleText, plainText } from './little-text.js';
 import { uploadedMedia } from './media.js';
-import { cannotBeRead, CLOCKS_MS, mayRead, onlyOne } from './reading.js';
+import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
 import { cardLink, finalText } from './rules.js';
 import { listedPosts, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-const PAGE = 100;
-const PAGES_MAX = 3;
 const LINK = /https?:\/\/\S+/giu;
 /** What LinkedIn may write in place of a link that is long. */
 const SHORTENED = /^https:\/\/lnkd\.in\//i;
@@ -28,35 +26,19 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
   if (!mayRead(session, 'r_member_social')) return cannotBeRead('post');
-  const recent = await postsSince(session, item.createdAt.getTime() - CLOCKS_MS);
-  if (!recent.ok) return recent;
-  return onlyOne(
-    recent.value.filter((post) => isItem(post, item, media)),
-    'post',
-  );
+  const recent = await listedSince(item, (start) => postsFrom(session, Number(start ?? 0)), {
+    ...{ newestFirst: true, pagesMax: 3 },
+    madeAt: ({ createdAt }) => timeOf(createdAt),
+  });
+  return recent.ok ? onlyOne(recent.value.filter((post) => isItem(post, item, media))) : recent;
 }
 
-async function postsSince(session: Session, since: number): Answer<readonly ListedPost[]> {
-  const found: ListedPost[] = [];
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const place = `author=${inUrl(session.account.id)}&q=author&start=${page * PAGE}&count=${PAGE}&sortBy=CREATED`;
-    const listed = await ask(
-      session,
-      {
-        method: 'GET',
-        path: `/rest/posts?${place}`,
-        headers: { 'x-restli-method': 'FINDER' },
-        effect: 'read',
-      },
-      listedPosts,
-    );
-    if (!listed.ok) return listed;
-    const { elements } = listed.value;
-    const recent = elements.filter(({ createdAt }) => createdAt >= since);
-    found.push(...recent);
-    if (elements.length < PAGE || recent.length < elements.length) return ok(found);
-  }
-  return refuse('platform.outcome_unknown', 'The account has posted more since than can be looked through.');
+async function postsFrom(session: Session, start: number): Answer<ListedPage<ListedPost>> {
+  const query = `author=${inUrl(session.account.id)}&q=author&start=${start}&count=${PAGE}&sortBy=CREATED`;
+  const headers = { 'x-restli-method': 'FINDER' };
+  const request = { method: 'GET', path: `/rest/posts?${query}`, headers, effect: 'read' } as const;
+  const listed = await ask(session, request, listedPosts);
+  return listed.ok ? ok(pageOf(start, listed.value.elements)) : listed;
 }
 
 /** An upload belongs to one post alone. A post without any is known by its words and its link. */

@@ -1,8 +1,10 @@
 import type { Manifest } from '@switchboard/domain';
+import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 export const TEXT_MAX = 3_000;
 export const COMMENT_MAX = 1_250;
 export const IMAGES_MAX = 20;
+const post = postMetrics(24);
 const MIB = 1024 * 1024;
 
 const oauth2 = {
@@ -93,13 +95,7 @@ export const manifest: Manifest = {
     post('shares', 'shareCount (RESHARE)', 'How often the post was reposted.'),
     post('clicks', 'clickCount (LINK_CLICKS)', 'Clicks on the post of a page; on the links of a member’s.'),
     post('saves', 'POST_SAVE', 'How many members saved the post; only of members, not of pages.'),
-    {
-      metric: 'followers',
-      nativeName: 'firstDegreeSize (memberFollowersCount)',
-      definition: 'How many members follow the page or the member.',
-      lagHours: 0,
-      subject: 'account',
-    },
+    followersMetric('firstDegreeSize (memberFollowersCount)'),
   ],
   refunds: null,
   setup: {
@@ -127,7 +123,3 @@ export const manifest: Manifest = {
   verifiedOn: '2026-11-22',
   docsUrl: 'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api',
 };
-
-function post(metric: Manifest['metrics'][number]['metric'], nativeName: string, definition: string) {
-  return { metric, nativeName, definition, lagHours: 24, subject: 'post' } as const;
-}

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ok,
   refuse,
@@ -11,6 +10,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { unreadable } from '../kit/answers.js';
+import { untilReady } from '../kit/until-ready.js';
 import { answerOf, ask, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
@@ -21,12 +21,12 @@ type State = 'ready' | 'processing' | 'failed' | 'gone' | 'untold';
 type Upload = PublishMedia | CardImage;
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
-const PAUSES_MS: readonly number[] = [500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
-const LATER_SECONDS = 60;
+const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 /** For a slow line, and no longer than an attempt may take. */
 const BYTES_PER_SECOND = 200_000;
 const UPLOAD_SECONDS_MAX = 500;
 
+const { name } = manifest;
 const keyOf = (at: number) => `media_${at}`;
 const THUMBNAIL = 'thumbnail';
 const kindOf = (upload: Upload) => ('kind' in upload ? upload.kind : 'image');
@@ -64,7 +64,7 @@ export async function uploadMedia(
     media.push(sent.value);
   }
   for (const urn of media.filter(isSlow)) {
-    const ready = await processed(session, urn, pausesMs);
+    const ready = await untilReady(session, { name, pausesMs, look: () => lookAgain(session, urn) });
     if (!ready.ok) return ready;
   }
   // LinkedIn takes no WebP, and a card is a card without a picture, too.
@@ -171,17 +171,10 @@ function stateOf(status: string): State {
   return status === 'PROCESSING_FAILED' ? 'failed' : 'gone';
 }
 
-async function processed(session: Session, urn: string, pausesMs: readonly number[]): Answer<undefined> {
-  for (const ms of [0, ...pausesMs]) {
-    // Being called off ends the pause; the look after it says so.
-    if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
-    const seen = await look(session, urn);
-    if (!seen.ok) return seen;
-    if (seen.value === 'ready' || seen.value === 'untold') return ok();
-    if (seen.value === 'failed') return refuse('platform.refused', 'LinkedIn can make nothing of this file.');
-    if (seen.value === 'gone')
-      return refuse('platform.unavailable', 'LinkedIn lost media while it processed them.');
-  }
-  const extras = { retryAfterSeconds: LATER_SECONDS };
-  return refuse('platform.unavailable', 'LinkedIn is still processing the media.', extras);
+async function lookAgain(session: Session, urn: string): Answer<'ready' | 'processing' | null> {
+  const seen = await look(session, urn);
+  if (!seen.ok) return seen;
+  if (seen.value === 'failed') return refuse('platform.refused', 'LinkedIn can make nothing of this file.');
+  if (seen.value === 'gone') return ok(null);
+  return ok(seen.value === 'processing' ? 'processing' : 'ready');
 }

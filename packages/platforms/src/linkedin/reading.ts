@@ -1,15 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type Refused,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { refuse, type Refused, type Session } from '@switchboard/domain';
 import { isPage } from './connecting.js';
-
-/** How far LinkedIn's clock may be behind ours. */
-export const CLOCKS_MS = 5_000;
 
 /** Who may not read is not told that nothing is there: what became of a member's own post only a person can see. */
 export const mayRead = ({ account, grantedPermissions }: Session, permission: string): boolean =>
@@ -21,12 +11,12 @@ export const cannotBeRead = (what: string): Refused<'platform.outcome_unknown'> 
     `LinkedIn lets nobody look up a member’s own ${what}s, so that nobody can tell whether this ${what} is out. Look at the account.`,
   );
 
-/** The only one that it may be. Several are for a person. */
-export function onlyOne<Value>(
-  same: readonly Value[],
-  what: string,
-): Result<Value | null, Extract<PlatformFailureCode, 'platform.outcome_unknown'>> {
-  return same.length > 1
-    ? refuse('platform.outcome_unknown', `Several ${what}s of the account have these words.`)
-    : ok(same[0] ?? null);
-}
+/** Times are in milliseconds since 1970. */
+export const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Lists are asked for by the place at which a page begins; a page that is not full is the last. */
+export const PAGE = 100;
+export const pageOf = <One>(start: number, found: readonly One[]) => ({
+  found,
+  next: found.length < PAGE ? undefined : String(start + PAGE),
+});

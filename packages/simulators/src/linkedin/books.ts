@@ -77,6 +77,12 @@ export function linkedInBooks(now: () => Date) {
       return made;
     },
     remove: (urn: string) => void gone.add(urn),
+    /** LinkedIn writes a text in another way than it was sent. */
+    rewrite(urn: string, how: (commentary: string) => string): void {
+      const at = posts.findIndex((post) => post.urn === urn);
+      const found = posts[at];
+      if (found) posts[at] = { ...found, commentary: how(found.commentary) };
+    },
     /** All that an author ever posted, the newest first, with what is gone. */
     ever: (author: string) => posts.filter((post) => post.author === author).reverse(),
     of: (author: string) => posts.filter((post) => post.author === author && !gone.has(post.urn)).reverse(),

@@ -10,6 +10,7 @@ export interface WrittenAnswer {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly answered?: unknown;
 }
 
@@ -104,7 +105,7 @@ export async function startWritten(
       asked.push({ ...request, answered: answer?.answered });
       if (!answer) return nothing;
       said.add(answer);
-      return { status: answer.status, json: answer.answered };
+      return { status: answer.status, json: answer.answered, headers: answer.headers ?? {} };
     },
     effects: () => 0,
     textOf: () => '',

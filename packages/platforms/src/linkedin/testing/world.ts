@@ -14,7 +14,9 @@ export interface LinkedInWorld extends World {
 }
 
 /** LinkedIn as its documentation describes it, with a page, and but for its refusal of the same words twice. Its clock moves a second with every look at it. */
-export async function startWorld(options: LinkedInOptions = {}): Promise<LinkedInWorld> {
+export async function startWorld(
+  options: LinkedInOptions & { readonly scopes?: readonly string[] } = {},
+): Promise<LinkedInWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = linkedInNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -23,6 +25,7 @@ export async function startWorld(options: LinkedInOptions = {}): Promise<LinkedI
     ...options,
   });
   const [page] = network.pages;
+  const all = options.scopes ?? LINKEDIN_SCOPES[options.product ?? 'community'];
   const ask = (request: SimulatedRequest, scopes: readonly string[]) => {
     const body = request.method === 'PUT' ? new Uint8Array(request.bytes) : request.body;
     return network.answerAs({ ...request, body }, { memberId: network.member.id, scopes }) as SimulatedAnswer;
@@ -35,7 +38,8 @@ export async function startWorld(options: LinkedInOptions = {}): Promise<LinkedI
     expired: linkedInEndedToken,
     unknown: linkedInBadToken,
     weak: (request) => ask(request, ['r_basicprofile']),
-    call: (request) => ask(request, LINKEDIN_SCOPES[options.product ?? 'community']),
+    call: (request) => ask(request, all),
+    open: (request) => (request.path.startsWith('/dms-uploads/') ? ask(request, []) : null),
     effects: () => network.books.made(),
     textOf: (urn) => network.books.find(urn)?.shown ?? network.books.findComment(urn)?.text ?? '',
     parentOf: (urn) => network.books.findComment(urn)?.postUrn ?? null,

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { littleText, plainText, shownText } from './little-text.js';
+
+test.each([
+  ['plain words', 'plain words'],
+  ['1 < 2 (or *so*)', '1 \\< 2 \\(or \\*so\\*\\)'],
+  ['a\\b|c{d}~e', 'a\\\\b\\|c\\{d\\}\\~e'],
+  ['mail me@example.com', 'mail me\\@example.com'],
+  ['#Spring', '{hashtag|\\#|Spring}'],
+  ['(#Größe_1!)', '\\({hashtag|\\#|Größe\\_1}!\\)'],
+  ['C# is no tag, nor #1, nor R&#D', 'C\\# is no tag, nor \\#1, nor R&\\#D'],
+  ['https://example.com/a_b(c)#part', 'https://example.com/a\\_b\\(c\\)\\#part'],
+  [
+    'With @[Field Bakery](urn:li:organization:2414183), #bread',
+    'With @[Field Bakery](urn:li:organization:2414183), {hashtag|\\#|bread}',
+  ],
+  ['@[Nobody](https://example.com)', '\\@\\[Nobody\\]\\(https://example.com\\)'],
+])('%j is written as %j, and read as what people see', (text, written) => {
+  expect(littleText(text)).toBe(written);
+  expect(plainText(written)).toBe(shownText(text));
+});
+
+test('what LinkedIn itself wrote is read: a tag of its own, and one that was never made a template', () => {
+  expect(plainText('Look {hashtag|#|Spring} \\#two @[Al \\(ice\\)](urn:li:person:a_b-C)')).toBe(
+    'Look #Spring #two Al (ice)',
+  );
+});

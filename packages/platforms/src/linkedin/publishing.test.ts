@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishedPart, PublishItem } from '@switchboard/domain';
+import type { LinkedInOptions } from '@switchboard/simulators';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession, type TestSessionOptions } from '../kit/testing/session.js';
+import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
+import { manifest } from './manifest.js';
+import { uploadMedia } from './media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type LinkedInWorld } from './testing/world.js';
+
+const { apiVersion } = manifest;
+const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
+const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
+
+let world: LinkedInWorld;
+afterEach(() => world.mend());
+const session = (more: Partial<TestSessionOptions> = {}) => testSession({ ...world, apiVersion, ...more });
+/** The member, who was connected by the way with these permissions. */
+const asMember = (permissions: readonly string[]) =>
+  session({ account: { ...world.account, id: `urn:li:person:${world.network.member.id}` }, permissions });
+
+/** One attempt at a part, and what it remembers. */
+async function attempt(item: PublishItem, open = session()) {
+  let receipt: PublishItem['receipt'] = item.receipt;
+  const result = await publishing.publish(open, item, async (kept) => void (receipt = kept));
+  return { result, item: { ...item, receipt, media: [] } };
+}
+
+async function published(item: PublishItem, open = session()): Promise<PublishedPart> {
+  const { result } = await attempt(item, open);
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+const foundAs = async (item: PublishItem, open = session()) => {
+  const found = await find(open, item);
+  return found.ok ? (found.value?.externalId ?? null) : found.failure.code;
+};
+
+describe('for a page', () => {
+  beforeAll(async () => void (world = await startWorld()));
+  beforeEach(() => {
+    world.network.uploads.processingTakes(0);
+    world.network.uploads.processingFails(false);
+  });
+  afterAll(() => world.close());
+
+  test('a text stands there to its last sign, with its tags and mentions', async () => {
+    const text =
+      'Half (price) _today_ {a|b} <3 ~ C# \\o/ *#bread* https://example.com/a_b with @[Al](urn:li:person:a1)';
+    const { externalId } = await published(itemOf(text));
+    expect(world.textOf(externalId)).toBe(text.replace('@[Al](urn:li:person:a1)', 'Al'));
+    expect(world.network.books.find(externalId)?.commentary).toContain('{hashtag|\\#|bread}');
+    expect(publishing.count(text)).toBe(world.network.books.find(externalId)?.shown.length);
+  });
+
+  test('the address and the options of a post are told', async () => {
+    const options = { visibility: 'LOGGED_IN', no_reposts: true };
+    const { externalId, url } = await published(itemOf('For members', { options }));
+    expect(url).toBe(`https://www.linkedin.com/feed/update/${externalId}/`);
+    expect(world.network.books.find(externalId)).toMatchObject({
+      ...{ visibility: 'LOGGED_IN', isReshareDisabled: true },
+    });
+  });
+
+  test('the version is the one that this installation asks for', async () => {
+    const { result } = await attempt(itemOf('Old'), session({ apiVersion: '202401' }));
+    expect(result).toMatchObject({
+      failure: { code: 'platform.refused', platform: { code: 'NONEXISTENT_VERSION' } },
+    });
+  });
+
+  test('a link beside a picture stands in the text, and in a comment too', async () => {
+    const link = 'https://example.com/a';
+    const root = await published(itemOf('Look', { link, media: [imageOf()] }));
+    expect(world.textOf(root.externalId)).toBe(`Look\n${link}`);
+    const comment = itemOf('More (there)', { kind: 'comment', link, answers: { root, parent: root } });
+    expect(world.textOf((await published(comment)).externalId)).toBe(`More (there)\n${link}`);
+  });
+
+  test('the words of a page whose picture LinkedIn does not take are a card all the same', async () => {
+    const link = 'https://example.com/page';
+    const card = { url: link, title: 'A page', description: '', image: imageOf({ type: 'image/png' }) };
+    const webp = { ...card, image: { ...card.image, type: 'image/webp' } };
+    const withPicture = await published(itemOf('Read', { link, card }));
+    const without = await published(itemOf('Read on', { link, card: webp }));
+    const cardOf = ({ externalId }: PublishedPart) => world.network.books.find(externalId)?.card;
+    expect(cardOf(withPicture)?.thumbnail?.sha256).toBe(card.image.sha256);
+    expect(cardOf(without)).toMatchObject({ title: 'A page', thumbnail: null });
+  });
+
+  test('a film goes in the pieces that LinkedIn asks for', async () => {
+    const film = videoOf();
+    world.network.uploads.piecesOf(Math.ceil(film.bytes / 3));
+    const { externalId } = await published(itemOf('Waves', { media: [film] }));
+    world.network.uploads.piecesOf(4_194_304);
+    expect(film.reads()).toBe(3);
+    expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: film.sha256 }]);
+  });
+
+  test('a film that takes longer is taken up again where it was left, and not sent twice', async () => {
+    const film = videoOf();
+    world.network.uploads.processingTakes(4);
+    let receipt: PublishItem['receipt'] = {};
+    const item = itemOf('Slow', { media: [film] });
+    const first = await uploadMedia(session(), item, async (kept) => void (receipt = kept), [1, 1]);
+    expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
+    const later = await attempt({ ...item, receipt });
+    expect(later.result.ok).toBe(true);
+    expect(film.reads()).toBe(1);
+  });
+
+  test('a film of which nothing can be made is refused, and begun anew by whoever tries again', async () => {
+    world.network.uploads.processingFails(true);
+    const film = videoOf();
+    const { result, item } = await attempt(itemOf('Broken', { media: [film] }));
+    expect(result).toMatchObject({ failure: { code: 'platform.refused' } });
+    world.network.uploads.processingFails(false);
+    expect((await attempt({ ...item, media: [film] })).result.ok).toBe(true);
+    expect(film.reads()).toBe(2);
+  });
+
+  test('media that LinkedIn has forgotten by now are sent again', async () => {
+    const picture = imageOf();
+    const item = itemOf('Kept too long', { media: [picture] });
+    let receipt: PublishItem['receipt'] = {};
+    await uploadMedia(session(), item, async (kept) => void (receipt = kept));
+    world.network.uploads.forget();
+    expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
+    expect(picture.reads()).toBe(2);
+  });
+
+  test('a document has a title, if only that of its file', async () => {
+    const [named, other] = [documentOf({ altText: 'A report' }), documentOf()];
+    const titleOf = async (media: PublishItem['media']) =>
+      world.network.books.find((await published(itemOf('Read', { media }))).externalId)?.files[0]?.title;
+    expect(await titleOf([named])).toBe('A report');
+    expect(await titleOf([other])).toBe(other.fileName);
+  });
+
+  test('an upload’s address at a stranger’s is not told the login', async () => {
+    const { port } = new URL(world.baseUrl);
+    world.network.uploads.takesAt(`http://localhost:${port}`);
+    // Whoever brings a token that LinkedIn never gave is refused; whoever brings none has the address.
+    const stranger = { ...session(), baseUrl: world.baseUrl };
+    const seen: (boolean | undefined)[] = [];
+    const watching = {
+      ...stranger,
+      request: (request: Parameters<typeof stranger.request>[0]) => {
+        if (request.method === 'PUT') seen.push(request.bare);
+        return stranger.request(request);
+      },
+    };
+    const { result } = await attempt(itemOf('Elsewhere', { media: [imageOf()] }), watching);
+    world.network.uploads.takesAt(world.baseUrl);
+    const home = await attempt(itemOf('At home', { media: [imageOf()] }), watching);
+    expect([result.ok, home.result.ok, seen]).toEqual([true, true, [true, false]]);
+  });
+
+  describe('what was lost is found again', () => {
+    test('by its words, though LinkedIn shortened the link among them', async () => {
+      const text = `A long way ${'https://example.com/'.padEnd(80, 'a')} home (#now)`;
+      const item = itemOf(text);
+      const { externalId } = await published(item);
+      world.network.books.rewrite(externalId, (said) => said.replace(/https:\S+/, 'https://lnkd.in/eXaMple'));
+      expect(await foundAs(item)).toBe(externalId);
+      expect(await foundAs(itemOf(text.replace('https://example.com', 'https://example.org')))).toBe(
+        externalId,
+      );
+    });
+
+    test('and not taken for one with another link, or another card', async () => {
+      await published(itemOf('Today at https://example.com/1'));
+      expect(await foundAs(itemOf('Today at https://example.com/2'))).toBeNull();
+      await published(itemOf('Today', { link: 'https://example.com/1' }));
+      expect(await foundAs(itemOf('Today', { link: 'https://example.com/2' }))).toBeNull();
+      expect(await foundAs(itemOf('Today'))).toBeNull();
+    });
+
+    test('by its uploads, where there are no words and others look the same', async () => {
+      const items = await Promise.all([0, 1].map(() => attempt(itemOf('', { media: [imageOf()] }))));
+      for (const { result, item } of items) {
+        expect(await foundAs(item)).toBe(result.ok && result.value.externalId);
+      }
+    });
+
+    test('by its uploads, in their order, among several', async () => {
+      const { result, item } = await attempt(itemOf('', { media: [imageOf(), imageOf()] }));
+      expect(await foundAs(item)).toBe(result.ok && result.value.externalId);
+      const { media_0: one = '', media_1: two = '' } = item.receipt;
+      expect(await foundAs({ ...item, receipt: { media_0: two, media_1: one } })).toBeNull();
+    });
+
+    test('for a person where two are alike', async () => {
+      const item = itemOf('Twice the same');
+      await published(item);
+      await published(itemOf('Twice the same'));
+      expect(await foundAs(item)).toBe('platform.outcome_unknown');
+    });
+
+    test('and not among those of before', async () => {
+      await published(itemOf('Every morning'));
+      const [last] = world.network.books.of(world.account.id);
+      const later = new Date((last?.createdAt.getTime() ?? 0) + 6_000);
+      expect(await foundAs(itemOf('Every morning', { createdAt: later }))).toBeNull();
+    });
+  });
+
+  test('a post that is gone can be removed, and so can a comment below it', async () => {
+    const root = await published(itemOf('Gone'));
+    const comment = await published(itemOf('Too', { kind: 'comment', answers: { root, parent: root } }));
+    expect(await remove(session(), root)).toMatchObject({ ok: true });
+    expect(await remove(session(), comment)).toMatchObject({ ok: true });
+  });
+});
+
+describe('for a member', () => {
+  const start = async (options: LinkedInOptions & { readonly scopes?: readonly string[] }) =>
+    void (world = await startWorld(options));
+  afterEach(() => world.close());
+
+  test('a post is never looked up, so that a person decides what became of it', async () => {
+    await start({ product: 'share' });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    world.break('reset-after-effect');
+    const { result, item } = await attempt(itemOf('Lost'), open);
+    expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    const requests = world.requests();
+    expect(await foundAs(item, open)).toBe('platform.outcome_unknown');
+    expect(world.requests()).toBe(requests);
+  });
+
+  test('a post of which an upload is missing was never sent, and may go out', async () => {
+    await start({ product: 'share' });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    world.break('reset-after-effect', 1);
+    const { result, item } = await attempt(itemOf('Half', { media: [imageOf(), imageOf()] }), open);
+    expect(result.ok).toBe(false);
+    expect(await foundAs(item, open)).toBeNull();
+  });
+
+  test('with the permission that nearly nobody has, a post is found', async () => {
+    await start({ scopes: ['r_basicprofile', 'w_member_social', 'r_member_social'] });
+    const open = asMember(['w_member_social', 'r_member_social']);
+    const { result, item } = await attempt(itemOf('Found'), open);
+    expect(await foundAs(item, open)).toBe(result.ok && result.value.externalId);
+  });
+
+  test('a picture and a film go out, though no status is told', async () => {
+    await start({ product: 'share' });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    for (const media of [[imageOf()], [videoOf()]]) {
+      const { externalId } = await published(itemOf('Look', { media }), open);
+      expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: media[0]?.sha256 }]);
+    }
+  });
+
+  test.each([
+    ['every app', 'share', ['openid', 'profile', 'w_member_social'], '/v2/'],
+    ['partners', 'community', ['r_basicprofile', 'w_member_social_feed'], '/rest/'],
+  ] as const)('a comment goes where the app of %s may comment', async (_, product, permissions, place) => {
+    await start({ product });
+    const asked: string[] = [];
+    const account = { ...world.account, id: `urn:li:person:${world.network.member.id}` };
+    const open = session({ account, permissions, onRequest: ({ url }) => void asked.push(url.pathname) });
+    const root = await published(itemOf('Hello'), open);
+    const item = itemOf('And more', { kind: 'comment', answers: { root, parent: root } });
+    const comment = await published(item, open);
+    expect(world.parentOf?.(comment.externalId)).toBe(root.externalId);
+    expect(asked.at(-1)?.startsWith(`${place}socialActions/`)).toBe(true);
+    expect(await foundAs(item, open)).toBe('platform.outcome_unknown');
+    expect(await remove(open, comment)).toMatchObject({ ok: true });
+    expect(world.network.books.findComment(comment.externalId)).toBeNull();
+  });
+
+  test('a page cannot be posted for without its permissions', async () => {
+    await start({ product: 'share' });
+    const { result } = await attempt(itemOf('For the page'), session({ permissions: ['openid'] }));
+    expect(result).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  });
+
+  test('the same words again are said to be there, and the post that LinkedIn names is not taken for this one', async () => {
+    await start({ product: 'share', refusesDuplicates: true });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    const first = await published(itemOf('Once'), open);
+    await remove(open, first);
+    expect((await attempt(itemOf('Once'), open)).result).toMatchObject({
+      failure: { code: 'platform.duplicate_content' },
+    });
+  });
+
+  test('a day has so many posts, and then time helps', async () => {
+    await start({ product: 'share', postsPerDay: 1 });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    await published(itemOf('One'), open);
+    expect((await publishing.publish(open, itemOf('Two'), nothingKept)).ok).toBe(false);
+    expect((await attempt(itemOf('Two'), open)).result).toMatchObject({
+      failure: { code: 'platform.rate_limited' },
+    });
+  });
+});
