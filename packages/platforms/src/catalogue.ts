@@ -3,6 +3,7 @@ import type { Platform } from '@switchboard/domain';
 import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
+import discord from './discord/index.js';
 import facebook from './facebook/index.js';
 import instagram from './instagram/index.js';
 import linkedin from './linkedin/index.js';
@@ -27,6 +28,7 @@ export const catalogue: readonly Platform[] = [
   adobeCommerce,
   bigcommerce,
   bluesky,
+  discord,
   facebook,
   instagram,
   linkedin,

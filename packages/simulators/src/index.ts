@@ -58,6 +58,16 @@ export {
   type InstagramNetwork,
   type InstagramOptions,
 } from './instagram/network.js';
+export { startDiscord, type RunningDiscord } from './discord/start-discord.js';
+export {
+  discordNetwork,
+  KILN_CHANNEL,
+  KILN_DISCORD_BOT,
+  KILN_WEBHOOK,
+  type DiscordNetwork,
+  type DiscordOptions,
+} from './discord/network.js';
+export type { DiscordBot, DiscordChannel, DiscordWebhook } from './discord/present.js';
 export { startInstagram, type RunningInstagram } from './instagram/start-instagram.js';
 export { startTelegram, type RunningTelegram } from './telegram/start-telegram.js';
 export {

@@ -8,6 +8,8 @@ import { startSwitchboard, type Env, type Switchboard } from './switchboard.js';
 export interface SocialDesk {
   readonly switchboard: Switchboard;
   readonly client: RestClient;
+  /** Everything that was ever answered. */
+  readonly heard: readonly string[];
   /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
   consent(
     more?: Readonly<Record<string, string>>,
@@ -35,11 +37,11 @@ export const socialApp = (platform: string): OAuthApp & { readonly redirectUris:
   redirectUris: [],
 });
 
-/** A service of its own beside one simulated platform, and whoever uses both. */
+/** A service of its own beside one simulated platform, and whoever uses both. Without an app where people type a key. */
 export async function openSocialDesk(
   platform: string,
   server: SimulatedServer,
-  app: ReturnType<typeof socialApp>,
+  app: ReturnType<typeof socialApp> | null,
   env: Env = {},
 ): Promise<SocialDesk> {
   const name = `SWITCHBOARD_${platform.toUpperCase()}`;
@@ -50,14 +52,17 @@ export async function openSocialDesk(
     env: {
       ...env,
       [`${name}_BASE_URL`]: server.url,
-      [`${name}_CLIENT_ID`]: app.clientId,
-      [`${name}_CLIENT_SECRET`]: app.clientSecret,
+      ...(app && {
+        [`${name}_CLIENT_ID`]: app.clientId,
+        [`${name}_CLIENT_SECRET`]: app.clientSecret,
+      }),
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: hosts === undefined ? host : `${hosts},${host}`,
     },
   });
   const publicUrl = env['SWITCHBOARD_PUBLIC_URL'] ?? switchboard.url;
-  app.redirectUris.push(`${publicUrl}/oauth/callback/${platform}`);
-  const client = restClient(switchboard.url, switchboard.keys.full);
+  app?.redirectUris.push(`${publicUrl}/oauth/callback/${platform}`);
+  const heard: string[] = [];
+  const client = restClient(switchboard.url, switchboard.keys.full, heard);
   const local = (url: string) => url.replace(publicUrl, switchboard.url);
 
   async function consent(more: Readonly<Record<string, string>> = {}, way = 'oauth') {
@@ -78,6 +83,7 @@ export async function openSocialDesk(
   return {
     switchboard,
     client,
+    heard,
     consent,
     async connect() {
       const { session, last } = await consent();

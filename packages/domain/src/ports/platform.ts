@@ -52,6 +52,8 @@ export interface Manifest {
   readonly thread: boolean;
   /** Whether a comment may be put below a post at once, and how long it may be in the unit of the text; null: as long as a post. */
   readonly firstComment: { readonly max: number | null } | null;
+  /** The permission without which nothing can be put below a post, by whatever way it is connected. Left out: there is none. */
+  readonly followerPermission?: string | undefined;
   /** Whether a link is shown as a card that is made of the page's own description, which the adapter is then given. */
   readonly linkCards: boolean;
   readonly options: readonly PublishOption[];

@@ -1,6 +1,6 @@
 import type { Connection } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
-import type { ReadPorts } from '../ports/index.js';
+import type { Manifest, ReadPorts } from '../ports/index.js';
 import { sumOfPrices, type Price } from '../price.js';
 import { checkContent, type Taker } from './check-content.js';
 import { checkOptions } from './check-options.js';
@@ -62,7 +62,7 @@ export function checkTargets(
         : [];
     const problems = [
       ...checked.flatMap((one) => one.problems),
-      ...checkFollowers(taker, contents),
+      ...checkFollowers(taker.manifest, connection, contents),
       ...checkOptions(manifest, options, place),
     ];
     const [first] = checked;
@@ -97,10 +97,23 @@ const placing =
     return place === 'targets' ? place : `${place}.${path}`;
   };
 
-function checkFollowers({ manifest }: Taker, contents: readonly PartContent[]): Problem[] {
+/** An empty grant says nothing. */
+function checkFollowers(
+  manifest: Manifest,
+  { grantedPermissions: granted }: Pick<Connection, 'grantedPermissions'>,
+  contents: readonly PartContent[],
+): Problem[] {
+  const { followerPermission: needed } = manifest;
+  const lacks = needed !== undefined && granted.length > 0 && !granted.includes(needed);
   const has = (kind: PartContent['kind']) => contents.some((content) => content.kind === kind);
   const code = 'thread.unsupported';
   return [
+    ...(lacks && manifest.thread && has('thread')
+      ? [{ path: 'thread', code, message: cannot(manifest) }]
+      : []),
+    ...(lacks && manifest.firstComment && has('comment')
+      ? [{ path: 'first_comment', code, message: cannot(manifest) }]
+      : []),
     ...(has('thread') && !manifest.thread
       ? [{ path: 'thread', code, message: `${manifest.name} has no threads.` }]
       : []),
@@ -109,3 +122,6 @@ function checkFollowers({ manifest }: Taker, contents: readonly PartContent[]): 
       : []),
   ];
 }
+
+const cannot = ({ name }: Manifest) =>
+  `As this account is connected, nothing can be put below a post at ${name}. Connect it in another way that ${name} offers.`;

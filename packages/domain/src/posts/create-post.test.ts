@@ -252,6 +252,22 @@ describe('problems', () => {
     expect(await left(it)).toEqual(nothing);
   });
 
+  test('of what an account cannot put below a post, as it is connected, are told before anything is sent', async () => {
+    const it = await stage([memorySocial({ id: 'chat', manifest: { followerPermission: 'bot' } })]);
+    const body = { thread: [{ text: 'Two' }], firstComment: { text: 'More' } };
+    const codes = async (grantedPermissions: readonly string[]) => {
+      const { id } = await it.connect({ platform: 'chat', grantedPermissions });
+      const created = await create(it, { ...body, targets: [{ connectionId: id }] });
+      return created.ok ? [] : created.failure.problems?.map(({ path, code }) => `${path} ${code}`);
+    };
+    expect(await codes(['webhook'])).toEqual([
+      'thread thread.unsupported',
+      'first_comment thread.unsupported',
+    ]);
+    expect(await codes(['bot'])).toEqual([]);
+    expect(await codes([])).toEqual([]);
+  });
+
   test('of a thread, a first comment and a title are told where they were written', async () => {
     const plain = memorySocial({
       id: 'plain',

@@ -22,8 +22,6 @@ import {
 
 export interface TelegramOptions {
   readonly now?: () => Date;
-  /** How many messages a minute a chat takes. */
-  readonly messagesPerMinute?: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +32,6 @@ const CAPTION_MAX = 1_024;
 const PHOTO_BYTES_MAX = 10_000_000;
 const FILE_BYTES_MAX = 50_000_000;
 const DELETABLE_MS = 48 * 3_600_000;
-const MINUTE_MS = 60_000;
 
 export const KILN_BOT: TelegramBot = {
   ...{ token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', id: 110_201_543 },
@@ -48,7 +45,7 @@ export const KILN_NEWS: TelegramChat = {
 /** Telegram as core.telegram.org/bots/api describes it, without a socket: bots, chats and what was sent. */
 export function telegramNetwork(options: TelegramOptions = {}) {
   const now = options.now ?? (() => new Date());
-  const { messagesPerMinute = Infinity } = options;
+  let limitedFor: number | null = null;
   const bots = new Map([[KILN_BOT.token, KILN_BOT]]);
   const chats = new Map([[KILN_NEWS.id, KILN_NEWS]]);
   const memberships = new Map<string, Membership>();
@@ -84,7 +81,7 @@ export function telegramNetwork(options: TelegramOptions = {}) {
   ): WireAnswer {
     const chat = chatOf(fields['chat_id']);
     if ('status' in chat) return chat;
-    const why = whyNotWritten(membershipOf(bot, chat), chat) ?? tooMany(chat);
+    const why = whyNotWritten(membershipOf(bot, chat), chat) ?? tooMany();
     if (why) return why;
     const drafts = read();
     if ('status' in drafts) return drafts;
@@ -101,13 +98,12 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     return result(present(messages.send(drafts.map((one) => ({ ...about, ...one }))), chat));
   }
 
-  function tooMany(chat: TelegramChat): WireAnswer | null {
-    const since = now().getTime() - MINUTE_MS;
-    const recent = messages.of(chat.id).filter(({ sentAt }) => sentAt.getTime() > since);
-    if (recent.length < messagesPerMinute) return null;
-    const [first] = recent;
-    const seconds = Math.ceil(((first?.sentAt.getTime() ?? 0) + MINUTE_MS - now().getTime()) / 1_000);
-    return refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+  function tooMany(): WireAnswer | null {
+    const seconds = limitedFor;
+    limitedFor = null;
+    return seconds === null
+      ? null
+      : refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
   }
 
   /** In a channel it is the channel that says it. */
@@ -187,6 +183,8 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     addChat: (chat: TelegramChat) => void chats.set(chat.id, chat),
     join: (bot: TelegramBot, chat: TelegramChat, membership: Membership) =>
       void memberships.set(place(bot, chat), membership),
+    /** The next message is one too many, for so many seconds. */
+    limitNext: (seconds: number) => void (limitedFor = seconds),
     /** Its owner asks for another token. */
     revoke: (token: string) => void bots.delete(token),
     answerAs,

@@ -42,6 +42,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         baseUrl: world().baseUrl,
         account: world().account,
         token: world().token,
+        permissions: world().permissions ?? [],
         apiVersion: platform.manifest.apiVersion,
         otherOrigins: [platform.manifest.uploadBaseUrl, platform.manifest.analyticsBaseUrl],
         deadlineSeconds: 5,

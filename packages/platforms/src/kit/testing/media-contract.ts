@@ -156,8 +156,10 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
   }
 
   if (documents && images) {
-    test('a document beside a picture is refused by the platform too', () =>
-      isRefused([documentOf(), imageOf({ type: images.types[0] ?? '' })]));
+    test('a document beside a picture is refused by the platform too', async () => {
+      if (world().mixesDocuments) return;
+      await isRefused([documentOf(), imageOf({ type: images.types[0] ?? '' })]);
+    });
   }
 
   /** Loses one answer after the other, until there is none left to lose. */

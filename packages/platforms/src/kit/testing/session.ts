@@ -17,7 +17,7 @@ export interface TestSessionOptions {
   readonly baseUrl: string;
   readonly account: RemoteAccount;
   readonly token: string;
-  readonly permissions?: readonly string[];
+  readonly permissions?: readonly string[] | undefined;
   readonly apiVersion?: string | null;
   /** Origins of the platform's own that are all at `baseUrl` here. */
   readonly otherOrigins?: readonly (string | undefined)[];

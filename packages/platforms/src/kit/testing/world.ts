@@ -11,6 +11,10 @@ export interface World extends Shown {
   readonly baseUrl: string;
   /** With the limits of its own server, where that has any. */
   readonly account: RemoteAccount;
+  /** What the account's owner granted, where that tells apart how it is connected. */
+  readonly permissions?: readonly string[] | undefined;
+  /** It takes a document beside a picture, which is refused before it is asked. */
+  readonly mixesDocuments?: boolean | undefined;
   /** What is typed beside a key that opens many accounts. */
   readonly typedAccount?: string | undefined;
   /** A token with every permission that the manifest names. */

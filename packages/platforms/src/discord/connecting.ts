@@ -1,0 +1,45 @@
+import {
+  ok,
+  refuse,
+  type Connecting,
+  type FoundAccount,
+  type PlatformFailureCode,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { ask, isWebhook, placeOf } from './ask.js';
+import { BOT, WEBHOOK } from './manifest.js';
+import { channel, webhook } from './wire.js';
+
+type Found = Promise<Result<readonly FoundAccount[], PlatformFailureCode>>;
+
+/** Those that take a message as it is: text, voice, announcements, stages, and threads. */
+const TAKES_MESSAGES = [0, 2, 5, 10, 11, 12, 13];
+
+export const connecting: Connecting = {
+  identify: (session) => (isWebhook(session) ? ofWebhook(session) : ofBot(session)),
+};
+
+async function ofWebhook(session: Session): Found {
+  const found = await ask(session, { method: 'GET', path: placeOf(session), effect: 'read' }, webhook);
+  if (!found.ok) return found;
+  const { id, name, guild_id, channel_id } = found.value;
+  const url = urlOf(guild_id, channel_id);
+  return ok([{ id, username: null, name: name ?? null, avatarUrl: null, url, permissions: [WEBHOOK] }]);
+}
+
+/** A bot is in many channels: the one that was typed is the account. */
+async function ofBot(session: Session): Found {
+  const [typed = ''] = /\d+(?=\D*$)/.exec(session.account.id) ?? [];
+  if (typed === '') return refuse('platform.refused', 'There is no channel in this. Copy its link again.');
+  const found = await ask(session, { method: 'GET', path: `/channels/${typed}`, effect: 'read' }, channel);
+  if (!found.ok) return found;
+  const { id, type, name, guild_id: guild } = found.value;
+  if (!guild || !TAKES_MESSAGES.includes(type)) {
+    return refuse('platform.refused', 'That is no channel of a server that takes messages without a title.');
+  }
+  const account = { id, username: null, name: name ? `#${name}` : null, avatarUrl: null };
+  return ok([{ ...account, url: urlOf(guild, id), permissions: [BOT] }]);
+}
+
+const urlOf = (guild: string, at: string) => `https://discord.com/channels/${guild}/${at}`;

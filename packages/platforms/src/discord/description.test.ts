@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PublishItem } from '@switchboard/domain';
+import { KILN_CHANNEL, KILN_WEBHOOK, openApiJudge } from '@switchboard/simulators';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { documentOf, imageOf } from '../kit/testing/test-media.js';
+import { writtenAnswers } from '../kit/testing/written-answers.js';
+import discord from './index.js';
+import { startWorld, type DiscordWorld } from './testing/world.js';
+
+interface Schema {
+  properties?: Record<string, unknown>;
+  additionalProperties?: unknown;
+}
+interface Description {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, object>>;
+  };
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses?: Record<string, unknown> }>>>
+  >;
+}
+
+const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
+
+if (directory === undefined) {
+  test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
+} else {
+  describe('by the published description', () => {
+    const description = JSON.parse(
+      readFileSync(path.join(directory, 'discord/openapi.json'), 'utf8'),
+    ) as Description;
+    const judge = openApiJudge(
+      strict(description),
+      new Ajv2020({ strict: false, validateFormats: false, validateSchema: false }),
+    );
+    const worlds: DiscordWorld[] = [];
+    const exchanges = () => worlds.flatMap((world) => world.exchanges());
+    beforeAll(async () => {
+      for (const as of ['bot', 'webhook'] as const) {
+        const world = await startWorld(as);
+        worlds.push(world);
+        const session = testSession(world);
+        const publish = (item: PublishItem) => discord.publishing?.publish(session, item, nothingKept);
+        const options = { silent: true, mentions: 'everyone', hide_link_previews: true };
+        const posted = await publish(itemOf('Described', { link: 'https://example.com/', options }));
+        if (!posted?.ok) throw new Error(JSON.stringify(posted));
+        const answers = { root: posted.value, parent: posted.value };
+        await publish(itemOf('Below', { kind: 'comment', answers, options }));
+        await publish(itemOf('With files', { media: [imageOf({ altText: 'Teal' }), documentOf()], options }));
+        await discord.analytics?.ofPosts(session, [posted.value.externalId, '1']);
+        await discord.publishing?.find?.(session, itemOf('Described', { link: 'https://example.com/' }));
+        await discord.publishing?.remove?.(session, posted.value);
+        await discord.publishing?.remove?.(session, posted.value);
+        const account = { ...world.account, id: world.typedAccount ?? '' };
+        await discord.connecting.identify(testSession({ ...world, account }));
+        if (as === 'webhook') continue;
+        // Of a webhook's text the description says how long it may be, so that it would refuse the request itself.
+        await publish(itemOf('a'.repeat(2_001)));
+        for (const one of callsOf(discord).filter(({ name }) => !/remove|ofPosts/.test(name))) {
+          await one.run(testSession({ ...world, token: world.weakToken }));
+        }
+      }
+    });
+    afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+    test('every request is one that it describes, and every answer of the simulator too', () => {
+      expect(exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
+    });
+
+    test('every answer that is written down as a fixture is one that it describes', () => {
+      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      expect(written.length).toBeGreaterThan(0);
+      const judged = written.map((one) => ({ ...one, path: one.path.replace('/api/v10', '') }));
+      expect(judged.flatMap((exchange) => judge(exchange))).toEqual([]);
+    });
+
+    test('everything that is asked of Discord was asked', () => {
+      const asked = exchanges().map(
+        ({ method, path: at }) =>
+          `${method} ${at.replace(/webhooks\/\d+\/[^/]+/, 'webhooks/id/key').replace(/\d{2,}|\/1$/g, 'id')}`,
+      );
+      expect([...new Set(asked)].sort()).toEqual([
+        'DELETE /channels/id/messages/id',
+        'DELETE /webhooks/id/key/messages/id',
+        'GET /channels/id',
+        'GET /channels/id/messages',
+        'GET /channels/id/messages/id',
+        'GET /channels/id/messagesid',
+        'GET /users/@me',
+        'GET /webhooks/id/key',
+        'GET /webhooks/id/key/messages/id',
+        'GET /webhooks/id/key/messagesid',
+        'POST /channels/id/messages',
+        'POST /webhooks/id/key',
+      ]);
+    });
+
+    test('a judge finds fault with what is not described', () => {
+      const messages = { method: 'POST', path: `/channels/${KILN_CHANNEL.id}/messages`, status: 200 };
+      const [posted] = exchanges().filter(
+        ({ method, path: at }) => method === 'POST' && at === messages.path,
+      );
+      const base = { ...messages, answered: posted?.answered };
+      expect(judge({ ...base, sent: { content: 'a', nonce: 'b', enforce_nonce: true } })).toEqual([]);
+      for (const sent of [{ content: 1 }, { nonce: 'b'.repeat(26) }, { text: 'a' }, { attachments: [{}] }]) {
+        expect(judge({ ...base, sent })).not.toEqual([]);
+      }
+      expect(judge({ ...base, answered: { id: '1' }, sent: {} })).not.toEqual([]);
+      expect(judge({ ...base, status: 400, answered: { error: 'no' }, sent: {} })).not.toEqual([]);
+      const at = `/webhooks/${KILN_WEBHOOK.id}/key`;
+      expect(judge({ ...base, path: at, sent: { content: 'a', nonce: 'b' } })).not.toEqual([]);
+      expect(judge({ ...base, path: at, query: new URLSearchParams({ waits: 'true' }) })).not.toEqual([]);
+    });
+  });
+}
+
+/**
+ * What it says of all refusals together is said of each, and what it does not name is not sent. Of a field's error it says that
+ * its code is a number, where the documentation shows a word (docs.discord.com/developers/reference#error-messages).
+ */
+function strict(description: Description): Description {
+  const { schemas, responses } = description.components;
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (/Request|Partial/.test(name) && schema.properties) schema.additionalProperties ??= false;
+  }
+  const properties = { code: { type: 'string' }, message: { type: 'string' } };
+  const items = { type: 'object', required: ['code', 'message'], properties };
+  const { InnerErrors: inner } = schemas;
+  if (inner) inner.properties = { _errors: { type: 'array', items } };
+  for (const operation of Object.values(description.paths).flatMap((methods) => Object.values(methods))) {
+    if (operation.responses?.['4XX']) operation.responses['default'] = responses['ClientErrorResponse'];
+  }
+  return description;
+}

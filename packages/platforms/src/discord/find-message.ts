@@ -1,0 +1,67 @@
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import { listedSince, onlyOne } from '../kit/look-back.js';
+import { plainWords } from '../kit/plain-words.js';
+import { ask, isWebhook, placeOf } from './ask.js';
+import { rules } from './rules.js';
+import { listedMessages, me, type ListedMessage } from './wire.js';
+
+/** https://docs.discord.com/developers/reference#snowflakes: the upper bits of an id are the milliseconds since. */
+const EPOCH_MS = 1_420_070_400_000n;
+const PAGE = 100;
+const PAGES_MAX = 5;
+
+/** The bot's own message that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
+export async function findMessage(
+  session: Session,
+  item: PublishItem,
+): Promise<Result<ListedMessage | null, PlatformFailureCode>> {
+  if (isWebhook(session)) {
+    return refuse('platform.outcome_unknown', 'A webhook cannot look up what it has posted.');
+  }
+  const bot = await ask(session, { method: 'GET', path: '/users/@me', effect: 'read' }, me);
+  if (!bot.ok) return bot;
+  const recent = await listedSince(item, (next, since) => pageAfter(session, next ?? snowflakeOf(since)), {
+    ...{ pagesMax: PAGES_MAX, newestFirst: false },
+    madeAt: ({ timestamp }) => timestamp,
+  });
+  if (!recent.ok) return recent;
+  const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
+  const same = mine.filter((message) => isInPlace(message, item) && saysItem(message, item));
+  // Another post's files without words look the same.
+  return same.length > 0 && rules.finalText(item).trim() === ''
+    ? refuse('platform.outcome_unknown', 'The bot has posted files without words since.')
+    : onlyOne(same);
+}
+
+async function pageAfter(session: Session, after: string) {
+  const path = `${placeOf(session)}/messages`;
+  const listed = await ask(
+    session,
+    { method: 'GET', path, query: { after, limit: PAGE }, effect: 'read' },
+    listedMessages,
+  );
+  if (!listed.ok) return listed;
+  const found = listed.value;
+  const newest = found.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
+  return ok({ found, next: found.length === PAGE ? newest : undefined });
+}
+
+const snowflakeOf = (at: Date): string => String((BigInt(at.getTime()) - EPOCH_MS) << 22n);
+
+/** It answers what the item answers, which may be nothing, and carries as many files. */
+const isInPlace = (
+  { message_reference: answered, attachments }: ListedMessage,
+  { answers, mediaCount }: PublishItem,
+) =>
+  (answered?.message_id ?? null) === (answers?.parent.externalId ?? null) &&
+  attachments.length === mediaCount;
+
+const saysItem = ({ content }: ListedMessage, item: PublishItem): boolean =>
+  plainWords(content) === plainWords(rules.finalText(item));

@@ -1,0 +1,115 @@
+import type { Manifest } from '@switchboard/domain';
+import { postMetrics } from '../kit/metric-facts.js';
+
+const MIB = 1024 * 1024;
+/** What Discord calls a webhook that somebody agreed to, and what we call a bot that is in the server. */
+export const WEBHOOK = 'webhook.incoming';
+export const BOT = 'bot';
+const metric = postMetrics();
+
+export const manifest: Manifest = {
+  id: 'discord',
+  name: 'Discord',
+  kind: 'social',
+  sandbox: false,
+  connect: [
+    {
+      id: 'webhook',
+      scheme: 'oauth2',
+      label: 'Continue to Discord',
+      fields: [],
+      needsApp: true,
+      oauth2: {
+        authorizePath: '/oauth2/authorize',
+        tokenPath: '/api/oauth2/token',
+        revokePath: null,
+        permissions: [WEBHOOK],
+        pkce: false,
+        clientAuth: 'header',
+        issuerPath: null,
+        keyInAnswer: {
+          key: ['webhook', 'token'],
+          account: ['webhook', 'id'],
+          deletePath: '/api/{api_version}/webhooks/{account}/:key',
+        },
+      },
+    },
+    {
+      id: 'bot_token',
+      scheme: 'key_form',
+      label: 'Connect with a bot',
+      fields: [
+        {
+          name: 'bot_token',
+          label: 'Token of the bot',
+          hint: 'In the developer portal, under Bot. The bot must be in the server, and may send messages and read the history of the channel.',
+          kind: 'password',
+          required: true,
+          placeholder: '',
+        },
+        {
+          name: 'channel',
+          label: 'Channel',
+          hint: 'Its link, from the channel’s menu, or its number.',
+          kind: 'text',
+          required: true,
+          placeholder: 'https://discord.com/channels/…',
+        },
+      ],
+      needsApp: false,
+      keyForm: {
+        serverField: null,
+        accountField: 'channel',
+        send: { kind: 'header', name: 'Authorization', field: 'bot_token', before: 'Bot ' },
+      },
+    },
+  ],
+  // A bot has none of its own, and what it may do in a channel is said there.
+  permissions: { publishing: [], analytics: [] },
+  followerPermission: BOT,
+  text: { max: 2_000, unit: 'characters', required: true },
+  media: {
+    max: 10,
+    mixed: true,
+    required: false,
+    images: { max: 10, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 10 * MIB },
+    videos: { max: 10, types: ['video/mp4', 'video/quicktime', 'video/webm'], maxBytes: 10 * MIB },
+    documents: { max: 1, types: ['application/pdf'], maxBytes: 10 * MIB },
+    altTextMax: 1_024,
+    fetches: false,
+  },
+  title: null,
+  thread: true,
+  firstComment: { max: null },
+  linkCards: false,
+  options: [
+    {
+      ...{ name: 'mentions', label: 'Who is called', type: 'choice', required: false },
+      choices: [
+        { value: 'named', label: 'People and roles that are named' },
+        { value: 'everyone', label: 'They, and everyone where it says @everyone or @here' },
+      ],
+    },
+    { name: 'silent', label: 'Without a sound', type: 'boolean', required: false },
+    { name: 'hide_link_previews', label: 'Without previews of links', type: 'boolean', required: false },
+  ],
+  metrics: [metric('likes', 'reactions[].count', 'How many reactions the message has, of whatever kind.')],
+  refunds: null,
+  setup: {
+    consoleUrl: 'https://discord.com/developers/applications',
+    reviewNeeded: false,
+    pitfalls: [
+      'With Continue to Discord a webhook is made in one channel. It can post, and take back what it posted. It cannot answer a message, so that it takes no threads and no first comment, and nobody can look up a post whose answer was lost: connect a bot for these.',
+      'Nobody is called by @everyone or a name unless the option mentions says so.',
+      'A file may have 10 MiB, whatever the server’s boosts allow.',
+      'Forum channels take no messages without a title, and are not taken.',
+    ],
+  },
+  baseUrl: 'https://discord.com',
+  authBaseUrl: 'https://discord.com',
+  apiVersion: 'v10',
+  apiVersionEndsOn: null,
+  evidence: 'published_description',
+  verifiedOn: '2026-11-22',
+  docsUrl: 'https://docs.discord.com/developers/resources/message',
+};

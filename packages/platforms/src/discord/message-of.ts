@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { PlatformRequest, PublishItem } from '@switchboard/domain';
+import { multipart } from '../kit/multipart.js';
+import { optionsOf, rules } from './rules.js';
+
+const SUPPRESS_EMBEDS = 1 << 2;
+const SUPPRESS_NOTIFICATIONS = 1 << 12;
+const NONCE_LENGTH = 25;
+const SECONDS = 60;
+const called = { named: ['users', 'roles'], everyone: ['users', 'roles', 'everyone'] };
+
+/** What a webhook is told, and a bot with more: that nothing is said twice, and what it answers. */
+export function messageOf(
+  item: PublishItem,
+  ofBot: boolean,
+): Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'> {
+  const { media, answers } = item;
+  const { mentions, silent, hide_link_previews } = optionsOf(item);
+  const content = rules.finalText(item);
+  const flags = (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
+  const json = {
+    ...(content !== '' && { content }),
+    // Without it, whatever looks like a name or like @everyone calls people.
+    allowed_mentions: { parse: mentions ? called[mentions] : [] },
+    ...(flags !== 0 && { flags }),
+    ...(media.length > 0 && {
+      attachments: media.map(({ fileName, altText }, at) => ({
+        ...{ id: String(at), filename: fileName },
+        ...(altText !== null && { description: altText }),
+      })),
+    }),
+    ...(ofBot && { nonce: nonceOf(item), enforce_nonce: true }),
+    ...(ofBot && answers && { message_reference: { message_id: answers.parent.externalId } }),
+  };
+  if (media.length === 0) return { json };
+  const files = media.map((one, at) => ({ ...one, name: `files[${at}]`, read: () => one.read() }));
+  return { body: multipart({ payload_json: JSON.stringify(json) }, ...files), deadlineSeconds: SECONDS };
+}
+
+/** The same for every attempt, and as long as Discord takes it. */
+const nonceOf = ({ reference }: PublishItem): string =>
+  createHash('sha256').update(reference).digest('hex').slice(0, NONCE_LENGTH);

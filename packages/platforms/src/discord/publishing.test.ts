@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishItem } from '@switchboard/domain';
+import { KILN_CHANNEL, KILN_DISCORD_BOT } from '@switchboard/simulators';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { publishing } from './publishing.js';
+import { startWorld, type DiscordWorld } from './testing/world.js';
+
+let bot: DiscordWorld;
+let webhook: DiscordWorld;
+beforeAll(async () => {
+  bot = await startWorld();
+  webhook = await startWorld('webhook');
+});
+afterAll(async () => {
+  await bot.close();
+  await webhook.close();
+});
+
+const send = (world: DiscordWorld, item: PublishItem) =>
+  publishing.publish(testSession(world), item, nothingKept);
+async function publish(world: DiscordWorld, item: PublishItem) {
+  const sent = await send(world, item);
+  if (!sent.ok) throw new Error(JSON.stringify(sent.failure));
+  return sent.value;
+}
+const messageOf = (world: DiscordWorld, id: string) => world.network.messages.find(KILN_CHANNEL.id, id);
+const both = () => [bot, webhook];
+
+test('nobody is called by what a text says, unless it is asked for', async () => {
+  for (const world of both()) {
+    const calls = async (options: PublishItem['options']) => {
+      const { externalId } = await publish(
+        world,
+        itemOf('Hello @everyone and <@53908099506183680>', { options }),
+      );
+      return messageOf(world, externalId)?.calls;
+    };
+    expect(await calls({})).toEqual([]);
+    expect(await calls({ mentions: 'named' })).toEqual(['users', 'roles']);
+    expect(await calls({ mentions: 'everyone' })).toEqual(['users', 'roles', 'everyone']);
+    expect(await calls({ mentions: 'nobody knows' })).toEqual([]);
+  }
+});
+
+test('what is chosen is sent with text and with files alike', async () => {
+  for (const world of both()) {
+    const options = { silent: true, hide_link_previews: true };
+    for (const media of [[], [imageOf(), videoOf()]]) {
+      const { externalId } = await publish(world, itemOf('Hush', { media, options }));
+      expect(messageOf(world, externalId)).toMatchObject({ flags: 4 + 4_096, content: 'Hush', calls: [] });
+    }
+  }
+});
+
+test('a message stands at an address with its server and its channel', async () => {
+  const { externalId, url } = await publish(bot, itemOf('Where'));
+  expect(url).toBe(`https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}/${externalId}`);
+});
+
+describe('a bot', () => {
+  beforeEach(() => bot.mend());
+
+  test('that sends again what was taken makes no second message, and gets the first', async () => {
+    for (const media of [[], [imageOf()]]) {
+      const item = itemOf('Once', { media });
+      bot.break('reset-after-effect');
+      expect(await send(bot, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      const effects = bot.effects();
+      const again = await publish(bot, item);
+      expect(bot.effects()).toBe(effects);
+      expect(messageOf(bot, again.externalId)?.content).toBe('Once');
+    }
+  });
+
+  test('that sends again what somebody has deleted since is refused, and posts nothing', async () => {
+    const item = itemOf('Deleted at once');
+    const { externalId } = await publish(bot, item);
+    bot.network.messages.remove(externalId);
+    const effects = bot.effects();
+    expect(await send(bot, item)).toMatchObject({ failure: { code: 'platform.refused' } });
+    expect(bot.effects()).toBe(effects);
+  });
+
+  test('tells two posts with the same words apart, and takes neither for the other', async () => {
+    const [one, other] = [itemOf('Alike'), itemOf('Alike')];
+    const [first, second] = [await publish(bot, one), await publish(bot, other)];
+    expect(first.externalId).not.toBe(second.externalId);
+    expect(await publishing.find?.(testSession(bot), one)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('does not take files without words for those of another post', async () => {
+    const media = [imageOf()];
+    const createdAt = new Date('2026-11-21T14:00:00.000Z');
+    const item = { ...itemOf('', { mediaCount: 1 }), createdAt };
+    expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: null });
+    await publish(bot, itemOf('', { media }));
+    expect(await publishing.find?.(testSession(bot), itemOf('', { mediaCount: 1 }))).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('takes nobody else’s message for its own, however alike, and looks through pages of them', async () => {
+    const item = itemOf('Mine');
+    const author = { id: '53908099506183680', name: 'mason', isWebhook: false };
+    const theirs = { channelId: KILN_CHANNEL.id, author, content: 'Mine', attachments: [], replyTo: null };
+    const say = () => bot.network.messages.send({ ...theirs, flags: 0, calls: [], nonce: null });
+    for (let said = 0; said < 130; said++) say();
+    expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: null });
+    const mine = await publish(bot, item);
+    say();
+    expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: mine });
+    for (let said = 0; said < 400; said++) say();
+    expect(await publishing.find?.(testSession(bot), item)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('that may look but not write is told so', async () => {
+    bot.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'sees');
+    expect(await send(bot, itemOf('No'))).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+    bot.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'posts');
+  });
+});
+
+describe('a webhook', () => {
+  test('puts nothing below a message: it is refused before anything is sent', async () => {
+    const parent = await publish(webhook, itemOf('First'));
+    const requests = webhook.requests();
+    const answers = { root: parent, parent };
+    for (const kind of ['thread', 'comment'] as const) {
+      expect(await send(webhook, itemOf('Below', { kind, answers }))).toMatchObject({
+        failure: { code: 'platform.refused' },
+      });
+    }
+    expect(webhook.requests()).toBe(requests);
+  });
+
+  test('leaves to a person what nobody can look up', async () => {
+    expect(await publishing.find?.(testSession(webhook), itemOf('Lost'))).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('is told nothing that it does not know: no nonce, and nothing that it answers', async () => {
+    await publish(webhook, itemOf('Plain'));
+    const sent = webhook.exchanges().at(-1)?.sent;
+    expect(sent).toEqual({ content: 'Plain', allowed_mentions: { parse: [] } });
+  });
+});

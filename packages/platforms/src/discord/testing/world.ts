@@ -1,0 +1,86 @@
+import {
+  discordNetwork,
+  fieldsOfForm,
+  KILN_CHANNEL,
+  KILN_DISCORD_BOT,
+  KILN_WEBHOOK,
+  type DiscordNetwork,
+  type JudgedExchange,
+  type WireRequest,
+} from '@switchboard/simulators';
+import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { World } from '../../kit/testing/world.js';
+import { BOT, WEBHOOK } from '../manifest.js';
+
+export interface DiscordWorld extends World {
+  readonly network: DiscordNetwork;
+  /** What was asked and answered, the oldest first. */
+  exchanges(): readonly JudgedExchange[];
+}
+
+const URL_OF_CHANNEL = `https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}`;
+const refused = (code: number, message: string, status = 401): SimulatedAnswer => ({
+  status,
+  json: { message, code },
+});
+
+/** Discord as it is described, with one channel, seen by a bot or by a webhook. Its clock moves a second with every look at it. */
+export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<DiscordWorld> {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
+  const seen: JudgedExchange[] = [];
+  const messageOf = (id: string) => network.messages.find(KILN_CHANNEL.id, id);
+  const stranger = { token: 'nobody', id: '7', name: 'Nobody' };
+
+  async function ask(
+    request: SimulatedRequest,
+    answerTo: (request: WireRequest) => ReturnType<DiscordNetwork['answerTo']>,
+  ): Promise<SimulatedAnswer> {
+    const form = request.form && (await fieldsOfForm(request.form));
+    const answer = answerTo({ ...request, body: form ?? request.body }) as SimulatedAnswer;
+    const { method, query } = request;
+    const path = request.path.replace(/^\/api\/v10/, '');
+    // What stands beside files is described as the body itself.
+    const payload = form?.['payload_json'];
+    const sent: unknown = typeof payload === 'string' ? JSON.parse(payload) : request.body;
+    seen.push({ method, path, query, sent, status: answer.status, answered: answer.json });
+    return answer;
+  }
+
+  const isBot = as === 'bot';
+  const world = await startSimulator({
+    account: {
+      ...{ id: isBot ? KILN_CHANNEL.id : KILN_WEBHOOK.id, username: null, avatarUrl: null },
+      ...{ name: isBot ? '#news' : KILN_WEBHOOK.name, url: URL_OF_CHANNEL },
+    },
+    expired: isBot ? refused(0, '401: Unauthorized') : refused(50_027, 'Invalid Webhook Token'),
+    unknown: isBot ? refused(0, '401: Unauthorized') : refused(10_015, 'Unknown Webhook', 404),
+    async weak(request) {
+      // There is no webhook that may not do all that a webhook can.
+      if (!isBot) return refused(50_013, 'Missing Permissions', 403);
+      const answer = await ask(request, (one) => network.asBot(stranger, one));
+      return answer.status === 403 ? answer : null;
+    },
+    call: (request) =>
+      ask(request, (one) =>
+        isBot ? network.asBot(KILN_DISCORD_BOT, one) : network.asWebhook(KILN_WEBHOOK, one),
+      ),
+    effects: () => network.messages.made(),
+    textOf: (id) => messageOf(id)?.content ?? '',
+    parentOf: (id) => messageOf(id)?.replyTo ?? null,
+    mediaOf: (id) =>
+      (messageOf(id)?.attachments ?? []).map(({ type, sha256, description: altText }) => ({
+        type,
+        sha256,
+        altText,
+      })),
+  });
+  return {
+    ...world,
+    permissions: [isBot ? BOT : WEBHOOK],
+    mixesDocuments: true,
+    typedAccount: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
+    network,
+    exchanges: () => seen,
+  };
+}

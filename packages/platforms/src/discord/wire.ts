@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Dialect } from '../kit/answers.js';
+import { manifest } from './manifest.js';
+
+const refused = z.object({ code: z.int(), message: z.string(), errors: z.unknown().optional() });
+
+/** Missing Access, Missing Permissions, and what a bot may not do to others' messages. */
+const NOT_ALLOWED = [50_001, 50_003, 50_013];
+
+export const dialect: Dialect = {
+  name: manifest.name,
+  words(answer) {
+    const parsed = refused.safeParse(answer.json);
+    if (!parsed.success) return null;
+    const { code, message, errors } = parsed.data;
+    return { code: String(code), message: firstIn(errors) ?? message };
+  },
+  meaning: (_answer, { code }) =>
+    NOT_ALLOWED.includes(Number(code)) ? 'platform.permission_missing' : 'platform.refused',
+};
+
+/** What is wrong with a field stands in a tree of the fields' names. */
+function firstIn(errors: unknown): string | null {
+  if (typeof errors !== 'object' || errors === null) return null;
+  const parsed = z.object({ _errors: z.array(z.object({ message: z.string() })).min(1) }).safeParse(errors);
+  if (parsed.success) return parsed.data._errors[0]?.message ?? null;
+  return Object.values(errors).reduce<string | null>((found, one) => found ?? firstIn(one), null);
+}
+
+const snowflake = z.string().regex(/^\d{1,20}$/);
+
+export const webhook = z.object({
+  id: snowflake,
+  type: z.literal(1),
+  name: z.string().nullish(),
+  channel_id: snowflake,
+  guild_id: snowflake,
+});
+
+export const channel = z.object({
+  id: snowflake,
+  type: z.int(),
+  name: z.string().nullish(),
+  guild_id: snowflake.nullish(),
+});
+
+export const me = z.object({ id: snowflake });
+
+export const message = z.object({ id: snowflake, channel_id: snowflake });
+export type Message = z.infer<typeof message>;
+
+const listed = z.object({
+  id: snowflake,
+  content: z.string(),
+  timestamp: z.iso.datetime({ offset: true }),
+  author: z.object({ id: snowflake }),
+  attachments: z.array(z.unknown()),
+  message_reference: z.object({ message_id: snowflake.nullish() }).nullish(),
+});
+export type ListedMessage = z.infer<typeof listed>;
+export const listedMessages = z.array(listed);
+
+export const counted = z.object({
+  reactions: z.array(z.object({ count: z.int().nonnegative() })).nullish(),
+});
+
+/** Of a write whose answer says nothing that we need. */
+export const anything = z.unknown();

@@ -1,0 +1,58 @@
+import { fieldsOf, textOf, textsOf, type WireAnswer } from '../wire/exchange.js';
+import type { FormFile } from '../wire/read-multipart.js';
+import { attachmentOf, type DiscordAttachment, type DiscordMessage } from './messages.js';
+import { invalid, refused } from './refusals.js';
+
+export type MessageDraft = Pick<
+  DiscordMessage,
+  'content' | 'attachments' | 'flags' | 'calls' | 'replyTo' | 'nonce'
+> & {
+  readonly enforcesNonce: boolean;
+};
+
+const CONTENT_MAX = 2_000;
+const DESCRIPTION_MAX = 1_024;
+const FILES_MAX = 10;
+const FILE_BYTES_MAX = 10 * 1024 * 1024;
+const NONCE_MAX = 25;
+
+/** The JSON that was sent, alone or as `payload_json` beside files. */
+export function readMessage(body: unknown): MessageDraft | WireAnswer {
+  const form = fieldsOf(body);
+  const fields = typeof form['payload_json'] === 'string' ? fieldsOf(JSON.parse(form['payload_json'])) : form;
+  const content = textOf(fields['content']).trim();
+  if ([...content].length > CONTENT_MAX) {
+    return invalid('content', 'BASE_TYPE_MAX_LENGTH', `Must be ${CONTENT_MAX} or fewer in length.`);
+  }
+  const files = Object.entries(form).filter(([name]) => /^files\[\d+\]$/.test(name));
+  if (files.length > FILES_MAX)
+    return invalid('attachments', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  const described = Array.isArray(fields['attachments']) ? fields['attachments'].map(fieldsOf) : [];
+  const attachments: DiscordAttachment[] = [];
+  for (const [name, file] of files) {
+    const id = name.slice('files['.length, -1);
+    const about = described.find((one) => String(one['id']) === id);
+    const description = textOf(about?.['description']) || null;
+    if ((description ?? '').length > DESCRIPTION_MAX) {
+      return invalid('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${DESCRIPTION_MAX} or fewer in length.`);
+    }
+    const attachment = attachmentOf(file as FormFile, description);
+    if (attachment.bytes > FILE_BYTES_MAX) return refused(413, 40_005, 'Request entity too large');
+    attachments.push(attachment);
+  }
+  if (content === '' && attachments.length === 0) return refused(400, 50_006, 'Cannot send an empty message');
+  const nonce = fields['nonce'] === undefined ? null : textOf(fields['nonce']);
+  if ((nonce ?? '').length > NONCE_MAX) {
+    return invalid('nonce', 'NONCE_TYPE_TOO_LONG', `Must be ${NONCE_MAX} or fewer in length.`);
+  }
+  return {
+    ...{ content, attachments, nonce, enforcesNonce: fields['enforce_nonce'] === true },
+    flags: typeof fields['flags'] === 'number' ? fields['flags'] : 0,
+    calls: callsOf(fields['allowed_mentions']),
+    replyTo: textOf(fieldsOf(fields['message_reference'])['message_id']) || null,
+  };
+}
+
+/** Where nothing is said of it, a message calls everybody whom it names. */
+const callsOf = (allowed: unknown): readonly string[] =>
+  allowed === undefined ? ['users', 'roles', 'everyone'] : textsOf(fieldsOf(allowed)['parse']);
