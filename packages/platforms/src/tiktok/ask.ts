@@ -72,7 +72,6 @@ const LATER_SECONDS = 3_600;
 
 /** What time alone mends. */
 const later: Readonly<Record<string, string>> = {
-  rate_limit_exceeded: 'TikTok asks to wait.',
   spam_risk_too_many_posts:
     'TikTok takes no more posts of this account through apps today. Its owner can post in TikTok’s own app.',
   reached_active_user_cap:

@@ -20,7 +20,7 @@ export const media = {
   required: true,
   images: {
     max: 35,
-    types: ['image/jpeg', 'image/webp'],
+    types: ['image/jpeg'],
     maxBytes: 20 * MB,
     ...{ maxWidth: 1_080, maxHeight: 1_920 },
   },

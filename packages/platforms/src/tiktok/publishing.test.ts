@@ -52,6 +52,18 @@ test('a film that stopped half way goes on where it stopped, and nothing is begu
   });
 });
 
+test('two who send the rest of one film at once make one post, and both know it', async () => {
+  await start();
+  const { remember, again } = memoryOf(film('At once', TWO_CHUNKS));
+  world.break('reset-before-effect', 3);
+  await publishing.publish(session, again(), remember);
+  const item = again();
+  const both = await Promise.all([0, 1].map(() => publishing.publish(session, item, remember)));
+  const [post] = world.network.posts.publicOf(world.account.id);
+  for (const one of both) expect(one).toMatchObject({ ok: true, value: { externalId: post?.id } });
+  expect([begun(), made()]).toEqual([1, 1]);
+});
+
 test('a chunk whose answer is lost is not sent again, and is no reason to doubt the post', async () => {
   await start();
   const item = film('First chunk lost', TWO_CHUNKS);
@@ -174,6 +186,9 @@ test.each([
   ['without words', photos('')],
 ])('of photos %s nobody says that they are not there', async (_, item) => {
   await start();
+  // Others say the same, and everybody sees them.
+  const other = photos(item.text);
+  await publishing.publish(session, other, memoryOf(other).remember);
   const { remember, readBack } = memoryOf(item);
   world.break('reset-before-effect', 1);
   await publishing.publish(session, item, remember);

@@ -15,8 +15,10 @@ export const dialect: Dialect = {
     const said = error.safeParse(answer.json).data?.error;
     return said ? { code: said.code, message: said.message || said.code } : null;
   },
-  meaning: (_answer, { code = '' }) =>
-    code.startsWith('scope_') ? 'platform.permission_missing' : 'platform.refused',
+  meaning(_answer, { code = '' }) {
+    if (code.startsWith('scope_')) return 'platform.permission_missing';
+    return code === 'rate_limit_exceeded' ? 'platform.rate_limited' : 'platform.refused';
+  },
 };
 
 const count = z.int().nonnegative().nullish();
