@@ -171,6 +171,17 @@ test('two logins share a grant when they hold a token in common, and no other tw
   expect(authorizers.sharesGrant(way, one.credential, other.credential)).toBe(false);
 });
 
+test('two logins of one account share a grant where the platform takes all of them back at once', async () => {
+  const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
+  const { authorizers } = world.open(memory());
+  const shares = (grantedByAccount: boolean, ofOneAccount: boolean) => {
+    const oauth2 = way.oauth2 && { ...way.oauth2, grantedByAccount };
+    return authorizers.sharesGrant({ ...way, oauth2 }, one.credential, other.credential, ofOneAccount);
+  };
+  expect(shares(true, true)).toBe(true);
+  expect([shares(true, false), shares(false, true)]).toEqual([false, false]);
+});
+
 test('a platform that is down when a grant is revoked is asked again later', async () => {
   const grant = await world.connect('tidal-museum');
   world.sandbox.faults.add({

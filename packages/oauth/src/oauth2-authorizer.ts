@@ -336,11 +336,10 @@ export function oauth2Authorizer(
       return given ? ok() : notTold(manifest);
     },
 
-    sharesGrant(one, other) {
+    sharesGrant(one, other, byAccount) {
       const [mine, theirs] = [credentials.read(one), credentials.read(other)];
       return (
-        (mine.grantedBy !== undefined &&
-          mine.grantedBy === theirs.grantedBy &&
+        ((byAccount || (mine.grantedBy !== undefined && mine.grantedBy === theirs.grantedBy)) &&
           mine.clientId === theirs.clientId) ||
         mine.accessToken === theirs.accessToken ||
         (mine.refreshToken !== null && mine.refreshToken === theirs.refreshToken)

@@ -95,7 +95,8 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
       expiresAt: null,
     }),
     revoke: (request) => schemes[request.way.scheme].revoke(request),
-    sharesGrant: ({ scheme }, one, other) => schemes[scheme].sharesGrant?.(one, other) ?? false,
+    sharesGrant: ({ scheme, oauth2 }, one, other, ofOneAccount = false) =>
+      schemes[scheme].sharesGrant?.(one, other, ofOneAccount && oauth2?.grantedByAccount === true) ?? false,
   };
 
   return {

@@ -33,7 +33,7 @@ export interface Scheme {
   renew(renewal: Renewal): Promise<Renewed>;
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
   /** Whether two credentials live on one grant; left out where each login has one of its own. */
-  readonly sharesGrant?: (one: Secret, other: Secret) => boolean;
+  readonly sharesGrant?: (one: Secret, other: Secret, byAccount: boolean) => boolean;
 }
 
 export interface Begun {

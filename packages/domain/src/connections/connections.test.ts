@@ -137,6 +137,23 @@ describe('giving a grant back', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
+  test('is told which connections are of the same account, whose grants may be one', async () => {
+    const it = await stage();
+    const { id } = await withCredential(it, { account: remoteAccount('a channel') });
+    await withCredential(it, { account: remoteAccount('another channel') });
+    const sharesGrant = (_way: unknown, _one: unknown, _other: unknown, ofOneAccount?: boolean) =>
+      ofOneAccount === true;
+    const ports = { ...it.ports, authorizers: { ...it.ports.authorizers, sharesGrant } };
+    await it.atomic((tx) => disconnect(tx, it.call(), { id }));
+    const work = it.jobs().at(-1)?.job as Extract<Job, { name: 'revoke_grant' }>;
+    const again = await withCredential(it, { account: remoteAccount('a channel') });
+    expect(await revokeGrant(ports, work)).toMatchObject({ ok: true });
+    expect(it.revoked).toEqual([]);
+    await it.repositories.connections.delete(it.workspace.id, again.id);
+    expect(await revokeGrant(ports, work)).toMatchObject({ ok: true });
+    expect(it.revoked).toEqual(['the grant']);
+  });
+
   test('is over when its platform is gone or its credential opens no more', async () => {
     const it = await stage();
     for (const over of [{ platform: 'nonsense' }, { way: 'nonsense' }, { generation: 7 }]) {

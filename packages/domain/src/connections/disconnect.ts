@@ -37,7 +37,7 @@ export async function disconnect(
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
   await ports.connections.delete(call.workspaceId, connection.id);
   for (const sealed of [...receipts, ...(credential ? [{ ...connection, ...credential }] : [])]) {
-    await ports.jobs.enqueue(revocationOf(sealed));
+    await ports.jobs.enqueue(revocationOf({ ...sealed, accountId: connection.account.id }));
   }
   await ports.events.append({
     workspaceId: call.workspaceId,

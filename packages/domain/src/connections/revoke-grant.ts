@@ -38,7 +38,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
 
 async function isShared(
   { connections, credentials, authorizers }: RevokePorts,
-  { workspaceId, platform }: RevokeJob,
+  { workspaceId, platform, accountId }: RevokeJob,
   way: ConnectWay,
   vault: UnlockedVault,
   credential: Secret,
@@ -50,7 +50,8 @@ async function isShared(
     for (const { connection } of rows.items) {
       const stored = connection.way === way.id ? await credentials.find(workspaceId, connection.id) : null;
       const other = stored && vault.open(credentialBinding(connection.id, stored.generation), stored.sealed);
-      if (other?.ok && authorizers.sharesGrant(way, credential, other.value)) return true;
+      const ofOneAccount = connection.account.id === accountId;
+      if (other?.ok && authorizers.sharesGrant(way, credential, other.value, ofOneAccount)) return true;
     }
     after = rows.next;
   } while (after !== undefined);

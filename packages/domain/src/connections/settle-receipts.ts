@@ -51,6 +51,8 @@ export async function settleReceipts(
   return false;
 }
 
+type Revoked = Omit<RefreshReceipt, 'attempt' | 'permissions' | 'accessExpiresAt'> & { accountId?: string };
+
 export const revocationOf = ({
   workspaceId,
   connectionId,
@@ -60,9 +62,10 @@ export const revocationOf = ({
   server,
   generation,
   sealed,
-}: Omit<RefreshReceipt, 'attempt' | 'permissions' | 'accessExpiresAt'>): Job => ({
+  accountId,
+}: Revoked): Job => ({
   name: 'revoke_grant',
-  ...{ workspaceId, connectionId, profileId, platform, way, server, generation, sealed },
+  ...{ workspaceId, connectionId, profileId, platform, way, server, generation, sealed, accountId },
 });
 
 const sameSet = (left: readonly string[], right: readonly string[]): boolean =>

@@ -32,8 +32,11 @@ export interface Authorizers {
   ofAccount(way: ConnectWay, login: Grant, token: Secret): Grant;
   /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
-  /** Whether two stored credentials live on one grant, so that giving back the one would end the other. */
-  sharesGrant(way: ConnectWay, one: Secret, other: Secret): boolean;
+  /**
+   * Whether two stored credentials live on one grant, so that giving back the one would end the other. It may take to know
+   * that they are of one account.
+   */
+  sharesGrant(way: ConnectWay, one: Secret, other: Secret, ofOneAccount?: boolean): boolean;
 }
 
 export type AuthorizeFailureCode =

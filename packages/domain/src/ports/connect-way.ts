@@ -89,6 +89,8 @@ export interface OAuth2Facts {
    * of it ends all of it. An account that is named beforehand (`account`) is known without.
    */
   readonly grantedBy?: string | undefined;
+  /** The same, where the answer names nobody: all that the connected account granted to an app is one grant. */
+  readonly grantedByAccount?: boolean | undefined;
 }
 
 /**

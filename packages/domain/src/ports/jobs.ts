@@ -24,6 +24,8 @@ export type Job =
       readonly way: string;
       readonly server: string | null;
       readonly generation: number;
+      /** What the platform calls the account; left out where nobody knows. */
+      readonly accountId?: string | undefined;
       /** The sealed credential itself: its row is gone when the job runs. */
       readonly sealed: Uint8Array;
     };

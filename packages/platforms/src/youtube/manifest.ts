@@ -27,6 +27,7 @@ export const manifest: Manifest = {
         authorizePath: '/o/oauth2/v2/auth',
         tokenPath: '/token',
         revokePath: '/revoke',
+        grantedByAccount: true,
         permissions: [MANAGE, READ, NUMBERS],
         pkce: true,
         clientAuth: 'body',
