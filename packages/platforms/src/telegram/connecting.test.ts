@@ -24,6 +24,7 @@ test.each([
   'https://t.me/s/kilnnews',
   'telegram.me/kilnnews',
   '-1001234567890',
+  'https://t.me/c/1234567890/5',
 ])('%s is the channel', async (typed) => expect(await identify(typed)).toEqual(['-1001234567890']));
 
 test.each(['@nobody', '-1', 'https://example.com/kilnnews', 'two words', '../getMe'])(

@@ -50,9 +50,11 @@ async function chatBy(session: Session, chatId: string): Answer<Chat> {
     : ok(found.value);
 }
 
-/** What people copy: a name with or without its @, a link to it, or the number. */
+/** What people copy: a name with or without its @, a link to it, the number, or a link that has it. */
 function chatIdOf(typed: string): string {
   if (/^-?\d+$/.test(typed)) return typed;
+  const [, hidden] = /^(?:https?:\/\/)?(?:t|telegram)\.me\/c\/(\d+)/i.exec(typed) ?? [];
+  if (hidden !== undefined) return `-100${hidden}`;
   const [, name = typed] = /^(?:https?:\/\/)?(?:t|telegram)\.me\/(?:s\/)?(\w+)/i.exec(typed) ?? [];
   return name.startsWith('@') ? name : `@${name}`;
 }

@@ -80,6 +80,7 @@ export const manifest: Manifest = {
     pitfalls: [
       'Telegram lets nobody read back what a bot has posted: a post whose answer is lost is for a person to look up.',
       'With pictures, films or a document a text may have 1,024 characters.',
+      'In a channel the first comment is a message of the channel that answers the post, without a sound: what people say is in its discussion group, where the bot does not write.',
       'A post may be too old to be taken back: after 48 hours Telegram may refuse.',
       'Who revokes the token at @BotFather ends all connections of the bot.',
     ],

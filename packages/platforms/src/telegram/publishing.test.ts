@@ -6,6 +6,7 @@ import { testSession } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { rules } from './rules.js';
+import { sendingOf } from './sending.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
 
 let world: TelegramWorld;
@@ -104,6 +105,36 @@ test('an answer that is lost after a group has moved is in doubt, and nothing is
   const sent = await publishing.publish(sessionOf('-77'), itemOf('Lost'), nothingKept);
   expect(sent).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   expect(world.network.messages.of(there.id)).toHaveLength(1);
+});
+
+test('an album of which a part is out already is in doubt, and not refused', async () => {
+  const there = supergroup({ id: -1_006_666 });
+  world.network.breakAlbumAt(2);
+  const item = itemOf('Seven', { media: [imageOf(), imageOf(), videoOf()] });
+  expect(await publishing.publish(sessionOf(String(there.id)), item, nothingKept)).toMatchObject({
+    failure: { code: 'platform.outcome_unknown', platform: { message: expect.stringContaining('#3') } },
+  });
+  expect(world.network.messages.of(there.id)).toHaveLength(2);
+});
+
+test('a comment makes no second sound', async () => {
+  const parent = await publish(itemOf('First'));
+  const item = itemOf('Comment', { kind: 'comment', answers: { root: parent, parent } });
+  expect(messageOf((await publish(item)).externalId)).toMatchObject({ silent: true });
+});
+
+test.each([1, 10])('an upload of %i films takes no longer than an attempt may', (films) => {
+  const film = { ...videoOf(), bytes: 50_000_000 };
+  const item = itemOf('Long', { media: Array.from({ length: films }, () => film) });
+  expect(sendingOf(item, '-1').sent.deadlineSeconds).toBeLessThanOrEqual(500);
+});
+
+test('a preview beside media is refused before it is dropped', () => {
+  const options = { link_preview: 'large' };
+  expect(rules.check(itemOf('See', { options, mediaCount: 1 }))).toMatchObject([
+    { path: 'options.link_preview', code: 'option.invalid' },
+  ]);
+  expect(rules.check(itemOf('See', { options }))).toEqual([]);
 });
 
 test('nobody claims to find a post again', () => expect(publishing.find).toBeUndefined());

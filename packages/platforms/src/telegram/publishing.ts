@@ -1,5 +1,7 @@
 import {
   ok,
+  quotePlatform,
+  refuse,
   type PlatformFailureCode,
   type PublishedPart,
   type Publishing,
@@ -10,7 +12,10 @@ import {
 import { call } from './ask.js';
 import { rules } from './rules.js';
 import { sendingOf } from './sending.js';
-import { album, done, message, movedTo, type Messages } from './wire.js';
+import { album, dialect, done, message, movedTo, type Messages } from './wire.js';
+
+/** Said of an album of which some messages may be out already. */
+const BROKEN_OFF = /failed to send message #\d+|group send failed/i;
 
 /** Nothing is read back: a bot sees no message of its own again. */
 export const publishing: Publishing = {
@@ -48,7 +53,11 @@ async function send(
     method,
     { ...sent, effect: 'write' },
     method === 'sendMediaGroup' ? album : message,
-    (_words, { json }) => {
+    ({ code, message: words }, { json }) => {
+      if (BROKEN_OFF.test(words)) {
+        const platform = quotePlatform(dialect.name, words, code);
+        return refuse('platform.outcome_unknown', 'A part of the album may be out.', { platform });
+      }
       const moved = movedTo(json);
       return moved !== null && mayHaveMoved ? ok(moved) : undefined;
     },

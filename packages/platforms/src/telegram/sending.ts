@@ -8,8 +8,9 @@ export interface Sending {
   readonly sent: Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'>;
 }
 
-const SECONDS = 60;
-const SECONDS_PER_MEGABYTE = 4;
+/** For a slow line, and no longer than an attempt may take. */
+const BYTES_PER_SECOND = 250_000;
+const UPLOAD_SECONDS_MAX = 500;
 const previews = {
   none: { is_disabled: true },
   small: { prefer_small_media: true },
@@ -50,7 +51,7 @@ export function sendingOf(item: PublishItem, chatId: string): Sending {
     method: media.length === 1 ? method : 'sendMediaGroup',
     sent: {
       body: sent,
-      deadlineSeconds: SECONDS + Math.ceil((SECONDS_PER_MEGABYTE * sent.length) / 1_000_000),
+      deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(sent.length / BYTES_PER_SECOND)),
     },
   };
 }
@@ -60,7 +61,8 @@ function aboutOf(item: PublishItem, chatId: string): Readonly<Record<string, str
   const { silent, protect_content } = optionsOf(item);
   return {
     chat_id: chatId,
-    ...(silent && { disable_notification: true }),
+    // A comment in a channel is a post below the post: once is enough to be heard.
+    ...((silent || item.kind === 'comment') && { disable_notification: true }),
     ...(protect_content && { protect_content: true }),
     ...(item.answers && { reply_parameters: { message_id: Number(item.answers.parent.externalId) } }),
   };

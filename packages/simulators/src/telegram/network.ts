@@ -46,6 +46,7 @@ export const KILN_NEWS: TelegramChat = {
 export function telegramNetwork(options: TelegramOptions = {}) {
   const now = options.now ?? (() => new Date());
   let limitedFor: number | null = null;
+  let albumBreaksAt: number | null = null;
   const bots = new Map([[KILN_BOT.token, KILN_BOT]]);
   const chats = new Map([[KILN_NEWS.id, KILN_NEWS]]);
   const memberships = new Map<string, Membership>();
@@ -95,7 +96,15 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       preview:
         fields['link_preview_options'] === undefined ? null : fieldsOf(json(fields['link_preview_options'])),
     };
-    return result(present(messages.send(drafts.map((one) => ({ ...about, ...one }))), chat));
+    const whole = drafts.map((one) => ({ ...about, ...one }));
+    const out = albumBreaksAt ?? whole.length;
+    albumBreaksAt = null;
+    const sent = messages.send(whole.slice(0, out));
+    return out < whole.length
+      ? badRequest(
+          `failed to send message #${out + 1} with the error message "Too Many Requests: retry after 8"`,
+        )
+      : result(present(sent, chat));
   }
 
   function tooMany(): WireAnswer | null {
@@ -185,6 +194,8 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       void memberships.set(place(bot, chat), membership),
     /** The next message is one too many, for so many seconds. */
     limitNext: (seconds: number) => void (limitedFor = seconds),
+    /** Of the next album so many messages go out, and no more (rubenlagus/TelegramBots#1520). */
+    breakAlbumAt: (messages: number) => void (albumBreaksAt = messages),
     /** Its owner asks for another token. */
     revoke: (token: string) => void bots.delete(token),
     answerAs,
