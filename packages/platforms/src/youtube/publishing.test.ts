@@ -178,6 +178,25 @@ test('a thumbnail that is refused leaves the video private, and another attempt 
   expect([world.network.videos.shownAs(video), world.effects()]).toEqual([['private'], 1]);
 });
 
+test('a video that waited for a thumbnail is shown without one when that is taken away', async () => {
+  await world.close();
+  await start({ mayHaveThumbnails: false });
+  const item = film({ media: [videoOf(), imageOf()] });
+  const post = attemptsAt(item);
+  await post.publish();
+  const alone = attemptsAt({
+    ...item,
+    media: item.media.slice(0, 1),
+    mediaCount: 1,
+    receipt: post.receipt(),
+  });
+  expect(await alone.find()).toEqual({ ok: true, value: null });
+  const posted = await alone.publish();
+  expect(posted).toMatchObject({ ok: true });
+  expect(await alone.find()).toEqual(posted);
+  expect(world.network.videos.shownAs(post.receipt()['video'] ?? '')).toEqual(['private', 'public']);
+});
+
 test('an attempt that died before it knew its video goes on with that video', async () => {
   const item = film({ media: [videoOf(), imageOf()] });
   let receipt: PublishItem['receipt'] = {};

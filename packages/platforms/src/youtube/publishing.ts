@@ -27,15 +27,14 @@ export const publishing: Publishing = {
     const film = item.media.find(({ kind }) => kind === 'video');
     const cover = item.media.find(({ kind }) => kind === 'image');
     if (!film) return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
-    let id = item.receipt['video'];
-    if (id === undefined) {
-      const uploaded = await uploadFilm(session, item, film, remember);
-      if (!uploaded.ok) return uploaded;
-      ({ id } = uploaded.value);
-      if (cover) await remember({ video: id });
-    }
-    const shown = cover ? await showWith(session, item, id, cover) : ok();
-    return shown.ok ? ok(videoPart(id)) : shown;
+    const waiting = item.receipt['video'];
+    if (waiting !== undefined) return show(session, item, waiting, cover);
+    const uploaded = await uploadFilm(session, item, film, remember);
+    if (!uploaded.ok) return uploaded;
+    const { id } = uploaded.value;
+    if (!cover) return ok(videoPart(id));
+    await remember({ video: id });
+    return show(session, item, id, cover);
   },
 
   async find(session, item) {
@@ -47,8 +46,8 @@ export const publishing: Publishing = {
     const found = await findVideo(session, item);
     if (!found.ok || !found.value) return found.ok ? ok(null) : found;
     const { id, status } = found.value;
-    // Until its thumbnail is set it waits for an attempt to go on.
-    const waits = item.mediaCount > 1 && status.privacyStatus !== optionsOf(item).visibility;
+    const isUploadedHidden = item.mediaCount > 1 || item.receipt['video'] !== undefined;
+    const waits = isUploadedHidden && status.privacyStatus !== optionsOf(item).visibility;
     return ok(waits ? null : videoPart(id));
   },
 
@@ -65,28 +64,16 @@ export const publishing: Publishing = {
 };
 
 /** Sets the thumbnail of a video that nobody sees yet, and shows it. Both may be done again. */
-async function showWith(
+async function show(
   session: Session,
   item: PublishItem,
   id: string,
-  cover: PublishMedia,
-): Answer<undefined> {
-  const set = await ask(
-    session,
-    {
-      method: 'POST',
-      path: '/upload/youtube/v3/thumbnails/set',
-      query: { videoId: id, uploadType: 'media' },
-      body: { type: cover.type, length: cover.bytes, stream: () => cover.read() },
-      effect: 'idempotent',
-      deadlineSeconds: 60,
-    },
-    anything,
-    notKnownYet,
-  );
+  cover: PublishMedia | undefined,
+): Answer<PublishedPart> {
+  const set = cover ? await setThumbnail(session, id, cover) : ok();
   if (!set.ok) return set;
   const { visibility } = optionsOf(item);
-  if (visibility === 'private') return ok();
+  if (visibility === 'private') return ok(videoPart(id));
   const shown = await ask(
     session,
     {
@@ -99,8 +86,23 @@ async function showWith(
     video,
     notKnownYet,
   );
-  return shown.ok ? ok() : shown;
+  return shown.ok ? ok(videoPart(id)) : shown;
 }
+
+const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
+  ask(
+    session,
+    {
+      method: 'POST',
+      path: '/upload/youtube/v3/thumbnails/set',
+      query: { videoId, uploadType: 'media' },
+      body: { type: cover.type, length: cover.bytes, stream: () => cover.read() },
+      effect: 'idempotent',
+      deadlineSeconds: 60,
+    },
+    anything,
+    notKnownYet,
+  );
 
 const urlOf = (id: string) => `https://www.youtube.com/watch?v=${id}`;
 
