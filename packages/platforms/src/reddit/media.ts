@@ -86,7 +86,7 @@ async function upload(session: Session, file: File): Promise<Result<Asset, Platf
     storage,
     {
       method: 'POST',
-      path: place,
+      path: `${place}/`,
       bare: true,
       body: multipart(fields, { ...file, name: 'file' }),
       effect: 'idempotent',

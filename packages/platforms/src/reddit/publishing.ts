@@ -8,7 +8,7 @@ import { bodyOf, rules } from './rules.js';
 import { isTaken, submit } from './submit.js';
 import { anything, createdComment, dialect } from './wire.js';
 
-const LOOK_SECONDS = 120;
+const LOOK_SECONDS = 30;
 
 export const publishing: Publishing = {
   ...rules,

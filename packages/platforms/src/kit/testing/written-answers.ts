@@ -93,20 +93,23 @@ export async function startWritten(
   let said = new Set<WrittenAnswer>();
   const asked: (SimulatedRequest & Pick<WrittenAnswer, 'answered'>)[] = [];
   const nothing: SimulatedAnswer = { status: 501, json: { message: 'Nothing is written down for this.' } };
+  const answerTo = (request: SimulatedRequest): SimulatedAnswer => {
+    const asking = request.path.replace(world.token, KEY_IN_PATH);
+    const fitting = written.filter(({ method, path: at }) => method === request.method && at === asking);
+    const answer = fitting.find((one) => !said.has(one)) ?? fitting.at(-1);
+    asked.push({ ...request, answered: answer?.answered });
+    if (!answer) return nothing;
+    said.add(answer);
+    return { status: answer.status, json: answer.answered, headers: answer.headers ?? {} };
+  };
   const world = await startSimulator({
     account: { id: 'written', username: null, name: null, avatarUrl: null, url: null },
     expired: nothing,
     unknown: nothing,
     weak: () => null,
-    call(request) {
-      const asking = request.path.replace(world.token, KEY_IN_PATH);
-      const fitting = written.filter(({ method, path: at }) => method === request.method && at === asking);
-      const answer = fitting.find((one) => !said.has(one)) ?? fitting.at(-1);
-      asked.push({ ...request, answered: answer?.answered });
-      if (!answer) return nothing;
-      said.add(answer);
-      return { status: answer.status, json: answer.answered, headers: answer.headers ?? {} };
-    },
+    call: answerTo,
+    // What is sent without a token is answered, too.
+    open: answerTo,
     effects: () => 0,
     textOf: () => '',
   });

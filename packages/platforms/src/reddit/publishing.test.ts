@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PublishItem, Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { publishing } from './publishing.js';
+import { submit } from './submit.js';
+import { startWorld, type RedditWorld } from './testing/world.js';
+
+let world: RedditWorld;
+let session: Session;
+beforeEach(async () => {
+  world = await startWorld();
+  session = testSession(world);
+});
+afterEach(() => world.close());
+
+const IMPATIENT_MS = [0, 1, 1];
+const potOf = (text: string, more: Partial<PublishItem> = {}) =>
+  itemOf(text, { title: 'A pot', options: { subreddit: 'Pottery' }, ...more });
+const publish = (item: PublishItem) => publishing.publish(session, item, nothingKept);
+const find = (item: PublishItem) => publishing.find?.(session, { ...item, media: [] });
+const in_ = (subreddit: string, more: PublishItem['options'] = {}) => ({ options: { subreddit, ...more } });
+
+/** A post over its attempts: what one remembers, the next is given. */
+function attemptsAt(item: PublishItem) {
+  let receipt = item.receipt;
+  const attempt = () =>
+    submit(session, { ...item, receipt }, async (kept) => void (receipt = kept), IMPATIENT_MS);
+  return { attempt, seen: () => find({ ...item, receipt }) };
+}
+
+describe('a post with media', () => {
+  test.each([
+    ['picture', imageOf],
+    ['film', videoOf],
+  ])('that Reddit takes its time over is waited for and never sent again: a %s', async (_, make) => {
+    world.network.mediaTakes(5);
+    const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
+    const later = { failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } };
+    expect(await attempt()).toMatchObject(later);
+    expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await attempt()).toMatchObject({ ok: true });
+    expect(world.effects()).toBe(1);
+  });
+
+  test('of which nothing becomes is never said to be out, nor sent again', async () => {
+    world.network.mediaTakes(null);
+    const { attempt, seen } = attemptsAt(potOf('Look', { media: [videoOf()] }));
+    for (let times = 0; times < 3; times++) {
+      expect(await attempt()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    }
+    expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+
+  test('that was lost on its way is not there, but of a film nobody says so', async () => {
+    const [picture, film] = [imageOf(), videoOf()].map((one) => attemptsAt(potOf('Look', { media: [one] })));
+    world.break('500-before', 4);
+    expect(await picture?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await picture?.seen()).toEqual({ ok: true, value: null });
+    world.break('500-before', 6);
+    expect(await film?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await film?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(world.effects()).toBe(0);
+  });
+
+  test('is told from one of the same words by its uploads', async () => {
+    const [mine, other] = [potOf('', { media: [imageOf()] }), potOf('', { media: [imageOf()] })].map(
+      attemptsAt,
+    );
+    const [first, second] = [await mine?.attempt(), await other?.attempt()];
+    expect(await mine?.seen()).toEqual(first);
+    expect(await other?.seen()).toEqual(second);
+    expect(first).not.toEqual(second);
+  });
+
+  test('that Reddit refuses begins with its files when it is tried again', async () => {
+    const item = potOf('Look', { title: 'x'.repeat(301), media: [imageOf()] });
+    const kept: PublishItem['receipt'][] = [];
+    const refused = await submit(session, item, async (receipt) => void kept.push(receipt), IMPATIENT_MS);
+    expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
+    expect(kept.at(-1)).toEqual({});
+  });
+});
+
+test('two posts with the same words since the post was due are for a person', async () => {
+  const [one, other] = [potOf('Again'), potOf('Again')];
+  await publish(one);
+  await publish(other);
+  expect(await find(one)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('a link that a subreddit has already is told as such, and posted all the same when that is wanted', async () => {
+  const link = 'https://example.com/kiln';
+  await publish(potOf('', { link, ...in_('potterylinks') }));
+  expect(await publish(potOf('', { link, ...in_('potterylinks') }))).toMatchObject({
+    failure: { code: 'platform.duplicate_content' },
+  });
+  expect(await publish(potOf('', { link, ...in_('potterylinks', { resubmit: true }) }))).toMatchObject({
+    ok: true,
+  });
+});
+
+describe('what a subreddit does not take is refused before anything is sent:', () => {
+  const recipe = 'My [Cone 6] recipe';
+  test.each<[string, Partial<PublishItem>, string]>([
+    ['a picture among texts', { media: [imageOf()], ...in_('askpotters') }, 'takes text posts only.'],
+    ['a link among texts', { link: 'https://a.example/', ...in_('askpotters') }, 'takes text posts only.'],
+    ['a text among links', in_('potterylinks'), 'takes no text posts: add a link, a picture or a film.'],
+    [
+      'a post where only some may',
+      in_('masterpotters'),
+      'takes posts of accounts only that its moderators approved.',
+    ],
+    ['a post of somebody banned', in_('nopots'), 'has banned the account.'],
+    [
+      'a title without its words',
+      in_('glazes', { flair: 'recipe' }),
+      'wants one of its own words in the title.',
+    ],
+    ['no flair', { title: recipe, ...in_('glazes') }, 'wants a flair.'],
+    [
+      'a flair of another',
+      in_('Pottery', { flair: 'Recipe' }),
+      'has no such flair. Those that it has are quoted beside.',
+    ],
+    [
+      'a flair where there is none',
+      in_('kilns', { flair: 'Recipe' }),
+      'has no such flair. Those that it has are quoted beside.',
+    ],
+  ])('%s', async (_, more, message) => {
+    expect(await publish(potOf('Hi', more))).toMatchObject({
+      failure: { code: 'platform.refused', message: `The subreddit ${message}` },
+    });
+    expect(world.network.media.files()).toBe(0);
+    expect(world.effects()).toBe(0);
+  });
+
+  test.each([
+    ['nosuchpots', 'SUBREDDIT_NOEXIST'],
+    ['secretkiln', 'SUBREDDIT_NO_ACCESS'],
+  ])('r/%s, in the words of Reddit', async (name, code) => {
+    expect(await publish(potOf('Hi', in_(name)))).toMatchObject({
+      failure: { code: 'platform.refused', platform: { name: 'Reddit', code } },
+    });
+  });
+
+  test('and what it takes is published, by a flair in any spelling', async () => {
+    const posted = await publish(
+      potOf('Hi', { title: 'My [CONE 6] recipe', ...in_('r/glazes', { flair: ' recipe' }) }),
+    );
+    if (!posted.ok) throw new Error(posted.failure.message);
+    expect(world.network.posts.findPost(posted.value.externalId)?.flair?.text).toBe('Recipe');
+  });
+});
+
+test('an answer about the subreddit that nobody can read leaves no doubt about the post', async () => {
+  for (const letPass of [0, 1]) {
+    world.break('garbage', letPass);
+    expect(await publish(potOf('Hi'))).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  }
+  expect(world.effects()).toBe(0);
+});
+
+test('at home nobody is asked what may be posted', async () => {
+  const before = world.requests();
+  expect(await publish(potOf('Hi', in_('u/alice_throws')))).toMatchObject({ ok: true });
+  expect(world.requests()).toBe(before + 1);
+});
