@@ -227,7 +227,7 @@ export function oauth2Authorizer(
       if (!isOf(facts, account, parameters)) {
         return refuse('connect.exchange_failed', 'Another account than the one you named answered.');
       }
-      if (parameters['error'] === 'access_denied') {
+      if (['access_denied', ...(facts.deniedErrors ?? [])].includes(parameters['error'] ?? '')) {
         return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
       }
       const code = parameters['code'];

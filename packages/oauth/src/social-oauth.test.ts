@@ -76,6 +76,15 @@ test('consent may be asked at another origin than the one that makes tokens', as
   expect(url.origin + url.pathname).toBe('https://consent.example/i/v25.0/dialog/oauth');
 });
 
+test('a denial in words of the platform’s own is a denial', async () => {
+  const { begin, consent } = await connected({
+    facts: { deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'] },
+    platform: { denied: { error: 'user_cancelled_authorize' } },
+  });
+  const { url, complete } = await begin();
+  expect(await complete(await consent(url, 'deny'))).toMatchObject({ failure: { code: 'connect.denied' } });
+});
+
 test('an app whose id is called a key is known by it at consent, exchange, renewal and when it gives back', async () => {
   const { connect, keep, sessions, tokens, ask, asked, revoke } = await connected({
     facts: { clientIdName: 'client_key', permissionSeparator: ',', revokePath: '/oauth/revoke' },

@@ -72,6 +72,8 @@ export interface OAuth2Facts {
   readonly longLived?: TokenForToken | undefined;
   /** How a login is renewed with the token that it has, where there are no refresh tokens. */
   readonly renewal?: TokenForToken | undefined;
+  /** What the callback's `error` is, besides RFC 6749's `access_denied`, when its owner said no. */
+  readonly deniedErrors?: readonly string[] | undefined;
   /**
    * The field of the token's answer with the seconds until a refresh token ends that renewing does not prolong. Left out where
    * a refresh token has no end, or a new one comes with each renewal.

@@ -7,11 +7,11 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
 import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
 import { finalText } from './rules.js';
+import { saysSame } from './same-words.js';
 import { comments, madeComment, type Comment } from './wire.js';
 
 type Answers = NonNullable<PublishItem['answers']>;
@@ -70,12 +70,12 @@ export async function findComment(
     madeAt: ({ created }) => timeOf(created.time),
   });
   if (!recent.ok) return recent;
-  const found = onlyOne(recent.value.filter((one) => isItem(one, session, item)));
+  const own = recent.value.filter(({ actor }) => actor === session.account.id);
+  const found = onlyOne(
+    own.filter(({ message }) => saysSame(message.text ?? '', finalText(item)) !== 'other'),
+  );
   return found.ok ? ok(found.value && partOf(found.value)) : found;
 }
-
-const isItem = ({ actor, message }: Comment, { account }: Session, item: PublishItem): boolean =>
-  actor === account.id && plainWords(message.text ?? '') === plainWords(finalText(item));
 
 /** Below an activity that is not called as the post is: both are needed to remove it. */
 const partOf = ({

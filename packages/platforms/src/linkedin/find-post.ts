@@ -1,24 +1,21 @@
 import {
   ok,
+  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type Result,
   type Session,
 } from '@switchboard/domain';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
 import { ask, inUrl } from './ask.js';
 import { littleText, plainText } from './little-text.js';
 import { uploadedMedia } from './media.js';
 import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
 import { cardLink, finalText } from './rules.js';
+import { sameLinks, saysSame } from './same-words.js';
 import { listedPosts, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
-
-const LINK = /https?:\/\/\S+/giu;
-/** What LinkedIn may write in place of a link that is long. */
-const SHORTENED = /^https:\/\/lnkd\.in\//i;
 
 /** The account's post that is this item. */
 export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
@@ -30,7 +27,11 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
     ...{ newestFirst: true, pagesMax: 3 },
     madeAt: ({ createdAt }) => timeOf(createdAt),
   });
-  return recent.ok ? onlyOne(recent.value.filter((post) => isItem(post, item, media))) : recent;
+  if (!recent.ok) return recent;
+  const same = recent.value.filter((post) => isItem(post, item, media));
+  return same.length === 0 && recent.value.some((post) => looksAlike(post, item))
+    ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
+    : onlyOne(same);
 }
 
 async function postsFrom(session: Session, start: number): Answer<ListedPage<ListedPost>> {
@@ -41,23 +42,22 @@ async function postsFrom(session: Session, start: number): Answer<ListedPage<Lis
   return listed.ok ? ok(pageOf(start, listed.value.elements)) : listed;
 }
 
-/** An upload belongs to one post alone. A post without any is known by its words and its link. */
-function isItem({ content, commentary }: ListedPost, item: PublishItem, media: readonly string[]): boolean {
-  const shown = content?.multiImage?.images ?? (content?.media ? [content.media] : []);
-  if (media.length !== shown.length) return false;
-  if (media.length > 0) return shown.every(({ id }, at) => id === media[at]);
-  const words = plainText(littleText(finalText(item)));
-  return (
-    (content?.article?.source ?? null) === cardLink(item) && sameWords(plainText(commentary ?? ''), words)
-  );
+/** What is shown below a text: its media, by their URNs. */
+const mediaIn = ({ content }: ListedPost): readonly string[] =>
+  (content?.multiImage?.images ?? (content?.media ? [content.media] : [])).map(({ id }) => id);
+
+/** An upload belongs to one post alone. A post without any is known by its words and its links. */
+function isItem(post: ListedPost, item: PublishItem, media: readonly string[]): boolean {
+  const shown = mediaIn(post);
+  if (shown.length !== media.length) return false;
+  if (media.length > 0) return shown.every((id, at) => id === media[at]);
+  const links = [post.content?.article?.source ?? '', cardLink(item) ?? ''] as const;
+  return sameLinks(...links) && saysSame(plainText(post.commentary ?? ''), wordsOf(item)) === 'same';
 }
 
-function sameWords(listed: string, ours: string): boolean {
-  const theirLinks: readonly string[] = listed.match(LINK) ?? [];
-  const ourLinks: readonly string[] = ours.match(LINK) ?? [];
-  return (
-    plainWords(listed.replace(LINK, ' % ')) === plainWords(ours.replace(LINK, ' % ')) &&
-    theirLinks.length === ourLinks.length &&
-    theirLinks.every((link, at) => link === ourLinks[at] || SHORTENED.test(link))
-  );
-}
+/** Nothing speaks against it but names and addresses that LinkedIn may have changed: then its absence is not certain. */
+const looksAlike = (post: ListedPost, item: PublishItem): boolean =>
+  mediaIn(post).length === item.mediaCount &&
+  saysSame(plainText(post.commentary ?? ''), wordsOf(item)) !== 'other';
+
+const wordsOf = (item: PublishItem): string => plainText(littleText(finalText(item)));

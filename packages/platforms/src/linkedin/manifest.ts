@@ -14,6 +14,7 @@ const oauth2 = {
   pkce: false,
   clientAuth: 'body',
   issuerPath: null,
+  deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'],
   refreshEndsField: 'refresh_token_expires_in',
   // What a refresh token is told whose time is over.
   tokenErrors: { ended: ['invalid_request'], app: [] },

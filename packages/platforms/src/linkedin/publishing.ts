@@ -82,9 +82,9 @@ function contentOf(item: PublishItem, { media, thumbnail }: Uploaded) {
     return { multiImage: { images: media.map((one, at) => worded(one, item.media[at]?.altText)) } };
   }
   if (first.kind === 'image') return { media: worded(id ?? '', first.altText) };
-  // A document has to have a title; a film has one or none.
-  const title = first.kind === 'document' ? (first.altText ?? first.fileName) : first.altText;
-  return { media: { id, ...(title && { title }) } };
+  // A document has to have a title; that of a film would be shown above it, and is no description.
+  const title = first.kind === 'document' ? (first.altText ?? first.fileName) : null;
+  return { media: { id, ...(title !== null && { title }) } };
 }
 
 /** Also of one that was removed not long ago, so that the post which LinkedIn names may not be there any more. */

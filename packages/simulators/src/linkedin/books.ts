@@ -78,10 +78,11 @@ export function linkedInBooks(now: () => Date) {
     },
     remove: (urn: string) => void gone.add(urn),
     /** LinkedIn writes a text in another way than it was sent. */
-    rewrite(urn: string, how: (commentary: string) => string): void {
-      const at = posts.findIndex((post) => post.urn === urn);
-      const found = posts[at];
-      if (found) posts[at] = { ...found, commentary: how(found.commentary) };
+    rewrite(urn: string, how: (text: string) => string): void {
+      const said = posts.find((post) => post.urn === urn);
+      const below = comments.find((comment) => comment.urn === urn);
+      if (said) posts[posts.indexOf(said)] = { ...said, commentary: how(said.commentary) };
+      if (below) comments[comments.indexOf(below)] = { ...below, text: how(below.text) };
     },
     /** All that an author ever posted, the newest first, with what is gone. */
     ever: (author: string) => posts.filter((post) => post.author === author).reverse(),

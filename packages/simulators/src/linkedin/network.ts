@@ -69,6 +69,8 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     refresh: refreshes
       ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
       : null,
+    // Asked for with spaces between them, and told with commas.
+    present: (said, { scopes }) => ({ ...said, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
   const api = linkedInApi({

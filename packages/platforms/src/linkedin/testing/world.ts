@@ -55,5 +55,5 @@ export async function startWorld(
     },
   });
   network.uploads.takesAt(world.baseUrl);
-  return { ...world, network, hasNot: ['saves'] };
+  return { ...world, network, hasNot: ['saves'], filmsHaveNoWords: true };
 }
