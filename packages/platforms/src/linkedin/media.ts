@@ -11,6 +11,7 @@ import {
 } from '@switchboard/domain';
 import { unreadable } from '../kit/answers.js';
 import { untilReady } from '../kit/until-ready.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { answerOf, ask, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
@@ -22,9 +23,6 @@ type Upload = PublishMedia | CardImage;
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
-/** For a slow line, and no longer than an attempt may take. */
-const BYTES_PER_SECOND = 200_000;
-const UPLOAD_SECONDS_MAX = 500;
 
 const { name } = manifest;
 const keyOf = (at: number) => `media_${at}`;
@@ -149,7 +147,7 @@ async function put(
   const answer = await answerOf(session, {
     ...{ method: 'PUT', path, bare: !own, effect: 'idempotent' },
     body: { type, length: bytes, stream: () => read() },
-    deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(bytes / BYTES_PER_SECOND)),
+    deadlineSeconds: uploadSeconds(bytes),
   });
   return answer.ok ? ok(answer.value.headers['etag']) : answer;
 }

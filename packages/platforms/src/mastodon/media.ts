@@ -11,6 +11,7 @@ import {
 import { ask, refusal, unreadable } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { attachment, dialect } from './wire.js';
 
 interface Attachment {
@@ -21,10 +22,6 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
-
-/** For a slow line, and no longer than an attempt may take. */
-const BYTES_PER_SECOND = 200_000;
-const UPLOAD_SECONDS_MAX = 500;
 
 const keyOf = (at: number) => `media_${at}`;
 
@@ -69,7 +66,7 @@ async function upload(session: Session, medium: PublishMedia): Answer<Attachment
       path: '/api/v2/media',
       body: multipart(medium.altText ? { description: medium.altText } : {}, { name: 'file', ...medium }),
       effect: 'idempotent',
-      deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(medium.bytes / BYTES_PER_SECOND)),
+      deadlineSeconds: uploadSeconds(medium.bytes),
     },
     attachment,
   );

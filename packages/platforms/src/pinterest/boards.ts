@@ -41,7 +41,8 @@ export async function boardOptions(session: Session): Answer<readonly PublishOpt
 
 async function sectionsOf(session: Session, board: Named): Answer<readonly Choice[]> {
   const sections = await everyOne(session, `/v5/boards/${board.id}/sections`, named);
-  if (!sections.ok) return sections;
+  // One that was deleted meanwhile, or is shared without them, hides no other.
+  if (!sections.ok) return sections.failure.code === 'platform.refused' ? ok([]) : sections;
   return ok(
     sections.value.map(({ id, name }) => ({ value: `${board.id}/${id}`, label: `${board.name} › ${name}` })),
   );

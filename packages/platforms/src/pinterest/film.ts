@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { unreadable } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { ask } from './ask.js';
 import { dialect, film, registered } from './wire.js';
 
@@ -20,9 +21,6 @@ type Status = z.infer<typeof film>['status'];
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(12).fill(5_000)];
-/** For a slow line, and no longer than an attempt may take. */
-const BYTES_PER_SECOND = 200_000;
-const UPLOAD_SECONDS_MAX = 500;
 
 /** The id of a film at Pinterest, ready for a pin. One that an earlier attempt remembered is taken up again. */
 export async function uploadFilm(
@@ -60,7 +58,7 @@ async function send(session: Session, medium: PublishMedia): Answer<string> {
   const outcome = await session.request({
     ...{ method: 'POST', path, bare: true, effect: 'idempotent' },
     body: multipart(parameters, { ...medium, name: 'file' }),
-    deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(medium.bytes / BYTES_PER_SECOND)),
+    deadlineSeconds: uploadSeconds(medium.bytes),
   });
   if (!outcome.ok) return outcome;
   const { ok: isTaken, status } = outcome.value;

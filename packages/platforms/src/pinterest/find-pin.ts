@@ -16,6 +16,8 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 250;
 const PAGES_MAX = 8;
+/** A page of carousels with every size of their pictures stays below this. */
+const BYTES_MAX = 8 * 1024 * 1024;
 
 /** The account's pin that is this item: made since it was due, on its board, with the same words and link. Null: there is none. */
 export async function findPin(session: Session, item: PublishItem): Answer<ListedPin | null> {
@@ -35,21 +37,29 @@ export async function findPin(session: Session, item: PublishItem): Answer<Liste
 
 async function pinsOf(session: Session, bookmark: string | undefined): Answer<ListedPage<ListedPin>> {
   const query = { page_size: PAGE, include_protected_pins: true, bookmark };
-  const listed = await ask(session, { method: 'GET', path: '/v5/pins', query, effect: 'read' }, listOf(pin));
+  const listed = await ask(
+    session,
+    { method: 'GET', path: '/v5/pins', query, effect: 'read', maxBytes: BYTES_MAX },
+    listOf(pin),
+  );
   return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
 }
 
 /** UTC, though it does not say so. */
-const madeAt = ({ created_at: time }: ListedPin): string =>
+export const madeAt = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
   /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
 
-/**
- * It may be the item: on its board, and with all words that were sent. Others may be there where a page behind a link can
- * have filled them in.
- */
-const isNear = (one: ListedPin, item: PublishItem): boolean =>
-  one.board_id === placeOf(item).board &&
-  saidOf(item).every((words, at) => words === saidIn(one)[at] || (words === '' && item.link !== null));
+/** It may be the item: on its board, with the same title, text or link; or with no words, where none were sent. */
+function isNear(one: ListedPin, item: PublishItem): boolean {
+  const [sent, listed] = [
+    [...saidOf(item), plainLink(item.link)],
+    [...saidIn(one), plainLink(one.link)],
+  ];
+  if (one.board_id !== placeOf(item).board) return false;
+  return sent.every((part) => part === '')
+    ? saidIn(one).every((words) => words === '')
+    : sent.some((part, at) => part !== '' && part === listed[at]);
+}
 
 /** It is like the item in everything that is listed. */
 const isSame = (one: ListedPin, item: PublishItem): boolean =>

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { PlatformBody, PublishMedia } from '@switchboard/domain';
 
+export type JsonBody = Extract<PlatformBody, { length: number }>;
 type Picture = Pick<PublishMedia, 'bytes' | 'read'>;
 
 /** JSON in which pictures stand in base64: they are read while it is sent, and never whole in memory. `write` is told where each goes. */
 export function jsonWithPictures<Pictured extends Picture>(
   pictures: readonly Pictured[],
   write: (places: readonly { readonly picture: Pictured; readonly data: string }[]) => object,
-): Extract<PlatformBody, { length: number }> {
+): JsonBody {
   // By chance, so that no words can hold it.
   const mark = randomUUID();
   const text = JSON.stringify(write(pictures.map((picture, at) => ({ picture, data: `${mark} ${at}` }))));

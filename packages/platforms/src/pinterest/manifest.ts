@@ -82,7 +82,7 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developers.pinterest.com/apps/',
     reviewNeeded: true,
     pitfalls: [
-      'With trial access pins are refused, or only their creator sees them: ask for standard access, which wants a video of the whole login. To try it before, set SWITCHBOARD_PINTEREST_BASE_URL to https://api-sandbox.pinterest.com.',
+      'With trial access pins are refused, or only their creator sees them. Standard access is asked for with a film of the whole login.',
       'Trial access allows 1,000 requests a day for all accounts together, standard access 100 pins a minute for each.',
       'The redirect URI must be written in the app’s settings exactly as this installation sends it.',
       'Secret boards are not asked for: they are no choice, and nothing is pinned to them.',

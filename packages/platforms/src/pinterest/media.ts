@@ -1,6 +1,5 @@
 import {
   ok,
-  type PlatformBody,
   type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
@@ -9,7 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { uploadFilm } from './film.js';
-import { jsonWithPictures } from './json-with-pictures.js';
+import { jsonWithPictures, type JsonBody } from './json-with-pictures.js';
 import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
 
@@ -19,7 +18,7 @@ export async function pinWithMedia(
   item: PublishItem,
   fields: object,
   remember: Remember,
-): Promise<Result<PlatformBody, PlatformFailureCode>> {
+): Promise<Result<JsonBody, PlatformFailureCode>> {
   const [first] = item.media;
   const words = altTextOf(item.media);
   const about = { ...fields, ...(words !== '' && { alt_text: words }) };
@@ -33,7 +32,7 @@ export async function pinWithMedia(
   return ok(jsonWithPictures([], () => ({ ...about, media_source: source })));
 }
 
-const pinOfPictures = (about: object, pictures: readonly PublishMedia[]): PlatformBody =>
+const pinOfPictures = (about: object, pictures: readonly PublishMedia[]): JsonBody =>
   jsonWithPictures(pictures, (places) => {
     const items = places.map(({ picture, data }) => ({ content_type: picture.type, data }));
     const [only] = items;

@@ -4,6 +4,7 @@ import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { uploadFilm } from './film.js';
+import { madeAt } from './find-pin.js';
 import { publishing } from './publishing.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 
@@ -55,7 +56,7 @@ describe('a pin is found again', () => {
     const item = pinOf('Soup', { options: { board_id: '549755885175/549755885202' } });
     const pinned = await publish(item);
     await publish(pinOf('Soup', { options: { board_id: '549755885175/549755885201' } }));
-    await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }));
+    await publish({ ...item, media: [imageOf(), imageOf()], mediaCount: 2 });
     expect(await find(item)).toMatchObject(foundAs(pinned));
   });
 
@@ -85,15 +86,17 @@ describe('a pin is for a person', () => {
     expect(await find(item)).toMatchObject(unknown);
   });
 
-  test('where its link is answered as another, or its words may have been filled in from the page', async () => {
+  test('where its link is answered as another, or its words are', async () => {
     await open({ linkAs: () => 'https://pin.example/x' });
     const item = pinOf('Soup', { link: 'https://example.com/soup' });
     await publish(item);
     expect(await find(item)).toMatchObject(unknown);
-    const titled = pinOf('Bread', { link: 'https://example.com/bread', title: 'Filled in' });
+    expect(await find({ ...item, text: 'Salad' })).toEqual({ ok: true, value: null });
+    const titled = pinOf('Bread', { title: 'Bread of today' });
     await publish(titled);
     expect(await find({ ...titled, title: null })).toMatchObject(unknown);
-    expect(await find({ ...titled, title: 'Another' })).toEqual({ ok: true, value: null });
+    expect(await find({ ...titled, text: 'Bread, and more of it' })).toMatchObject(unknown);
+    expect(await find({ ...titled, text: 'Rolls', title: 'Another' })).toEqual({ ok: true, value: null });
   });
 
   test('where the account has more pins than can be looked through, in no order', async () => {
@@ -103,6 +106,22 @@ describe('a pin is for a person', () => {
     for (let at = 0; at < 2_000; at++) world.network.pins.pin(pinned.stands as never);
     expect(await find({ ...pinOf('Bread'), createdAt: new Date('2030-01-01') })).toMatchObject(unknown);
   });
+});
+
+test.each([
+  ['2022-10-13T01:40:29', '2022-10-13T01:40:29Z'],
+  ['2020-01-01T20:10:40Z', '2020-01-01T20:10:40Z'],
+  ['2020-01-01T20:10:40-00:00', '2020-01-01T20:10:40-00:00'],
+])('a pin of %s was made at that time in UTC, wherever this machine is', (time, at) => {
+  expect(madeAt({ created_at: time })).toBe(at);
+});
+
+test('a page of carousels, which is long, is read', async () => {
+  const item = pinOf('Soup', { media: Array.from({ length: 5 }, () => imageOf()) });
+  const pinned = await publish(item);
+  const other = { ...pinned.stands, description: 'Salad', link: `https://example.com/${'a'.repeat(2_000)}` };
+  for (let at = 0; at < 249; at++) world.network.pins.pin(other as never);
+  expect(await find(item)).toMatchObject(foundAs(pinned));
 });
 
 test('several pictures share one text, which ends where there is no more room', async () => {
@@ -163,6 +182,16 @@ describe('a film', () => {
     media.forget();
     expect(await upload()).toMatchObject({ ok: true });
     expect(media.registered()).toBe(1);
+  });
+
+  test('that the store took and Pinterest never saw is uploaded anew by a later attempt', async () => {
+    const { media } = world.network;
+    media.uploadsVanish(true);
+    const upload = attempts();
+    expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    media.uploadsVanish(false);
+    expect(await upload()).toMatchObject({ ok: true });
+    expect(media.registered()).toBe(2);
   });
 
   test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {

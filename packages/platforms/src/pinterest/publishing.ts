@@ -1,13 +1,11 @@
 import { ok, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { ask } from './ask.js';
 import { boardOptions } from './boards.js';
 import { findPin } from './find-pin.js';
 import { pinWithMedia } from './media.js';
 import { placeOf, rules } from './rules.js';
 import { anything, created } from './wire.js';
-
-/** Pictures go with the pin, which therefore takes as long as they do. */
-const PIN_SECONDS = 120;
 
 export const publishing: Publishing = {
   ...rules,
@@ -19,7 +17,8 @@ export const publishing: Publishing = {
       session,
       {
         ...{ method: 'POST', path: '/v5/pins', effect: 'write' },
-        ...{ body: body.value, deadlineSeconds: PIN_SECONDS },
+        // Pictures go with the pin, which takes as long as they do.
+        ...{ body: body.value, deadlineSeconds: uploadSeconds(body.value.length) },
       },
       created,
     );

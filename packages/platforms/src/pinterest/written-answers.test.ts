@@ -36,6 +36,8 @@ test('boards of every page, and their sections, are choices of where a pin goes'
         { value: '549755885175', label: 'Summer Recipes' },
         { value: '549755885175/5258814934636', label: 'Summer Recipes › Salads' },
         { value: '549755885176', label: 'Kitchens' },
+        // It shows no sections, which hides no other board.
+        { value: '549755885177', label: 'Shared with us' },
       ],
     },
   ]);
@@ -73,26 +75,17 @@ test('a pin says where it goes, what it is called and where it leads', async () 
   });
 });
 
-test('a pin is told from older ones and from those of other boards, whatever the zone of this machine', async () => {
+test('a pin is told from older ones and from those of other boards', async () => {
   await written.start('own-pins');
   const item = itemOf('With bread', {
     ...{ title: 'Soup', link: 'https://example.com/soup', mediaCount: 2 },
     options: { board_id: '549755885175/5258814934636' },
   });
-  const zone = process.env['TZ'];
-  try {
-    for (const one of ['UTC', 'Asia/Tokyo', 'America/Los_Angeles']) {
-      process.env['TZ'] = one;
-      expect(await publishing.find?.(written.session(), item)).toMatchObject({
-        value: { externalId: '813744226420795889' },
-      });
-    }
-  } finally {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-  }
-  // The second page ends before the item was due, so that the third, which would be the second again, is not asked for.
-  expect(written.asked()).toHaveLength(6);
+  expect(await publishing.find?.(written.session(), item)).toMatchObject({
+    value: { externalId: '813744226420795889' },
+  });
+  // The second page ends before the item was due, so that no third is asked for.
+  expect(written.asked()).toHaveLength(2);
 });
 
 test('a film that Pinterest sends to a store of somebody else’s carries no login there', async () => {

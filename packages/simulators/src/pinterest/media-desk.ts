@@ -18,7 +18,12 @@ const PATH = '/pinterest-media-upload/';
 /** Films: registered, sent to a store of somebody else's, processed (packages/platforms/src/pinterest/NOTES.md). */
 export function mediaDesk() {
   const all = new Map<string, Registered>();
-  let [takes, fails, origin] = [0, false, 'https://pinterest-media-upload.s3-accelerate.amazonaws.com'];
+  let [takes, fails, vanishes, origin] = [
+    0,
+    false,
+    false,
+    'https://pinterest-media-upload.s3-accelerate.amazonaws.com',
+  ];
 
   function register(accountId: string, body: unknown): WireAnswer {
     if (fieldsOf(body)['media_type'] !== 'video') return invalid('Invalid media_type.');
@@ -55,6 +60,7 @@ export function mediaDesk() {
     if (headers['authorization'] !== undefined || !isSigned || !file || names.at(-1) !== 'file') {
       return { status: 403, html: '<Error><Code>AccessDenied</Code></Error>' };
     }
+    if (vanishes) return { status: 204 };
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     Object.assign(found, { file: { type: file.type, sha256 }, looksLeft: takes, fails });
     return { status: 204 };
@@ -91,6 +97,8 @@ export function mediaDesk() {
     processingTakes: (looks: number) => void (takes = looks),
     /** From now on, whether nothing can be made of what is uploaded. */
     processingFails: (does: boolean) => void (fails = does),
+    /** From now on, whether what the store takes never reaches Pinterest. */
+    uploadsVanish: (does: boolean) => void (vanishes = does),
     /** Where the store is. */
     livesAt: (url: string) => void (origin = url),
     /** Pinterest forgets what was uploaded and not pinned. */
