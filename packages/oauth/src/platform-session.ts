@@ -75,6 +75,7 @@ export function platformSession(facts: SessionFacts): Session {
     baseUrl,
     apiVersion: manifest.apiVersion,
     grantedPermissions,
+    subject: access.line.subject,
     signal,
     async request(asked) {
       const request = atItsPlace(asked, manifest, facts.origins);

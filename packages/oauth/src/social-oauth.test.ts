@@ -386,7 +386,7 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
     expect(grant).toMatchObject({ permissions: ['read', 'write'], accessExpiresAt: null, expiresAt: null });
     const session = await authorizers.sessionOf(manifest, way, grant, new AbortController().signal);
     if (!session.ok) throw new Error(session.failure.message);
-    expect(session.value.account.id).toBe('7');
+    expect([session.value.subject, session.value.account.id]).toEqual(['7', '7']);
     await session.value.request({ method: 'GET', path: '/v10/webhooks/7/:key', effect: 'read' });
     expect(asked(at)).toMatchObject([{ method: 'GET' }]);
     expect(asked(at)[0]?.headers).not.toHaveProperty('authorization');

@@ -100,7 +100,7 @@ export interface OAuth2Facts {
  * and is given back by deleting what it opens.
  */
 export interface KeyInAnswer {
-  /** The fields, one within the other, with the key and with the account's id, as `identify` is given it. */
+  /** The fields, one within the other, with the key and with the id of what it opens: every session's `subject`. */
   readonly key: readonly string[];
   readonly account: readonly string[];
   /** Below the manifest's `baseUrl`; `{account}` is the id, and `KEY_IN_PATH` the key. */

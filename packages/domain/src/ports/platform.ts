@@ -135,6 +135,8 @@ export interface Session {
   /** The version of the platform's API that this installation asks for: the manifest's, unless the operator chose another. */
   readonly apiVersion: string | null;
   readonly grantedPermissions: readonly string[];
+  /** What the credential itself says that it opens, where it says so: a webhook's id, what was typed beside a bot's token. */
+  readonly subject?: string | null | undefined;
   readonly signal: AbortSignal;
   request(request: PlatformRequest): Promise<Result<PlatformAnswer, RequestFailureCode>>;
 }

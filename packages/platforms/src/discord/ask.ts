@@ -15,11 +15,11 @@ import { dialect } from './wire.js';
 export const isWebhook = ({ grantedPermissions }: Pick<Session, 'grantedPermissions'>): boolean =>
   grantedPermissions.includes(WEBHOOK);
 
-/** Where the account says something: below its webhook, or in the bot's channel. */
-export const placeOf = (session: Session): string => {
-  const id = encodeURIComponent(session.account.id);
-  return isWebhook(session) ? `/webhooks/${id}/${KEY_IN_PATH}` : `/channels/${id}`;
-};
+/** Where the account says something: below the webhook that the login is, or in the bot's channel. */
+export const placeOf = (session: Session): string =>
+  isWebhook(session)
+    ? `/webhooks/${encodeURIComponent(session.subject ?? '')}/${KEY_IN_PATH}`
+    : `/channels/${encodeURIComponent(session.account.id)}`;
 
 /** Asks Discord in the version that is asked for. `onRefusal` may answer for some of the refusals first. */
 export const ask = <Value, Own extends Result<unknown> = never>(

@@ -20,11 +20,12 @@ export const connecting: Connecting = {
   identify: (session) => (isWebhook(session) ? ofWebhook(session) : ofBot(session)),
 };
 
+/** Its channel is the account: whoever agrees again makes another webhook, in the same place. */
 async function ofWebhook(session: Session): Found {
   const found = await ask(session, { method: 'GET', path: placeOf(session), effect: 'read' }, webhook);
   if (!found.ok) return found;
-  const { id, name, guild_id, channel_id } = found.value;
-  const url = urlOf(guild_id, channel_id);
+  const { channel_id: id, name, guild_id } = found.value;
+  const url = urlOf(guild_id, id);
   return ok([{ id, username: null, name: name ?? null, avatarUrl: null, url, permissions: [WEBHOOK] }]);
 }
 

@@ -10,14 +10,10 @@ import { publishing } from './publishing.js';
 /** Bodies as Discord documents them, with what we do not read too. */
 const CHANNEL = '290926798999357250';
 const discord = writtenPlatform(import.meta.dirname, CHANNEL);
-const asWebhook = () => {
-  const session = discord.session();
-  return {
-    ...session,
-    account: { ...session.account, id: '223704706495545344' },
-    grantedPermissions: [WEBHOOK],
-  };
-};
+const asWebhook = () => ({
+  ...discord.session(),
+  ...{ subject: '223704706495545344', grantedPermissions: [WEBHOOK] },
+});
 
 test('a channel is known by its name and its server', async () => {
   await discord.start('bot-channel');
@@ -80,7 +76,7 @@ test('a webhook tells where it posts, takes back what it said, and is over when 
   expect(found).toMatchObject({
     value: [
       {
-        ...{ id: '223704706495545344', name: 'Kiln News', permissions: [WEBHOOK] },
+        ...{ id: '199737254929760256', name: 'Kiln News', permissions: [WEBHOOK] },
         url: 'https://discord.com/channels/199737254929760257/199737254929760256',
       },
     ],

@@ -50,7 +50,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   const isBot = as === 'bot';
   const world = await startSimulator({
     account: {
-      ...{ id: isBot ? KILN_CHANNEL.id : KILN_WEBHOOK.id, username: null, avatarUrl: null },
+      ...{ id: KILN_CHANNEL.id, username: null, avatarUrl: null },
       ...{ name: isBot ? '#news' : KILN_WEBHOOK.name, url: URL_OF_CHANNEL },
     },
     expired: isBot ? refused(0, '401: Unauthorized') : refused(50_027, 'Invalid Webhook Token'),
@@ -79,7 +79,8 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     ...world,
     permissions: [isBot ? BOT : WEBHOOK],
     mixesDocuments: true,
-    typedAccount: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
+    typedAccount: URL_OF_CHANNEL,
+    subject: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
     network,
     exchanges: () => seen,
   };

@@ -43,6 +43,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
         account: world().account,
         token: world().token,
         permissions: world().permissions ?? [],
+        subject: world().subject,
         apiVersion: platform.manifest.apiVersion,
         otherOrigins: [platform.manifest.uploadBaseUrl, platform.manifest.analyticsBaseUrl],
         deadlineSeconds: 5,

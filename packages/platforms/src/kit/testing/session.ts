@@ -18,6 +18,7 @@ export interface TestSessionOptions {
   readonly account: RemoteAccount;
   readonly token: string;
   readonly permissions?: readonly string[] | undefined;
+  readonly subject?: string | undefined;
   readonly apiVersion?: string | null;
   /** Origins of the platform's own that are all at `baseUrl` here. */
   readonly otherOrigins?: readonly (string | undefined)[];
@@ -40,6 +41,7 @@ export function testSession(options: TestSessionOptions): Session {
     baseUrl: options.baseUrl,
     apiVersion: options.apiVersion ?? null,
     grantedPermissions: options.permissions ?? [],
+    subject: options.subject ?? null,
     signal,
     async request(request) {
       const url = addressOf(options, request);

@@ -13,6 +13,8 @@ export interface World extends Shown {
   readonly account: RemoteAccount;
   /** What the account's owner granted, where that tells apart how it is connected. */
   readonly permissions?: readonly string[] | undefined;
+  /** What the credential itself says that it opens. */
+  readonly subject?: string | undefined;
   /** It takes a document beside a picture, which is refused before it is asked. */
   readonly mixesDocuments?: boolean | undefined;
   /** What is typed beside a key that opens many accounts. */
