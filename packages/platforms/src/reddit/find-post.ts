@@ -1,5 +1,6 @@
 import {
   ok,
+  refuse,
   type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
@@ -11,7 +12,7 @@ import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { read } from './ask.js';
 import { assetsIn } from './media.js';
-import { bodyOf, kindOf, subredditOf } from './rules.js';
+import { bodyOf, subredditOf } from './rules.js';
 import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -40,12 +41,20 @@ export async function findPost(session: Session, item: PublishItem): Answer<Publ
   if (assets.length < item.mediaCount) return ok(null);
   const recent = await since(session, item, 'submitted', posts);
   if (!recent.ok) return recent;
+  const alike = recent.value.filter((post) => isInPlace(post, item));
   const found = onlyOne(
-    recent.value.filter((post) =>
-      item.mediaCount > 0 ? carries(post, assets.slice(0, item.mediaCount)) : isItem(post, item),
-    ),
+    item.mediaCount > 0
+      ? recent.value.filter((post) => carries(post, assets.slice(0, item.mediaCount)))
+      : alike.filter((post) => post.is_self || isSameLink(post.url, item.link)),
   );
-  return found.ok ? ok(found.value && postPart(found.value)) : found;
+  if (!found.ok) return found;
+  // Reddit may have written a link, or the address of a file, in another way than we know.
+  if (!found.value && alike.length > 0)
+    return refuse(
+      'platform.outcome_unknown',
+      'The account has posted one that is alike but for what it shows.',
+    );
+  return ok(found.value && postPart(found.value));
 }
 
 /** The account's comment that is this item. */
@@ -91,15 +100,13 @@ const since = <Listed extends { readonly created_utc: number }>(
     },
   );
 
-/** The same words in the same place, with the same link. */
-function isItem(post: ListedPost, item: PublishItem): boolean {
-  const isThere =
-    post.subreddit.toLowerCase() === subredditOf(item).toLowerCase() &&
-    plainWords(post.title) === plainWords(item.title ?? '') &&
-    plainWords(post.selftext) === plainWords(bodyOf(item));
-  if (!isThere || post.crosspost_parent) return false;
-  return kindOf(item) === 'self' ? post.is_self : !post.is_self && isSameLink(post.url, item.link);
-}
+/** The same words in the same place. */
+const isInPlace = (post: ListedPost, item: PublishItem): boolean =>
+  !post.crosspost_parent &&
+  post.is_self === (item.mediaCount === 0 && item.link === null) &&
+  post.subreddit.toLowerCase() === subredditOf(item).toLowerCase() &&
+  plainWords(post.title) === plainWords(item.title ?? '') &&
+  plainWords(post.selftext) === plainWords(bodyOf(item));
 
 const isSameLink = (one: string | null | undefined, other: string | null): boolean => {
   const plain = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
@@ -115,4 +122,4 @@ function carries(post: ListedPost, assets: readonly string[]): boolean {
 
 /** `https://i.redd.it/54xujey7y8b21.gif`, `https://v.redd.it/fmng6wpyyw261`. */
 const hostedId = (url: string): string =>
-  /^https:\/\/[iv]\.redd\.it\/([a-z0-9]+)(?:[./?]|$)/.exec(url)?.[1] ?? '';
+  /^https:\/\/[iv]\.redd\.it\/(?:[^/?]*-)?([a-z0-9]+)(?:[./?]|$)/.exec(url)?.[1] ?? '';

@@ -84,13 +84,22 @@ describe('a post is found again', () => {
       'a link beside the same words',
       potOf('First line\n\n* second', { title: 'Glazes', link: 'https://a.example/' }),
     ],
-    ['another link', potOf('Salt & <soda>', { title: 'Kilns', link: 'https://example.com/kiln' })],
-    ['a picture of the same title', potOf('', uploaded('zzzzzzzzzzzz1'))],
-    ['a gallery in another order', potOf('', uploaded('14wmudl6i3c51', 'pb7qsvi6i3c51'))],
+    [
+      'a gallery in another order',
+      potOf('', { ...uploaded('14wmudl6i3c51', 'pb7qsvi6i3c51'), title: 'Pots' }),
+    ],
     ['a gallery that was uploaded half', potOf('', { ...uploaded('pb7qsvi6i3c51'), mediaCount: 2 })],
   ])('and not taken for one with %s', async (_, item) => {
     await reddit.start('submitted');
     expect(await findPost(session(), item)).toEqual({ ok: true, value: null });
+  });
+
+  test.each([
+    ['link', potOf('Salt & <soda>', { title: 'Kilns', link: 'https://example.com/kiln' })],
+    ['picture', potOf('', uploaded('zzzzzzzzzzzz1'))],
+  ])('and is for a person where all but its %s is the same', async (_, item) => {
+    await reddit.start('submitted');
+    expect(await findPost(session(), item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
   test('and a comment by what it answers, also where Reddit does not say where it stands', async () => {
