@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { PlatformRequest, PublishItem } from '@switchboard/domain';
 import { multipart } from '../kit/multipart.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { optionsOf, rules } from './rules.js';
 
 const SUPPRESS_EMBEDS = 1 << 2;
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 const NONCE_LENGTH = 25;
-const SECONDS = 60;
 const called = { named: ['users', 'roles'], everyone: ['users', 'roles', 'everyone'] };
 
 /** What a webhook is told, and a bot with more: that nothing is said twice, and what it answers. */
@@ -34,7 +34,8 @@ export function messageOf(
   };
   if (media.length === 0) return { json };
   const files = media.map((one, at) => ({ ...one, name: `files[${at}]`, read: () => one.read() }));
-  return { body: multipart({ payload_json: JSON.stringify(json) }, ...files), deadlineSeconds: SECONDS };
+  const body = multipart({ payload_json: JSON.stringify(json) }, ...files);
+  return { body, deadlineSeconds: uploadSeconds(body.length) };
 }
 
 /** The same for every attempt, and as long as Discord takes it. */

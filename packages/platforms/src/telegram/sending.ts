@@ -1,5 +1,6 @@
 import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain';
 import { multipart, type FormFile } from '../kit/multipart.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { optionsOf, rules } from './rules.js';
 
 /** Which method sends a part, and what with. */
@@ -8,9 +9,6 @@ export interface Sending {
   readonly sent: Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'>;
 }
 
-/** For a slow line, and no longer than an attempt may take. */
-const BYTES_PER_SECOND = 250_000;
-const UPLOAD_SECONDS_MAX = 500;
 const previews = {
   none: { is_disabled: true },
   small: { prefer_small_media: true },
@@ -51,7 +49,7 @@ export function sendingOf(item: PublishItem, chatId: string): Sending {
     method: media.length === 1 ? method : 'sendMediaGroup',
     sent: {
       body: sent,
-      deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(sent.length / BYTES_PER_SECOND)),
+      deadlineSeconds: uploadSeconds(sent.length),
     },
   };
 }
