@@ -9,6 +9,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { Words } from '../kit/answers.js';
+import { afterSending } from '../kit/after-sending.js';
 import { untilReady } from '../kit/until-ready.js';
 import { submitTo } from './ask.js';
 import { findPost, partOf } from './find-post.js';
@@ -16,11 +17,11 @@ import { chosenFlair } from './flair.js';
 import { receiptOf, uploadMedia } from './media.js';
 import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
 import { checkSubreddit } from './subreddit-rules.js';
-import { acceptedMedia, createdPost } from './wire.js';
+import { acceptedMedia, createdPost, dialect } from './wire.js';
 
 type Answer = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
 
-/** Between two looks whether a picture or a film is out. What takes longer is left to a later attempt, which only looks. */
+/** Before each look whether a picture or a film is out. What takes longer is looked up, and never sent again. */
 const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
 
 /** Reddit has taken it. Nothing is sent after that. */
@@ -33,7 +34,7 @@ export async function submit(
   remember: Remember,
   pausesMs = PAUSES_MS,
 ): Answer {
-  if (isTaken(item)) return whenShown(session, item, pausesMs);
+  if (isTaken(item)) return afterSending(dialect, await whenShown(session, item, pausesMs));
   const allowed = await checkSubreddit(session, item);
   if (!allowed.ok) return allowed;
   const flair = await chosenFlair(session, item);
@@ -62,7 +63,7 @@ export async function submit(
       if (!taken.ok) return forgetting(taken, remember);
       const receipt = { ...receiptOf(media.value), [TAKEN]: 'yes' };
       await remember(receipt);
-      return whenShown(session, { ...item, receipt }, pausesMs);
+      return afterSending(dialect, await whenShown(session, { ...item, receipt }, pausesMs));
     }
   }
 }
