@@ -349,3 +349,23 @@ test('a post that is being sent can no longer be cancelled, and what waits can',
   await it.deliver(it.post.deliveries[1]?.id);
   expect(it.social.published).toHaveLength(1);
 });
+
+test('what a platform has taken and still works on is looked for past its not_after: neither missed nor cancelled', async () => {
+  const it = await scene();
+  const { notAfter } = await it.read();
+  it.clock.advance(notAfter.getTime() - it.clock.now().getTime() - 1_000);
+  it.social.publishEndings.push({ takesEffect: true, says: 'platform.outcome_unknown' });
+  await it.deliver();
+  const cancel = () => it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
+  expect(await cancel()).toMatchObject({ failure: { code: 'post.already_published' } });
+  it.social.findEndings.push(fails('platform.unavailable'));
+  await untilDue(it);
+  expect(it.clock.now() > notAfter).toBe(true);
+  await it.readBack();
+  expect(await it.read()).toMatchObject({ status: 'unknown', error: { code: 'platform.unavailable' } });
+  await untilDue(it);
+  expect(await cancel()).toMatchObject({ failure: { code: 'post.already_published' } });
+  await it.readBack();
+  expect(await it.read()).toMatchObject({ status: 'published', attempts: 1 });
+  expect(it.social.published).toHaveLength(1);
+});

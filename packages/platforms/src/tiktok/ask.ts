@@ -35,21 +35,12 @@ const speaking = (session: Session): Session => ({
     const outcome = await session.request({ ...asked, everyAnswer: true, refusesCredential });
     if (!outcome.ok) return outcome;
     const answer = { ...outcome.value, json: exactly(outcome.value) };
-    if (answer.status >= 500) return unanswered(asked.effect);
     return ok(answer.ok && codeIn(answer) !== 'ok' ? { ...answer, ok: false, status: 400 } : answer);
   },
 });
 
 const refusesCredential = (answer: PlatformAnswer): boolean =>
   answer.status === 401 && !codeIn(answer)?.startsWith('scope_');
-
-const unanswered = (effect: PlatformRequest['effect']) =>
-  effect === 'write'
-    ? refuse(
-        'platform.outcome_unknown',
-        `${dialect.name} did not say whether it was done. Do not send it again.`,
-      )
-    : refuse('platform.unavailable', `${dialect.name} cannot do this right now.`);
 
 const IDS = /("publicaly_available_post_id"\s*:\s*\[)([\d\s,]+)\]/;
 

@@ -7,11 +7,12 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { ask } from './ask.js';
 import { askCreator, disallowed } from './creator.js';
 import { cut } from './media.js';
-import { NO_TITLE, optionsOf, rules } from './rules.js';
-import { begunFilm, begunPhotos, type Creator } from './wire.js';
+import { optionsOf, rules } from './rules.js';
+import { begunFilm, begunPhotos, dialect, type Creator } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
@@ -30,8 +31,11 @@ export const receiptOf = ({ publishId, url }: Begun, bytes: number) => ({
 });
 
 export async function begin(session: Session, item: PublishItem, remember: Remember): Answer<Begun> {
+  // Looked at before, but perhaps while nobody knew yet of what kind the media are.
+  const [problem] = rules.check({ ...item, mediaKinds: item.media.map(({ kind }) => kind) });
+  if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
   const creator = await askCreator(session);
-  if (!creator.ok) return creator;
+  if (!creator.ok) return beforeSending(dialect, creator, 'what the account may post. Nothing was posted.');
   const refused = disallowed(creator.value, item);
   if (refused) return refused;
   return item.media[0]?.kind === 'video'
@@ -48,7 +52,6 @@ async function beginFilm(
 ): Answer<Begun> {
   const [film, ...others] = item.media;
   if (!film || others.length > 0) return refuse('platform.refused', 'A film stands alone at TikTok.');
-  if (item.title !== null) return refuse('platform.refused', NO_TITLE);
   const { size, count } = cut(film.bytes);
   const { is_aigc: isMadeWithAi, video_cover_timestamp_ms: coverMs, ...options } = optionsOf(item);
   const begun = await ask(
@@ -74,7 +77,7 @@ async function beginFilm(
     },
     begunFilm,
   );
-  if (!begun.ok) return begun;
+  if (!begun.ok) return beforeSending(dialect, begun, 'where the film goes. Nothing was posted.');
   const { publish_id: publishId, upload_url: url } = begun.value.data;
   const one = { publishId, url, from: 0 };
   await remember(receiptOf(one, film.bytes));

@@ -18,7 +18,7 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 20;
 const PAGES_MAX = 5;
-const fields = 'id,create_time,video_description';
+const fields = 'id,create_time,video_description,share_url';
 
 /**
  * Photos whose id never arrived, among what everybody sees of the account. That they are not there proves nothing: moderation
@@ -32,9 +32,15 @@ export async function findPhotos(session: Session, item: PublishItem): Answer<Pu
   if (!recent.ok) return recent;
   const words = plainWords(rules.finalText(item));
   const mayBeSeen = optionsOf(item).privacy_level === 'PUBLIC_TO_EVERYONE' && words !== '';
-  const same = recent.value.filter((one) => plainWords(one.video_description ?? '') === words);
+  const same = recent.value.filter(
+    (one) => plainWords(one.video_description ?? '') === words && !one.share_url?.includes('/video/'),
+  );
   const only = onlyOne(mayBeSeen ? same : []);
   if (!only.ok) return only;
+  // Whether it is photos or a film nothing says but where it is.
+  if (only.value && !only.value.share_url?.includes('/photo/')) {
+    return refuse('platform.outcome_unknown', 'TikTok does not tell whether what it lists are these photos.');
+  }
   if (only.value) {
     const { id } = only.value;
     return ok({ externalId: id, url: urlOf(session, 'photo', id), receipt: {} });

@@ -7,8 +7,9 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { manifest } from './manifest.js';
-import { look } from './post-status.js';
+import { doubt, look } from './post-status.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
@@ -54,7 +55,7 @@ export async function sendFilm(
       deadlineSeconds: CHUNK_SECONDS,
     });
     if (!sent.ok) return sent;
-    if (!sent.value.ok) return notTaken(session, film, upload, sent.value.status, startAnew);
+    if (!sent.value.ok) return notTaken(session, film, upload, { ...sent.value, isLast }, startAnew);
   }
   return ok();
 }
@@ -64,11 +65,11 @@ async function notTaken(
   session: Session,
   film: PublishMedia,
   { publishId }: FilmUpload,
-  status: number,
+  { status, isLast }: { readonly status: number; readonly isLast: boolean },
   startAnew: () => Promise<void>,
 ): Answer<undefined> {
   const seen = await look(session, publishId);
-  if (!seen.ok) return seen;
+  if (!seen.ok) return isLast ? doubt(seen) : beforeSending(manifest, seen, 'how much of the film is there.');
   const isThere =
     seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= film.bytes : seen.value !== null;
   if (isThere) return ok();

@@ -4,9 +4,11 @@ import {
   refuse,
   type PlatformFailureCode,
   type PublishedPart,
+  type Refused,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { afterSending } from '../kit/after-sending.js';
 import { untilReady } from '../kit/until-ready.js';
 import { ask, explained } from './ask.js';
 import { manifest } from './manifest.js';
@@ -50,27 +52,33 @@ export async function look(session: Session, publishId: string): Answer<Seen | n
   }
 }
 
-/** Waits until it is decided what becomes of a post whose media are all there, or on their way. */
+/** Waits until it is decided what becomes of a post whose media are all there, or on their way: all but a decision is a doubt. */
 export async function settled(
   session: Session,
   publishId: string,
   pausesMs = PAUSES_MS,
 ): Answer<PublishedPart> {
-  let postId: string | null = null;
+  const last: { end: Exclude<Seen, { state: 'under_way' }> | null } = { end: null };
   const decided = await untilReady(session, {
     ...{ name: manifest.name, pausesMs },
     async look() {
       const seen = await look(session, publishId);
-      if (!seen.ok) return seen;
+      if (!seen.ok) return doubt(seen);
       if (!seen.value) return lost();
-      if (seen.value.state === 'failed') return failed(seen.value.why);
       if (seen.value.state === 'under_way') return ok('processing');
-      ({ postId } = seen.value);
+      last.end = seen.value;
       return ok('ready');
     },
   });
-  return decided.ok ? ok(partOf(session, publishId, postId)) : decided;
+  if (!decided.ok) return afterSending(manifest, decided);
+  const { end } = last;
+  if (!end) return lost();
+  return end.state === 'failed' ? failed(end.why) : ok(partOf(session, publishId, end.postId));
 }
+
+/** A look that fails once all was sent says nothing of the post, and one that is refused does not either. */
+export const doubt = ({ failure }: Refused<PlatformFailureCode>) =>
+  afterSending<never>(manifest, { ok: false, failure: { ...failure, code: 'platform.outcome_unknown' } });
 
 /** It may be out: nobody can tell any more. */
 export const lost = () => refuse('platform.outcome_unknown', 'TikTok knows nothing of this post any more.');

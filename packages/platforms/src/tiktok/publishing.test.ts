@@ -101,8 +101,9 @@ test('a film that TikTok takes long over is left to a later attempt, which sends
   world.break('reset-after-effect', 2);
   await publishing.publish(session, item, remember);
   const publishId = again().receipt['publish_id'] ?? '';
+  // Not “later”, which would end as missed, or be called off, while TikTok makes a post of it.
   expect(await settled(session, publishId, [0, 1])).toMatchObject({
-    failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+    failure: { code: 'platform.outcome_unknown' },
   });
   const requests = world.requests();
   expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
@@ -110,6 +111,21 @@ test('a film that TikTok takes long over is left to a later attempt, which sends
   expect(world.requests() - requests).toBe(2);
   expect([begun(), made()]).toEqual([1, 1]);
 });
+
+test.each(['500-before', '429'] as const)(
+  '%s after TikTok has taken all of a post leaves it in doubt',
+  async (how) => {
+    await start();
+    const item = photos('Taken');
+    const { remember, readBack } = memoryOf(item);
+    world.break(how, 2);
+    expect(await publishing.publish(session, item, remember)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+    expect(await find(readBack())).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
+    expect([begun(), made()]).toEqual([1, 1]);
+  },
+);
 
 test('a film whose address has ended is begun anew, once, and what was begun before never becomes a post', async () => {
   await start();
@@ -179,6 +195,41 @@ test('photos whose beginning nobody answered are looked for among what everybody
   expect(await find(readBack())).toMatchObject({
     value: { externalId: post?.id, url: `https://www.tiktok.com/@alice/photo/${post?.id}` },
   });
+});
+
+test('a film with the same words is not taken for photos whose beginning nobody answered', async () => {
+  await start();
+  await publishing.publish(session, film('One campaign'), memoryOf(film('')).remember);
+  const item = photos('One campaign');
+  const { remember, readBack } = memoryOf(item);
+  world.break('reset-before-effect', 1);
+  await publishing.publish(session, item, remember);
+  expect(made()).toBe(1);
+  expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
+});
+
+test('an option of the other kind is refused, not dropped, where media were unknown when it was looked at', async () => {
+  await start();
+  const options = { ...PUBLIC, is_aigc: true };
+  const item = photos('Made with AI', { options });
+  const refused = await publishing.publish(session, item, memoryOf(item).remember);
+  expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(!refused.ok && refused.failure.message).toContain('is_aigc');
+  const music = film('With music', undefined, { options: { ...PUBLIC, auto_add_music: true } });
+  expect(await publishing.publish(session, music, memoryOf(music).remember)).toMatchObject({
+    failure: { code: 'platform.refused' },
+  });
+  expect(begun()).toBe(0);
+});
+
+test('an answer about the account that nobody can read leaves no doubt about what was not begun', async () => {
+  await start();
+  const item = photos('Unreadable');
+  world.break('garbage');
+  expect(await publishing.publish(session, item, memoryOf(item).remember)).toMatchObject({
+    failure: { code: 'platform.unavailable' },
+  });
+  expect(begun()).toBe(0);
 });
 
 test.each([

@@ -7,12 +7,14 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { begin, receiptOf, SENT, type Begun } from './begin-post.js';
 import { accountOptionsOf, askCreator } from './creator.js';
 import { findPhotos } from './find-post.js';
 import { sendFilm } from './media.js';
-import { look, lost, partOf, settled, type Seen } from './post-status.js';
+import { doubt, look, lost, partOf, settled, type Seen } from './post-status.js';
 import { rules } from './rules.js';
+import { dialect } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
@@ -70,7 +72,10 @@ async function begunBefore(session: Session, item: PublishItem): Answer<Begun | 
   const { publish_id: publishId, upload_url: url = '', sent } = item.receipt;
   if (publishId === undefined) return ok(null);
   const seen = await look(session, publishId);
-  if (!seen.ok) return seen;
+  if (!seen.ok) {
+    if (sent !== undefined) return doubt(seen);
+    return beforeSending(dialect, seen, 'how much of the film is there. Nothing was posted.');
+  }
   if (!seen.value) return sent === undefined ? ok(null) : lost();
   if (seen.value.state === 'failed') return ok(null);
   return ok({ publishId, url, from: seen.value.state === 'out' ? Infinity : bytesThere(seen.value, item) });

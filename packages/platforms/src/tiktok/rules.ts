@@ -35,12 +35,10 @@ export const rules = {
 
 const isFilm = ({ mediaKinds = [] }: Draft): boolean => mediaKinds.includes('video');
 
-export const NO_TITLE = 'A film has no title at TikTok: its caption is the text.';
-
 function aboutTitle(draft: Draft): Problem[] {
   if (draft.title === null) return [];
   const problem = (message: string) => [{ path: 'title', code: 'option.invalid', message }];
-  if (isFilm(draft)) return problem(NO_TITLE);
+  if (isFilm(draft)) return problem('A film has no title at TikTok: its caption is the text.');
   const used = utf16Units(draft.title);
   return used > TITLE_MAX ? problem(`The title may have ${TITLE_MAX} UTF-16 units, this has ${used}.`) : [];
 }

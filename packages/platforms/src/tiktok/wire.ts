@@ -64,6 +64,8 @@ const listed = z.object({
   id: z.string().regex(/^\d+$/),
   create_time: z.int().nonnegative(),
   video_description: z.string().nullish(),
+  /** `…/@name/photo/…` or `…/@name/video/…`. */
+  share_url: z.string().nullish(),
 });
 export type ListedVideo = z.infer<typeof listed>;
 
