@@ -63,6 +63,14 @@ test.each([
   expect(meaningOf(readTokenError(refusal(503, payload)), errors)).toBeNull();
 });
 
+test('what a platform calls passing says nothing of the app, though its number does', () => {
+  const said = (more: object) => refusal(400, { error: { message: 'An error', code: 1, ...more } });
+  const errors = { ended: ['190'], app: ['1'] };
+  expect(meaningOf(readTokenError(said({ is_transient: true })), errors)).toBeNull();
+  expect(meaningOf(readTokenError(said({ is_transient: false })), errors)).toBe('app');
+  expect(meaningOf(readTokenError(said({})), errors)).toBe('app');
+});
+
 test('a token endpoint that fails again and again is left alone for a moment, and others are not', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test' });
   let made = 0;

@@ -2,7 +2,9 @@
 export function wordIn(payload: unknown): string | null {
   const { error, errors, type, code: number } = (payload ?? {}) as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(errors) ? (errors as readonly ({ code?: unknown } | null)[]) : [];
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const { code, is_transient: passes } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  // Meta has one number for a secret that is wrong and for what it cannot explain.
+  if (passes === true) return null;
   const words = [error, typeof code === 'number' ? String(code) : code, first?.code, type];
   if (typeof number === 'number') words.push(String(number));
   return words.find((word) => typeof word === 'string') ?? null;

@@ -7,6 +7,6 @@ export const commentsOf = ({ account }: Session): CommentWay => ({
   name: manifest.name,
   query: { fields: 'id,message,created_time,from' },
   row: comment.transform(({ id, message, created_time: at, from }) => ({
-    ...{ id, text: message ?? '', writtenAt: at, isOwn: from?.id === account.id },
+    ...{ id, text: message ?? '', writtenAt: at, isOwn: from ? from.id === account.id : null },
   })),
 });

@@ -53,6 +53,17 @@ test('pages of a business are asked for their login, and left out where there is
   expect(found.ok && found.value.every(({ credential }) => credential)).toBe(true);
 });
 
+test('of many pages of businesses no more than a hundred are asked for their login', async () => {
+  const pages = Array.from({ length: 130 }, (_, at) => ({ ...bakery, id: String(1_000 + at) }));
+  const businesses = [0, 65].map((from) => ({
+    ...{ id: `8${from}`, client: [] },
+    owned: pages.slice(from, from + 65).map(({ id }) => id),
+  }));
+  const { login } = await arrive({ pages, ...alice(businesses, []) });
+  const found = await connecting.identify(login);
+  expect(found.ok && found.value.map(({ id }) => id)).toEqual(pages.slice(0, 100).map(({ id }) => id));
+});
+
 test('without the permission businesses are not asked for', async () => {
   const business = alice([{ id: '8', owned: ['2'], client: [] }]);
   const { login, facebook } = await arrive(

@@ -10,6 +10,7 @@ import {
 } from '@switchboard/domain';
 import type { z } from 'zod';
 import { graphPage, type GraphList } from '../kit/graph.js';
+import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { BUSINESSES } from './manifest.js';
 import { businesses, ownToken, page, permissions, somePages, type Page } from './wire.js';
@@ -19,6 +20,9 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 const fields = 'id,name,username,link,picture{url}';
 const LIMIT = 100;
 const LISTS_MAX = 20;
+/** A person waits for what follows. */
+const LOGINS_MAX = 100;
+const AT_ONCE = 4;
 
 export const connecting: Connecting = {
   /** A person's login opens pages, of which each has its own; from then on only the page is asked, with that. */
@@ -43,16 +47,18 @@ async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
   const known = new Set(own.value.map(({ id }) => id));
   const others = new Map(ofBusinesses.value.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
 
-  const found: FoundAccount[] = [];
-  for (const one of [...own.value, ...others.values()]) {
-    if (!may(one, 'CREATE_CONTENT')) continue;
-    const token = one.access_token ? ok(one.access_token) : await tokenOf(session, one.id);
-    if (!token.ok) return token;
-    if (token.value === null) continue;
-    const allowed = granted.value.filter((permission) => may(one, taskFor[permission]));
-    found.push({ ...accountOf(one), credential: new Secret(token.value), permissions: allowed });
-  }
-  return ok(found);
+  const pages = [...own.value, ...others.values()].filter((one) => may(one, 'CREATE_CONTENT'));
+  const closed = pages.filter(({ access_token: token }) => !token).map(({ id }) => id);
+  const opened = await readEach(closed.slice(0, LOGINS_MAX), AT_ONCE, (id) => tokenOf(session, id));
+  if (!opened.ok) return opened;
+  return ok(
+    pages.flatMap((one) => {
+      const token = one.access_token ?? opened.value.get(one.id);
+      if (!token) return [];
+      const allowed = granted.value.filter((permission) => may(one, taskFor[permission]));
+      return { ...accountOf(one), credential: new Secret(token), permissions: allowed };
+    }),
+  );
 }
 
 /** Whoever has more than can be looked through is shown as many. */

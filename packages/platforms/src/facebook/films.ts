@@ -8,7 +8,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { lookAt } from '../kit/graph-containers.js';
+import { lookAt } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
 import { ask } from './ask.js';
@@ -22,24 +22,29 @@ type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 const PAUSES_MS: readonly number[] = [0, 500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
 const LATER_SECONDS = 60;
 const PIECE_SECONDS = 120;
+/** Twice as many as the largest film has of a mebibyte. */
+const PIECES_MAX = 2_048;
 const FILM = 'film';
 const UPLOAD = 'upload';
+const FINISHED = 'finished';
 
-interface Upload {
+export interface Upload {
   /** The film's. */
   readonly id: string;
   readonly upload: string;
+  /** Facebook has taken it, as far as we know: it comes out, whatever its status says by now. */
+  readonly isFinished: boolean;
 }
 
 /** What an attempt sent whole, and perhaps published. */
 export function uploadIn({ receipt }: Pick<PublishItem, 'receipt'>): Upload | null {
   const [id, upload] = [receipt[FILM], receipt[UPLOAD]];
-  return id && upload ? { id, upload } : null;
+  return id && upload ? { id, upload, isFinished: receipt[FINISHED] !== undefined } : null;
 }
 
 export interface SeenFilm {
   readonly id: string;
-  readonly state: 'waiting' | 'processing' | 'failed' | 'published';
+  readonly state: 'waiting' | 'processing' | 'failed' | 'hidden' | 'published';
   readonly url: string | null;
 }
 
@@ -52,27 +57,31 @@ export async function publishFilm(
   pausesMs = PAUSES_MS,
 ): Answer<SeenFilm> {
   const known = uploadIn(item);
-  const before = known ? await lookAtFilm(session, known.id) : ok(null);
+  const before = known ? await lookAtFilm(session, known) : ok(null);
   if (!before.ok) return before;
   const state = before.value?.state;
-  if (state === 'published' || state === 'processing') return publishedBefore();
+  if (state === 'published' || state === 'processing' || state === 'hidden') return publishedBefore();
   const kept = state === 'waiting' ? known : null;
   const sent = kept ? ok(kept) : await send(session, medium);
   if (!sent.ok) return sent;
   const { id, upload } = sent.value;
-  if (!kept) await remember({ [FILM]: id, [UPLOAD]: upload });
+  const receipt = { [FILM]: id, [UPLOAD]: upload };
+  if (!kept) await remember(receipt);
   const form = { upload_phase: 'finish', upload_session_id: upload, description: finalText(item) };
   const finish = { method: 'POST', path: videosOf(session), form, effect: 'write' } as const;
+  const finished = await ask(session, finish, done);
   // What is refused at the second time may be so because of the first.
-  const finished = await ask(session, finish, done, () => (kept ? publishedBefore() : undefined));
-  return finished.ok ? settled(session, id, pausesMs) : finished;
+  const isTaken = finished.ok || (kept !== null && finished.failure.code === 'platform.refused');
+  if (!isTaken) return finished;
+  await remember({ ...receipt, [FINISHED]: 'yes' });
+  return finished.ok ? settled(session, { id, upload, isFinished: true }, pausesMs) : publishedBefore();
 }
 
 /** From here on it is Facebook's: whoever cannot see what becomes of it looks it up later, and sends nothing. */
-async function settled(session: Session, id: string, pausesMs: readonly number[]): Answer<SeenFilm> {
+async function settled(session: Session, upload: Upload, pausesMs: readonly number[]): Answer<SeenFilm> {
   let last: SeenFilm | null = null;
   const look = async (): Answer<'ready' | 'processing' | null> => {
-    const seen = await lookAtFilm(session, id);
+    const seen = await lookAtFilm(session, upload);
     if (!seen.ok) return seen;
     last = seen.value;
     const isSettled = seen.value?.state === 'published' || seen.value?.state === 'failed';
@@ -97,7 +106,8 @@ async function send(session: Session, medium: PublishMedia): Answer<Upload> {
   if (!opened.ok) return opened;
   const { video_id: id, upload_session_id: upload } = opened.value;
   let { start_offset: from, end_offset: to } = opened.value;
-  while (from < to) {
+  for (let pieces = 0; from < to; pieces++) {
+    if (pieces === PIECES_MAX) return lostCount();
     const piece = pieceOf(medium, from, Math.min(to, medium.bytes));
     const sent = await ask(
       session,
@@ -115,7 +125,7 @@ async function send(session: Session, medium: PublishMedia): Answer<Upload> {
     if (sent.value.start_offset <= from) return lostCount();
     ({ start_offset: from, end_offset: to } = sent.value);
   }
-  return from === medium.bytes ? ok({ id, upload }) : lostCount();
+  return from === medium.bytes ? ok({ id, upload, isFinished: false }) : lostCount();
 }
 
 const pieceOf = (medium: PublishMedia, from: number, to: number) => ({
@@ -131,17 +141,25 @@ const lostCount = () =>
 const videosOf = ({ account }: Session) => `/${account.id}/videos`;
 
 /** Null: there is none by this id (any more). */
-export async function lookAtFilm(session: Session, id: string): Answer<SeenFilm | null> {
-  const seen = await lookAt(session, manifest.name, id, 'status,permalink_url', film);
-  return seen.ok ? ok(seen.value && { id, state: stateOf(seen.value), url: urlOf(seen.value, id) }) : seen;
+export async function lookAtFilm(session: Session, { id, isFinished }: Upload): Answer<SeenFilm | null> {
+  const seen = await lookAt(session, manifest.name, id, 'status,published,permalink_url', film);
+  if (!seen.ok) return seen;
+  if (seen.value === null) return ok(null);
+  const state = stateOf(seen.value);
+  const isTaken = isFinished && state === 'waiting';
+  return ok({ id, state: isTaken ? 'processing' : state, url: urlOf(seen.value, id) });
 }
 
-function stateOf({ status }: Film): SeenFilm['state'] {
+function stateOf({ status, published }: Film): SeenFilm['state'] {
   const { video_status: whole, processing_phase: processing, publishing_phase: publishing } = status ?? {};
-  if (whole === 'ready' || publishing?.publish_status === 'published') return 'published';
+  const told = publishing?.publish_status;
+  if (told === 'published' || (whole === 'ready' && told == null && published !== false)) return 'published';
+  // An upright one may be a draft, of which every request was a success (gitroomhq/postiz-app#1740).
+  if (whole === 'ready') return publishing?.status === 'in_progress' ? 'processing' : 'hidden';
   if (whole === 'error' || whole === 'expired' || whole === 'upload_failed') return 'failed';
-  const isWaiting = whole !== 'processing' && (processing?.status ?? 'not_started') === 'not_started';
-  return isWaiting ? 'waiting' : 'processing';
+  // `processing` is said of what is not finished, too.
+  const begun = processing?.status ?? (whole === 'processing' ? 'in_progress' : 'not_started');
+  return begun === 'not_started' ? 'waiting' : 'processing';
 }
 
 /** Of films Facebook leaves its own host out. */

@@ -8,10 +8,11 @@ import {
 } from '@switchboard/domain';
 import { graphPage } from '../kit/graph.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask } from './ask.js';
 import { photosIn } from './photos.js';
-import { finalText } from './rules.js';
+import { finalText, sharesLink } from './rules.js';
 import { listedPosts, type Attachment, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -34,13 +35,13 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
   });
   if (!recent.ok) return recent;
   if (item.mediaCount > 0) return ofItsPhotos(recent.value, item, photos);
-  const plain = recent.value.filter((post) => saysItem(post, item) && picturesOf(post).length === 0);
   const hasWords = finalText(item).trim() !== '';
+  const plain = recent.value.filter((post) => saysItem(post, item) && picturesOf(post).length === 0);
   const alike = hasWords ? plain : plain.filter((post) => linksOf(post).length > 0);
-  const only = onlyOne(hasWords ? alike : alike.filter((post) => linksOf(post).includes(item.link ?? '')));
+  const only = onlyOne(alike.filter((post) => sharesAsItem(post, item)));
   // Of a link Facebook may show what its page calls itself.
   if (only.ok && !only.value && alike.length > 0)
-    return refuse('platform.outcome_unknown', 'The page has shared a link without words since.');
+    return refuse('platform.outcome_unknown', 'The page has said the same since, and shared something else.');
   return only;
 }
 
@@ -68,13 +69,19 @@ async function postsPage(session: Session, after: string | undefined): Answer<Li
 const saysItem = ({ message }: ListedPost, item: PublishItem): boolean =>
   plainWords(message ?? '') === plainWords(finalText(item));
 
+/** The item's link; or, where it has none, nothing but what its words hold. */
+const sharesAsItem = (post: ListedPost, item: PublishItem): boolean =>
+  sharesLink(item)
+    ? linksOf(post).includes(plainLink(item.link))
+    : linksOf(post).every((link) => finalText(item).includes(link));
+
 /** What it shares, as Facebook found it. */
 const linksOf = ({ attachments }: ListedPost): readonly string[] =>
-  (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => link ?? url ?? []);
+  (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => plainLink(link ?? url) || []);
 
-/** The ids of its pictures and films; what is shared is neither. */
+/** The ids of its pictures and films; what is shared is neither, though it be a film elsewhere (`video_share_youtube`). */
 const picturesOf = ({ attachments }: ListedPost): readonly (string | null)[] =>
   (attachments?.data ?? [])
     .flatMap((one): readonly Pick<Attachment, 'type' | 'target'>[] => one.subattachments?.data ?? [one])
-    .filter(({ type }) => type === 'photo' || type?.startsWith('video') === true)
+    .filter(({ type }) => /^(photo$|video(?!_share))/.test(type ?? ''))
     .map(({ target }) => target?.id ?? null);

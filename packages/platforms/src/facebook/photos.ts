@@ -7,7 +7,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { lookAt } from '../kit/graph-containers.js';
+import { lookAt } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
 import { ask } from './ask.js';
 import { manifest } from './manifest.js';

@@ -6,15 +6,17 @@ import {
   type PublishItem,
   type Session,
 } from '@switchboard/domain';
-import { isMissing, type GraphError } from '../kit/graph.js';
+import type { GraphError } from '../kit/graph.js';
 import { findComment, putComment } from '../kit/graph-comments.js';
+import { removeObject } from '../kit/graph-objects.js';
 import { ask } from './ask.js';
 import { commentsOf } from './commenting.js';
-import { lookAtFilm, publishFilm, uploadIn } from './films.js';
+import { lookAtFilm, publishFilm, uploadIn, type Upload } from './films.js';
 import { findPost } from './find-post.js';
+import { manifest } from './manifest.js';
 import { uploadPhotos } from './photos.js';
 import { finalText, rules, sharesLink } from './rules.js';
-import { anything, made, permalink } from './wire.js';
+import { made, permalink } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -43,20 +45,12 @@ export const publishing: Publishing = {
       return found.ok ? ok(found.value === null ? null : part(found.value, null)) : found;
     }
     const film = uploadIn(item);
-    if (film) return findFilm(session, film.id);
+    if (film) return findFilm(session, film);
     const found = await findPost(session, item);
     return found.ok ? ok(found.value && part(found.value.id, found.value.permalink_url)) : found;
   },
 
-  async remove(session, { externalId }) {
-    const request = {
-      method: 'DELETE',
-      path: `/${encodeURIComponent(externalId)}`,
-      effect: 'idempotent',
-    } as const;
-    const removed = await ask(session, request, anything, (error) => (isMissing(error) ? ok() : undefined));
-    return removed.ok ? ok() : removed;
-  },
+  remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 };
 
 function formOf(item: PublishItem, photos: readonly string[]): Readonly<Record<string, string>> {
@@ -77,14 +71,16 @@ const isDuplicate = ({ code }: GraphError) =>
     ? refuse('platform.duplicate_content', 'Facebook has a post with these very words, and takes none twice.')
     : undefined;
 
-async function findFilm(session: Session, id: string): ReturnType<NonNullable<Publishing['find']>> {
-  const seen = await lookAtFilm(session, id);
+async function findFilm(session: Session, upload: Upload): ReturnType<NonNullable<Publishing['find']>> {
+  const seen = await lookAtFilm(session, upload);
   if (!seen.ok) return seen;
   switch (seen.value?.state) {
     case 'published':
-      return ok(part(id, seen.value.url));
+      return ok(part(upload.id, seen.value.url));
     case 'processing':
       return refuse('platform.unavailable', 'Facebook has not decided yet what becomes of this film.');
+    case 'hidden':
+      return refuse('platform.outcome_unknown', 'Facebook has this film and does not show it.');
     case undefined:
       return refuse('platform.outcome_unknown', 'Facebook has lost this film, or somebody removed it.');
     default:

@@ -29,7 +29,6 @@ export const ownToken = page.pick({ access_token: true });
 export const followers = z.object({ followers_count: count.nullish() });
 
 export const made = z.object({ id });
-export const anything = z.unknown();
 export const done = z.object({ success: z.literal(true) });
 export const permalink = z.object({ permalink_url: z.string().nullish() });
 
@@ -40,6 +39,7 @@ export const begun = nextPiece.extend({ video_id: id, upload_session_id: id });
 
 const phase = z.object({ status: z.string().nullish(), publish_status: z.string().nullish() }).nullish();
 export const film = z.object({
+  published: z.boolean().nullish(),
   permalink_url: z.string().nullish(),
   status: z
     .object({ video_status: z.string().nullish(), processing_phase: phase, publishing_phase: phase })
@@ -76,9 +76,18 @@ export const comment = z.object({
 /** A number, or one of each kind, of which those that are zero are left out. */
 const value = z.union([count, z.record(z.string(), count)]);
 export const insights = z.object({
-  data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).nullish() })),
+  data: z.array(
+    z.object({
+      name: z.string(),
+      period: z.string().nullish(),
+      values: z.array(z.object({ value: z.unknown() })).nullish(),
+    }),
+  ),
 });
 export type Insights = z.infer<typeof insights>;
-/** What is no number of something is none to us: films tell how long they were watched, too. */
-export const valueOf = (told: Insights, name: string): z.infer<typeof value> | null =>
-  value.safeParse(told.data.find((one) => one.name === name)?.values?.[0]?.value).data ?? null;
+/** To date, where a day's is told, too. What is no number of something is none to us: films tell how long they were watched. */
+export function valueOf(told: Insights, name: string): z.infer<typeof value> | null {
+  const rows = told.data.filter((one) => one.name === name);
+  const row = rows.find(({ period }) => period === 'lifetime') ?? rows[0];
+  return value.safeParse(row?.values?.[0]?.value).data ?? null;
+}

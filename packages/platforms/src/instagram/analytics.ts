@@ -8,8 +8,10 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { isMissing, type GraphError } from '../kit/graph.js';
+import { goneForSure } from '../kit/graph-objects.js';
 import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
+import { manifest } from './manifest.js';
 import { followers, insights, type Insights } from './wire.js';
 
 /** One name that does not fit a post fails the whole question: a story has fewer numbers. */
@@ -39,12 +41,12 @@ async function ofPost(session: Session, id: string): Promise<Result<Metrics | nu
     const path = `/${encodeURIComponent(id)}/insights`;
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
     const read = await ask(session, request, insights, (error) => {
-      if (isMissing(error)) return ok('gone' as const);
+      if (isMissing(error)) return ok('missing' as const);
       if (isSeenByFew(error)) return ok('seen by few' as const);
       return error.code === UNFITTING ? ok('unfitting' as const) : undefined;
     });
     if (!read.ok) return read;
-    if (read.value === 'gone') return ok(null);
+    if (read.value === 'missing') return goneForSure(session, manifest.name, id);
     if (read.value === 'seen by few') break;
     if (read.value !== 'unfitting') return ok(metricsOf(read.value));
   }

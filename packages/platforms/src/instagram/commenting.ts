@@ -9,6 +9,6 @@ export const commentsOf = ({ account }: Session): CommentWay => ({
   query: { fields: 'id,text,timestamp,username,user' },
   row: comment.transform(({ id, text, timestamp, username, user }) => ({
     ...{ id, text: text ?? '', writtenAt: timestamp },
-    isOwn: user != null || (username != null && username === account.username),
+    isOwn: user != null || (username == null ? null : username === account.username),
   })),
 });

@@ -1,10 +1,6 @@
 import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
-import {
-  lookAt,
-  type ContainerFields,
-  type ContainerPlan,
-  type ContainerWay,
-} from '../kit/graph-containers.js';
+import { type ContainerFields, type ContainerPlan, type ContainerWay } from '../kit/graph-containers.js';
+import { lookAt } from '../kit/graph-objects.js';
 import { manifest } from './manifest.js';
 import { finalText, isStory, sharesToFeed } from './rules.js';
 import { container } from './wire.js';

@@ -1,5 +1,6 @@
 import {
   ok,
+  refuse,
   type PlatformFailureCode,
   type PublishItem,
   type Result,
@@ -18,7 +19,8 @@ export interface SeenComment {
   readonly id: string;
   readonly text: string;
   readonly writtenAt: string;
-  readonly isOwn: boolean;
+  /** Null: nobody says who wrote it. */
+  readonly isOwn: boolean | null;
 }
 
 /** What Facebook and Instagram say differently. */
@@ -64,6 +66,10 @@ export async function findComment(
   const order = { pagesMax: PAGES_MAX, newestFirst: false, madeAt: (one: SeenComment) => one.writtenAt };
   const recent = await listedSince(item, page, order);
   if (!recent.ok) return recent;
-  const only = onlyOne(recent.value.filter((one) => one.isOwn && plainWords(one.text) === plainWords(text)));
-  return only.ok ? ok(only.value?.id ?? null) : only;
+  const alike = recent.value.filter((one) => plainWords(one.text) === plainWords(text));
+  const only = onlyOne(alike.filter((one) => one.isOwn));
+  if (!only.ok || only.value) return only.ok ? ok(only.value?.id ?? null) : only;
+  return alike.some((one) => one.isOwn === null)
+    ? refuse('platform.outcome_unknown', `${name} does not say who wrote a comment with these words.`)
+    : ok(null);
 }

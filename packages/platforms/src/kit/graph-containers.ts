@@ -10,7 +10,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import { askGraph, isMissing } from './graph.js';
+import { askGraph } from './graph.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 export type ContainerFields = Readonly<Record<string, string>>;
@@ -168,21 +168,4 @@ export async function outcomeOf(
     default:
       return ok('not_published');
   }
-}
-
-/** Null of a container that there is not (any more). */
-export async function lookAt<Seen>(
-  session: Session,
-  name: string,
-  id: string,
-  fields: string,
-  schema: z.ZodType<Seen>,
-): Answer<Seen | null> {
-  const request = {
-    method: 'GET',
-    path: `/${encodeURIComponent(id)}`,
-    query: { fields },
-    effect: 'read',
-  } as const;
-  return askGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
 }

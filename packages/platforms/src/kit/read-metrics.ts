@@ -1,30 +1,30 @@
-import { ok, type Metrics, type PlatformFailureCode, type Result } from '@switchboard/domain';
+import { ok, type PlatformFailureCode, type Result } from '@switchboard/domain';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-/** Numbers of posts where a platform tells of so many in one request. */
-export async function readGroups(
+/** What is told of many, as numbers of posts, where a platform tells of so many in one request. */
+export async function readGroups<Told>(
   externalIds: readonly string[],
   size: number,
-  read: (ids: readonly string[]) => Answer<Iterable<readonly [externalId: string, metrics: Metrics]>>,
-): Answer<ReadonlyMap<string, Metrics>> {
-  const found = new Map<string, Metrics>();
+  read: (ids: readonly string[]) => Answer<Iterable<readonly [externalId: string, told: Told]>>,
+): Answer<ReadonlyMap<string, Told>> {
+  const found = new Map<string, Told>();
   for (let at = 0; at < externalIds.length; at += size) {
     const group = await read(externalIds.slice(at, at + size));
     if (!group.ok) return group;
-    for (const [id, metrics] of group.value) found.set(id, metrics);
+    for (const [id, told] of group.value) found.set(id, told);
   }
   return ok(found);
 }
 
-/** Numbers of posts where each needs a request of its own: a few at a time. Null of a post that is gone. */
-export const readEach = (
+/** The same where each needs a request of its own: a few at a time. Null of what is not there. */
+export const readEach = <Told>(
   externalIds: readonly string[],
   atOnce: number,
-  read: (externalId: string) => Answer<Metrics | null>,
-): Answer<ReadonlyMap<string, Metrics>> =>
+  read: (externalId: string) => Answer<Told | null>,
+): Answer<ReadonlyMap<string, Told>> =>
   readGroups(externalIds, atOnce, async (ids) => {
-    const found: [string, Metrics][] = [];
+    const found: [string, Told][] = [];
     const all = await Promise.all(ids.map(async (id) => ({ id, one: await read(id) })));
     for (const { id, one } of all) {
       if (!one.ok) return one;

@@ -7,6 +7,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { listedSince, type ListedPage } from '../kit/look-back.js';
+import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask } from './ask.js';
 import { placeOf, rules } from './rules.js';
@@ -77,7 +78,3 @@ const saidOf = (item: PublishItem): readonly string[] =>
   [item.title ?? '', rules.finalText(item)].map(plainWords);
 const saidIn = ({ title, description }: ListedPin): readonly string[] =>
   [title ?? '', description ?? ''].map(plainWords);
-
-/** Without the protocol, and without the slash at its end. */
-const plainLink = (link: string | null | undefined): string =>
-  (link ?? '').replace(/^https?:\/\//i, '').replace(/\/$/, '');

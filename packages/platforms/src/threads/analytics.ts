@@ -8,8 +8,10 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { isMissing } from '../kit/graph.js';
+import { goneForSure } from '../kit/graph-objects.js';
 import { readEach, sumOf } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
+import { manifest } from './manifest.js';
 import { insights, type Insights } from './wire.js';
 
 const metric = 'views,likes,replies,reposts,quotes';
@@ -32,7 +34,8 @@ async function ofPost(session: Session, id: string): Promise<Result<Metrics | nu
   const path = `/${encodeURIComponent(id)}/insights`;
   const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
   const read = await ask(session, request, insights, (error) => (isMissing(error) ? ok(null) : undefined));
-  return read.ok ? ok(read.value && metricsOf(read.value)) : read;
+  if (!read.ok) return read;
+  return read.value === null ? goneForSure(session, manifest.name, id) : ok(metricsOf(read.value));
 }
 
 const metricsOf = (told: Insights): Metrics => ({

@@ -1,19 +1,12 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type Publishing,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { isMissing } from '../kit/graph.js';
+import { ok, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
 import { publishContainer } from '../kit/graph-containers.js';
+import { removeObject } from '../kit/graph-objects.js';
 import { ask } from './ask.js';
 import { findPost } from './find-post.js';
+import { manifest } from './manifest.js';
 import { planOf, wayOf } from './media.js';
 import { rules } from './rules.js';
-import { anything, permalink, usage } from './wire.js';
+import { permalink, usage } from './wire.js';
 
 const quotaFields = 'quota_usage,config,reply_quota_usage,reply_config';
 
@@ -31,15 +24,7 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && part(found.value.id, found.value.permalink)) : found;
   },
 
-  async remove(session, { externalId }) {
-    const path = `/${encodeURIComponent(externalId)}`;
-    const request = { method: 'DELETE', path, effect: 'idempotent' } as const;
-    const removed = await ask(session, request, anything, (error) =>
-      isMissing(error) ? ok(null) : undefined,
-    );
-    if (!removed.ok) return removed;
-    return removed.value === null ? gone(session, path) : ok();
-  },
+  remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 
   async quotas(session) {
     const path = `/${session.account.id}/threads_publishing_limit`;
@@ -62,19 +47,6 @@ export const publishing: Publishing = {
     ]);
   },
 };
-
-/** Threads says the same of what is not there and of what may not be removed: only the first cannot be read either. */
-async function gone(session: Session, path: string): Promise<Result<undefined, PlatformFailureCode>> {
-  const request = { method: 'GET', path, query: { fields: 'id' }, effect: 'read' } as const;
-  const seen = await ask(session, request, anything, (error) => (isMissing(error) ? ok(null) : undefined));
-  if (!seen.ok) return seen;
-  return seen.value === null
-    ? ok()
-    : refuse(
-        'platform.permission_missing',
-        'The account’s owner did not allow posts to be deleted at Threads.',
-      );
-}
 
 /** The post is out: whoever is not told where lives without. */
 async function permalinkOf(session: Session, id: string): Promise<string | null | undefined> {

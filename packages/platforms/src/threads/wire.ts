@@ -56,6 +56,3 @@ export const insights = z.object({
   ),
 });
 export type Insights = z.infer<typeof insights>;
-
-/** Of a write whose answer says nothing that we need. */
-export const anything = z.unknown();

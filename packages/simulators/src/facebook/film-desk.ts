@@ -11,13 +11,18 @@ interface Upload {
   readonly bytes: number;
   readonly pieces: Uint8Array[];
   file: PageFile | null;
+  /** How many looks find it as it was before it was finished, and how many find it in progress then. */
+  lags: number;
   looksLeft: number;
-  fails: boolean;
+  becomes: FilmFate;
   isOver: boolean;
 }
 
+/** What comes of a film that is finished: an upright one may be kept as a draft (gitroomhq/postiz-app#1740). */
+export type FilmFate = 'published' | 'draft' | 'nothing';
+
 const FIRST_FILM = 122_400_000_000_000_001n;
-const PIECE_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 const problemAt = (offset: number): WireAnswer =>
   graphRefusal({
@@ -29,17 +34,20 @@ const notWhole = graphRefusal({
   ...{ code: 6_000, subcode: 1_363_033 },
 });
 
+const pageLimit = graphRefusal({ message: '(#32) Page request limit reached', code: 32 });
+
 /**
  * Films in pieces, as the reference of `/{page-id}/videos` has its parameters: `upload_phase` is `start`, `transfer` and `finish`,
  * and how much comes next is said in the answers.
  */
 export function filmDesk(book: PageBook) {
   const uploads: Upload[] = [];
-  let [takes, fails] = [0, false];
+  let [lags, takes, pieceBytes, isLimited] = [0, 0, MIB, false];
+  let fate: FilmFate = 'published';
   const received = ({ pieces }: Upload) => pieces.reduce((sum, { length }) => sum + length, 0);
   const next = (upload: Upload) => ({
     start_offset: String(received(upload)),
-    end_offset: String(Math.min(received(upload) + PIECE_BYTES, upload.bytes)),
+    end_offset: String(Math.min(received(upload) + pieceBytes, upload.bytes)),
   });
 
   function start(pageId: string, fileSize: string): WireAnswer {
@@ -54,8 +62,9 @@ export function filmDesk(book: PageBook) {
       bytes,
       pieces: [],
       file: null,
+      lags: 0,
       looksLeft: 0,
-      fails: false,
+      becomes: fate,
       isOver: false,
     };
     uploads.push(upload);
@@ -73,11 +82,12 @@ export function filmDesk(book: PageBook) {
   }
 
   function finish(upload: Upload, description: string): WireAnswer {
+    if (isLimited) return pageLimit;
     if (received(upload) !== upload.bytes) return notWhole;
     const { id, pageId } = upload;
     upload.file = { ...readFetched(Buffer.concat(upload.pieces)), id, pageId, altText: null };
-    [upload.looksLeft, upload.fails, upload.isOver] = [takes, fails, true];
-    if (!fails) {
+    [upload.lags, upload.looksLeft, upload.becomes, upload.isOver] = [lags, takes, fate, true];
+    if (fate === 'published') {
       book.publish({ pageId, message: description, link: null, photos: [], film: upload.file });
     }
     return answer({ success: true });
@@ -105,12 +115,14 @@ export function filmDesk(book: PageBook) {
     /** https://developers.facebook.com/docs/graph-api/reference/video-status; null of a film that there is not. */
     statusOf(pageId: string, id: string) {
       const upload = uploads.find((one) => one.id === id && one.pageId === pageId);
-      if (!upload || (upload.file && !upload.fails && !book.post(id))) return null;
+      if (!upload || (upload.file && upload.becomes === 'published' && !book.post(id))) return null;
       const phase = (status: string, more = {}) => ({ status, ...more });
-      if (!upload.file) {
+      if (!upload.file || upload.lags-- > 0) {
         const isWhole = received(upload) === upload.bytes;
+        // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631 the second after.
+        const whole = upload.file ? 'upload_complete' : 'processing';
         return {
-          video_status: isWhole ? 'upload_complete' : 'uploading',
+          video_status: isWhole ? whole : 'uploading',
           uploading_phase: phase(isWhole ? 'complete' : 'in_progress', {
             bytes_transfered: received(upload),
           }),
@@ -120,13 +132,14 @@ export function filmDesk(book: PageBook) {
       }
       // Every look brings what is still processed nearer to its end.
       const isBusy = upload.looksLeft-- > 0;
-      const isDone = !isBusy && !upload.fails;
+      const isDone = !isBusy && upload.becomes !== 'nothing';
+      const publish_time = '2026-11-21T12:00:00+0000';
       return {
         video_status: isBusy ? 'processing' : isDone ? 'ready' : 'error',
         uploading_phase: phase('complete'),
         processing_phase: phase(isBusy ? 'in_progress' : isDone ? 'complete' : 'error'),
         publishing_phase: isDone
-          ? phase('complete', { publish_status: 'published', publish_time: '2026-11-21T12:00:00+0000' })
+          ? phase('complete', { publish_status: upload.becomes, publish_time })
           : phase('not_started'),
       };
     },
@@ -136,8 +149,14 @@ export function filmDesk(book: PageBook) {
     uploads: () => uploads.length,
     /** How many looks find what is finished from now on still in progress. */
     processingTakes: (looks: number) => void (takes = looks),
-    /** Whether nothing comes of what is finished from now on. */
-    processingFails: (isSo: boolean) => void (fails = isSo),
+    /** How many looks before them find it as it was before it was finished. */
+    statusLags: (looks: number) => void (lags = looks),
+    /** What comes of what is finished from now on. */
+    willBecome: (what: FilmFate) => void (fate = what),
+    /** How long the pieces are that are asked for. */
+    takesPiecesOf: (bytes: number) => void (pieceBytes = bytes),
+    /** Whether the page has asked for too much for now, so that nothing can be finished. */
+    limitFinishing: (isSo: boolean) => void (isLimited = isSo),
   };
 }
 

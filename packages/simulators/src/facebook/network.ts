@@ -43,6 +43,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
   const book = pageBook(now);
   const films = filmDesk(book);
+  const withheld = new Set<string>();
   const pages = new Map(pageList.map((page) => [page.id, page]));
   const tokens = codeExchange({
     ...{ apps, now, account: user.id, separator: ',', clientAuth: 'body', pkce: 'optional' },
@@ -73,11 +74,18 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     films,
     /** She takes back what she allowed: that ends the logins of all her pages, too. */
     withdraw: () => [user.id, ...pages.keys()].forEach((account) => tokens.withdraw(account)),
+    /** What nobody may do any more, whatever was granted: the page took the task away. */
+    withhold(permissions: readonly string[]): void {
+      withheld.clear();
+      permissions.forEach((permission) => withheld.add(permission));
+    },
     /** The answer to somebody with these permissions; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer {
+    answerAs(request: WireRequest, granted: GraphBearer | null): WireAnswer {
       const open = tokens.serve(request) ?? lasting.serve(request);
       if (open) return open;
-      if (!bearer) return badToken;
+      if (!granted) return badToken;
+      const permissions = granted.permissions.filter((permission) => !withheld.has(permission));
+      const bearer = { ...granted, permissions };
       const [, version = '', node = '', edge = '', more] = request.path.split('/');
       if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
       const api = pages.has(bearer.accountId) ? ofPages : ofUsers;

@@ -21,7 +21,8 @@ export interface PagePost {
 export interface PageComment {
   readonly id: string;
   readonly objectId: string;
-  readonly authorId: string;
+  /** Null: nobody is told who wrote it. */
+  readonly authorId: string | null;
   readonly message: string;
   readonly writtenAt: Date;
 }

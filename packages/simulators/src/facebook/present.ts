@@ -49,9 +49,16 @@ function attachmentsOf({ photos, film, link }: PagePost) {
   if (media.length === 1) return { data: media };
   if (film) return { data: [{ media_type: 'video', type: 'video_inline', target: { id: film.id } }] };
   if (link === null) return undefined;
-  const shared = `https://l.facebook.com/l.php?u=${encodeURIComponent(link)}&h=AT1`;
-  return { data: [{ media_type: 'link', type: 'share', url: shared, unshimmed_url: link }] };
+  const address = new URL(link).href;
+  const shared = `https://l.facebook.com/l.php?u=${encodeURIComponent(address)}&h=AT1`;
+  return { data: [{ ...kindOf(address), url: shared, unshimmed_url: address }] };
 }
+
+/** `StoryAttachmentStyle`: a film of somebody else’s that is shared is a film, too. */
+const kindOf = (address: string) =>
+  /^https:\/\/(www\.youtube\.com|youtu\.be)\//.test(address)
+    ? { media_type: 'video', type: 'video_share_youtube' }
+    : { media_type: 'link', type: 'share' };
 
 /** https://developers.facebook.com/docs/graph-api/reference/video */
 export const presentFilm = (post: PagePost | null, id: string, status: unknown) => ({
@@ -67,7 +74,7 @@ export const presentFilm = (post: PagePost | null, id: string, status: unknown) 
 /** https://developers.facebook.com/docs/graph-api/reference/comment */
 export const presentComment = ({ id, message, authorId, writtenAt }: PageComment) => ({
   ...{ id, message, created_time: timeOf(writtenAt) },
-  from: { id: authorId, name: authorId },
+  from: authorId === null ? undefined : { id: authorId, name: authorId },
   can_remove: true,
 });
 
@@ -92,15 +99,19 @@ const OF_FILMS: Readonly<Record<string, unknown>> = {
   post_video_social_actions: { COMMENT: 5 },
 };
 
-const rowOf = (id: string, name: string, value: unknown) => ({
-  ...{ name, period: 'lifetime', values: [{ value }], title: name, description: `Lifetime: ${name}` },
-  id: `${id}/insights/${name}/lifetime`,
+/** What is told of the last day, too, and before. */
+const OF_DAYS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
+
+const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') => ({
+  ...{ name, period, values: [{ value }], title: name, description: `${period}: ${name}` },
+  id: `${id}/insights/${name}/${period}`,
 });
 
 /** https://developers.facebook.com/docs/graph-api/reference/insights; null where a name is none (any more). */
 export function presentInsights(id: string, names: readonly string[]) {
   if (!names.every((name) => name in OF_POSTS)) return null;
-  return { data: names.map((name) => rowOf(id, name, OF_POSTS[name])) };
+  const ofDay = (name: string) => (name in OF_DAYS ? [rowOf(id, name, OF_DAYS[name], 'day')] : []);
+  return { data: names.flatMap((name) => [...ofDay(name), rowOf(id, name, OF_POSTS[name])]) };
 }
 
 export const presentFilmInsights = (id: string) => ({

@@ -1,0 +1,39 @@
+import { ok, refuse, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { z } from 'zod';
+import { askGraph, isMissing } from './graph.js';
+
+type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
+const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
+
+/** Null of an object that there is not (any more). */
+export async function lookAt<Seen>(
+  session: Session,
+  name: string,
+  id: string,
+  fields: string,
+  schema: z.ZodType<Seen>,
+): Answer<Seen | null> {
+  const request = { method: 'GET', path: pathOf(id), query: { fields }, effect: 'read' } as const;
+  return askGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
+}
+
+/** Of what is said to be missing, which Meta says of what this login may not touch, too: only what is gone cannot be read either. */
+export async function goneForSure(session: Session, name: string, id: string): Answer<null> {
+  const seen = await lookAt(session, name, id, 'id', z.unknown());
+  if (!seen.ok) return seen;
+  return seen.value === null
+    ? ok(null)
+    : refuse('platform.permission_missing', `The account’s owner does not allow this at ${name}.`);
+}
+
+/** Removes a post or a comment of the account's own; what is gone already is removed. */
+export async function removeObject(session: Session, name: string, id: string): Answer<undefined> {
+  const request = { method: 'DELETE', path: pathOf(id), effect: 'idempotent' } as const;
+  const removed = await askGraph(session, name, request, z.unknown(), (error) =>
+    isMissing(error) ? ok(null) : undefined,
+  );
+  if (!removed.ok) return removed;
+  const gone = removed.value === null ? await goneForSure(session, name, id) : ok();
+  return gone.ok ? ok() : gone;
+}
