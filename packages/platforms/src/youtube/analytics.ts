@@ -1,4 +1,11 @@
-import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type FailureCode,
+  type Metrics,
+  type Session,
+} from '@switchboard/domain';
 import { readGroups } from '../kit/read-metrics.js';
 import { ask, listenFor, type Answer } from './ask.js';
 import { manifest } from './manifest.js';
@@ -8,6 +15,9 @@ import { channels, counted, report, type CountedVideo } from './wire.js';
 const VIDEOS_PER_REQUEST = 50;
 /** Before the first video of all. */
 const FIRST_DAY = '2005-02-14';
+
+/** Failures that are not of the reports alone: an API of its own, which may be off in a project or down. */
+const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
@@ -22,8 +32,9 @@ export const analytics: Analytics = {
       if (!read.ok) return read;
       const { items } = read.value;
       const shares = await sharesOf(session, items, dayOf(heard()));
-      if (!shares.ok) return shares;
-      return ok(items.map((one) => [one.id, metricsOf(one, shares.value.get(one.id) ?? null)] as const));
+      if (!shares.ok && ends.includes(shares.failure.code)) return shares;
+      const known = shares.ok ? shares.value : null;
+      return ok(items.map((one) => [one.id, metricsOf(one, known?.get(one.id) ?? null)] as const));
     }),
 
   async ofAccount(session) {

@@ -13,19 +13,20 @@ const PAGES_MAX = 5;
 export async function findVideo(session: Session, item: PublishItem): Answer<Video | null> {
   if (item.receipt['video'] !== undefined) return videoOf(session, item.receipt['video']);
   const upload = uploadOf(item);
-  if (!upload) return findUpload(session, item);
+  // An upload is remembered before its first byte, and its last piece before that is sent.
+  if (!upload?.isEnded) return ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
   if (progress.value && 'video' in progress.value) return ok(progress.value.video);
   if (progress.value && progress.value.arrived < upload.bytes) return ok(null);
-  if (progress.value) {
-    return refuse('platform.outcome_unknown', 'YouTube has the film, and has not made a video of it yet.');
-  }
   const listed = await findUpload(session, item);
+  if (!listed.ok || listed.value) return listed;
   // New videos may be listed hours later.
-  return listed.ok && !listed.value
-    ? refuse('platform.outcome_unknown', 'YouTube does not say any more what became of the upload.')
-    : listed;
+  return progress.value
+    ? refuse('platform.unavailable', 'YouTube has the film, and has not made a video of it yet.', {
+        retryAfterSeconds: 60,
+      })
+    : refuse('platform.outcome_unknown', 'YouTube does not say any more what became of the upload.');
 }
 
 async function videoOf(session: Session, id: string): Answer<Video | null> {

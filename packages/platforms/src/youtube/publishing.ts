@@ -5,6 +5,7 @@ import {
   type PublishItem,
   type PublishMedia,
   type Publishing,
+  type Remember,
   type Session,
 } from '@switchboard/domain';
 import { ask, type Answer } from './ask.js';
@@ -28,13 +29,13 @@ export const publishing: Publishing = {
     const cover = item.media.find(({ kind }) => kind === 'image');
     if (!film) return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
     const waiting = item.receipt['video'];
-    if (waiting !== undefined) return show(session, item, waiting, cover);
+    if (waiting !== undefined) return show(session, item, waiting, cover, remember);
     const uploaded = await uploadFilm(session, item, film, remember);
     if (!uploaded.ok) return uploaded;
     const { id } = uploaded.value;
     if (!cover) return ok(videoPart(id));
     await remember({ video: id });
-    return show(session, item, id, cover);
+    return show(session, item, id, cover, remember);
   },
 
   async find(session, item) {
@@ -46,8 +47,11 @@ export const publishing: Publishing = {
     const found = await findVideo(session, item);
     if (!found.ok || !found.value) return found.ok ? ok(null) : found;
     const { id, status } = found.value;
-    const isUploadedHidden = item.mediaCount > 1 || item.receipt['video'] !== undefined;
-    const waits = isUploadedHidden && status.privacyStatus !== optionsOf(item).visibility;
+    const hasCover = item.mediaCount > 1;
+    // What is to stay private is seen to have its thumbnail by nothing else.
+    const isBare = hasCover && item.receipt['covered'] === undefined;
+    const isUploadedHidden = hasCover || item.receipt['video'] !== undefined;
+    const waits = isBare || (isUploadedHidden && status.privacyStatus !== optionsOf(item).visibility);
     return ok(waits ? null : videoPart(id));
   },
 
@@ -69,9 +73,13 @@ async function show(
   item: PublishItem,
   id: string,
   cover: PublishMedia | undefined,
+  remember: Remember,
 ): Answer<PublishedPart> {
-  const set = cover ? await setThumbnail(session, id, cover) : ok();
-  if (!set.ok) return set;
+  if (cover) {
+    const set = await setThumbnail(session, id, cover);
+    if (!set.ok) return set;
+    await remember({ video: id, covered: 'yes' });
+  }
   const { visibility } = optionsOf(item);
   if (visibility === 'private') return ok(videoPart(id));
   const shown = await ask(

@@ -8,7 +8,9 @@ import {
   type Remember,
   type Session,
 } from '@switchboard/domain';
+import { afterSending } from '../kit/after-sending.js';
 import { refusal, unreadable } from '../kit/answers.js';
+import { beforeSending } from '../kit/before-sending.js';
 import { ask, listenFor, type Answer } from './ask.js';
 import { metadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
@@ -21,15 +23,20 @@ const PIECE_SECONDS = 180;
 /** How far an upload is: done, or how many bytes have arrived; null where its address is not good any more. */
 export type Progress = { readonly video: Video } | { readonly arrived: number } | null;
 
-/** The address of an upload and the length of its film, as an attempt remembered them. */
+/** An upload, as an attempt remembered it. */
 export interface Upload {
   readonly address: string;
+  /** The length of its film. */
   readonly bytes: number;
+  /** Whether the piece that ends the film may have been sent: from then on it may be a video any moment. */
+  readonly isEnded: boolean;
 }
 
 export function uploadOf({ receipt }: Pick<PublishItem, 'receipt'>): Upload | null {
-  const { upload, bytes } = receipt;
-  return upload === undefined ? null : { address: upload, bytes: Number(bytes) };
+  const { upload, bytes, ended } = receipt;
+  return upload === undefined
+    ? null
+    : { address: upload, bytes: Number(bytes), isEnded: ended !== undefined };
 }
 
 /** Brings the film there, from where an earlier attempt got to. It is a video of the channel with its last byte. */
@@ -41,10 +48,15 @@ export async function uploadFilm(
 ): Answer<Video> {
   const known = uploadOf(item);
   const before = known ? await progressOf(session, known) : ok(null);
-  if (!before.ok) return before;
+  if (!before.ok) {
+    return known?.isEnded
+      ? afterSending(dialect, before)
+      : beforeSending(dialect, before, 'how much of the film it has.');
+  }
   let progress = before.value;
   let address = known?.address ?? '';
   if (!progress) {
+    if (known?.isEnded) return inDoubt('YouTube does not say any more what became of the upload.');
     const begun = await begin(session, item, film);
     if (!begun.ok) return begun;
     address = begun.value;
@@ -53,9 +65,11 @@ export async function uploadFilm(
   }
   while ('arrived' in progress) {
     const { arrived }: { readonly arrived: number } = progress;
-    if (arrived >= film.bytes) return later('YouTube has the film, and has not made a video of it yet.');
+    if (arrived >= film.bytes) return inDoubt('YouTube has the film, and has not made a video of it yet.');
+    const isLast = arrived + PIECE_BYTES >= film.bytes;
+    if (isLast) await remember({ upload: address, bytes: String(film.bytes), ended: 'yes' });
     const sent = await sendPiece(session, address, film, arrived);
-    if (!sent.ok) return sent;
+    if (!sent.ok) return isLast ? sent : beforeSending(dialect, sent, 'how much of the film it has.');
     if (!sent.value) return later('YouTube does not know the upload any more.');
     if ('arrived' in sent.value && sent.value.arrived <= arrived)
       return later('YouTube took nothing of the film.');
@@ -83,9 +97,13 @@ async function begin(session: Session, item: PublishItem, film: PublishMedia): A
     },
     anything,
   );
-  if (!begun.ok) return begun;
   const address = heard();
-  return address === undefined ? unreadable(dialect, 'idempotent') : ok(address);
+  if (begun.ok && address !== undefined) return ok(address);
+  return beforeSending(
+    dialect,
+    begun.ok ? unreadable(dialect, 'read') : begun,
+    'where the film may be sent.',
+  );
 }
 
 /** Only with the last piece something happens that others see. */
@@ -128,3 +146,4 @@ function arrivedOf({ headers }: PlatformAnswer): number {
 }
 
 const later = (message: string) => refuse('platform.unavailable', message, { retryAfterSeconds: 60 });
+const inDoubt = (message: string) => refuse('platform.outcome_unknown', message);

@@ -58,20 +58,21 @@ test('numbers are those that are told, and no others', async () => {
   expect(young.ok && young.value.get('c0KYU2j0TM4')?.shares).toBeNull();
 });
 
-test('a video is found in the list of uploads by its title, its description and its time', async () => {
+const receipt = { upload: '/upload/youtube/v3/videos?upload_id=1', bytes: '3000000', ended: 'yes' };
+
+test('a video whose upload is forgotten is found in the list by its title, its description and its time', async () => {
   await google.start('uploads');
-  const item = itemOf('Part one', { title: 'Firing the kiln', link: 'https://kiln.example/' });
+  const item = itemOf('Part one', { title: 'Firing the kiln', link: 'https://kiln.example/', receipt });
   expect(await publishing.find?.(google.session(), item)).toMatchObject({
     ok: true,
     value: { externalId: 'Ks-_Mh1QhMc', url: 'https://www.youtube.com/watch?v=Ks-_Mh1QhMc' },
   });
   const asked = google.asked().map(({ query }) => query.get('pageToken'));
-  expect(asked).toEqual([null, null, 'EAAaHlBUOkNESWlFREUy']);
+  expect(asked).toEqual([null, null, null, 'EAAaHlBUOkNESWlFREUy']);
 });
 
 test('a video is found by its upload, which says that it is done', async () => {
   await google.start('finished-upload');
-  const receipt = { upload: '/upload/youtube/v3/videos?upload_id=1', bytes: '3000000' };
   const found = await publishing.find?.(google.session(), itemOf('', { title: 'Firing the kiln', receipt }));
   expect(found).toMatchObject({ ok: true, value: { externalId: 'Ks-_Mh1QhMc' } });
   expect(google.asked()[0]?.headers['content-range']).toBe('bytes */3000000');

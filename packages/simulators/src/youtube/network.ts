@@ -70,6 +70,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   const channel = options.channel ?? ALICE;
   const videos = videoBook(now);
   const insertedAt: number[] = [];
+  let hasReports = true;
   const uploads = uploadDesk({
     ...{ videos, audited },
     refuses,
@@ -193,7 +194,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   }
 
   function commentThreads(query: URLSearchParams): WireAnswer {
-    const video = videos.find(query.get('videoId') ?? '');
+    const video = videos.seen(query.get('videoId') ?? '', 'list');
     if (!video) return videoNotFound;
     if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
     const [size, from] = [Number(query.get('maxResults') ?? 20), Number(query.get('pageToken') ?? 0)];
@@ -243,14 +244,20 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
       case 'GET /v2/reports':
         // Of late this scope is needed besides the one for numbers.
         return may(['youtube.readonly'], () =>
-          may(['yt-analytics.readonly'], () => queryReport(query, channel, videos)),
+          may(['yt-analytics.readonly'], () =>
+            hasReports ? queryReport(query, channel, videos) : reportsNotEnabled,
+          ),
         );
       default:
         return notFound;
     }
   }
 
-  return { channel, videos, uploads, oauth, answerAs };
+  return {
+    ...{ channel, videos, uploads, oauth, answerAs },
+    /** From now on, whether YouTube Analytics is enabled in the project: it is an API of its own. */
+    enablesReports: (does: boolean) => void (hasReports = does),
+  };
 }
 
 const partsOf = (query: URLSearchParams): readonly string[] => (query.get('part') ?? '').split(',');
@@ -260,6 +267,13 @@ const commentsDisabled = googleError(
   'commentsDisabled',
   'The video identified by the <code>videoId</code> parameter has disabled comments.',
   { domain: 'youtube.commentThread' },
+);
+
+const reportsNotEnabled = googleError(
+  403,
+  'accessNotConfigured',
+  'YouTube Analytics API has not been used in project 1234 before or it is disabled.',
+  { domain: 'usageLimits', more: { status: 'PERMISSION_DENIED' } },
 );
 
 const commentNotFound = googleError(404, 'commentNotFound', 'The specified comment could not be found.', {

@@ -39,8 +39,10 @@ export function videoBook(now: () => Date) {
   const comments: YouTubeComment[] = [];
   const gone = new Set<string>();
   const shows: { readonly id: string; readonly privacyStatus: string }[] = [];
-  let [looksUntilKnown, lists] = [0, true];
+  let [looksUntilKnown, lists, holdsLinks] = [0, true, false];
   const unknownFor = new Map<string, number>();
+  const looks = new Map<string, number>();
+  const held = new Set<string>();
   const find = (id: string) => videos.find((one) => one.id === id && !gone.has(id)) ?? null;
 
   function change(id: string, more: Partial<YouTubeVideo>): YouTubeVideo | null {
@@ -53,11 +55,12 @@ export function videoBook(now: () => Date) {
     /** How many videos and comments were ever made. */
     made: () => videos.length + comments.length,
     find,
-    /** As other methods see it: those that came a moment ago are not known to all of them yet. */
-    seen(id: string): YouTubeVideo | null {
-      const left = unknownFor.get(id) ?? 0;
-      if (left > 0) unknownFor.set(id, left - 1);
-      return left > 0 ? null : find(id);
+    /** As other methods see it: those that came a moment ago are not known to all of them yet, and to each in its time. */
+    seen(id: string, by: 'change' | 'list' = 'change'): YouTubeVideo | null {
+      const key = `${by} ${id}`;
+      const nth = (looks.get(key) ?? 0) + 1;
+      looks.set(key, nth);
+      return nth > (unknownFor.get(id) ?? 0) ? find(id) : null;
     },
     comment: (id: string) =>
       comments.find((one) => one.id === id && !gone.has(one.videoId) && !gone.has(id)) ?? null,
@@ -85,6 +88,7 @@ export function videoBook(now: () => Date) {
         publishedAt: now(),
       };
       comments.push(made);
+      if (holdsLinks && made.text.includes('://')) held.add(made.id);
       return made;
     },
     remove: (id: string) => void gone.add(id),
@@ -92,12 +96,16 @@ export function videoBook(now: () => Date) {
     uploads: (channelId: string) =>
       lists ? videos.filter((one) => one.channelId === channelId && !gone.has(one.id)).reverse() : [],
     commentsOn: (videoId: string) =>
-      comments.filter((one) => one.videoId === videoId && !gone.has(one.id)).reverse(),
+      comments
+        .filter(({ id, ...one }) => one.videoId === videoId && !gone.has(id) && !held.has(id))
+        .reverse(),
     /** How a video was shown to people, first and later. */
     shownAs: (id: string): readonly string[] =>
       shows.filter((one) => one.id === id).map(({ privacyStatus }) => privacyStatus),
     /** From now on, how many looks at a new video find nothing. */
     isKnownAfter: (looks: number) => void (looksUntilKnown = looks),
+    /** From now on, whether comments with links are held for review: they are not listed. */
+    holdsLinks: (does: boolean) => void (holdsLinks = does),
     /** From now on, whether the list of uploads has anything in it: it may be hours late. */
     listsUploads: (does: boolean) => void (lists = does),
   };

@@ -47,7 +47,10 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
     },
   });
   const needs = { title: 'A title', options: { made_for_kids: false } };
-  return { ...world, network, exchanges: () => seen, needs, requestsBefore: { post: 1 } };
+  return {
+    ...{ ...world, network, exchanges: () => seen, needs, requestsBefore: { post: 1 } },
+    remembered: { video: 'nothing' },
+  };
 }
 
 const nothing = { method: 'GET', path: '/', query: new URLSearchParams(), headers: {}, body: undefined };

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Session } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { videoOf } from '../kit/testing/test-media.js';
+import { analytics } from './analytics.js';
+import { manifest } from './manifest.js';
+import { publishing } from './publishing.js';
+import { startWorld, type YouTubeWorld } from './testing/world.js';
+
+let world: YouTubeWorld;
+let session: Session;
+let id: string;
+beforeEach(async () => {
+  world = await startWorld();
+  session = testSession({ ...world, otherOrigins: [manifest.analyticsBaseUrl] });
+  const film = itemOf('', {
+    title: 'Firing the kiln',
+    options: { made_for_kids: false },
+    media: [videoOf()],
+  });
+  const posted = await publishing.publish(session, film, nothingKept);
+  id = posted.ok ? posted.value.externalId : '';
+});
+afterEach(() => world.close());
+
+const read = async () => {
+  const numbers = await analytics.ofPosts(session, [id]);
+  return numbers.ok ? numbers.value.get(id) : numbers.failure.code;
+};
+
+test('all other numbers are there where only the shares cannot be had', async () => {
+  expect(await read()).toMatchObject({ views: 321, shares: 7 });
+  const others = { views: 321, likes: 12, comments: 0, shares: null };
+  world.network.enablesReports(false);
+  expect(await read()).toMatchObject(others);
+  world.network.enablesReports(true);
+  world.break('500-before', 1);
+  expect(await read()).toMatchObject(others);
+  world.break('garbage', 1);
+  expect(await read()).toMatchObject(others);
+});
+
+test('who is told to slow down tries all of it later', async () => {
+  world.break('429', 1);
+  expect(await read()).toBe('platform.rate_limited');
+});
