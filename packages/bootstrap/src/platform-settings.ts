@@ -47,7 +47,9 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
       const { manifest } = platform;
       const own = config.platforms[manifest.id];
       const apiVersion = own?.apiVersion ?? manifest.apiVersion;
-      const userAgent = (own?.userAgent ?? manifest.userAgent)?.replaceAll('{version}', config.version);
+      const userAgent = (own?.userAgent ?? manifest.userAgent)
+        ?.replaceAll('{version}', config.version)
+        .replaceAll('{url}', config.publicUrl);
       return { ...platform, manifest: { ...manifest, apiVersion, userAgent } };
     },
     missing({ id, connect }) {

@@ -29,11 +29,13 @@ export async function deleteWhatKeyOpens(
   baseUrl: string,
   { deletePath }: KeyInAnswer,
   { account, key }: AccountKey,
+  headers: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   const outcome = await outbound.request({
     method: 'DELETE',
     url: baseUrl + deletePath.replace('{account}', encodeURIComponent(account)),
     keyInPath: new Secret(key),
+    headers,
     deadlineSeconds: 10,
     maxBytes: 64 * 1024,
   });

@@ -17,6 +17,7 @@ import {
 import type { AuthorizationCode } from 'simple-oauth2';
 import { refuseAnswer } from './atproto-answers.js';
 import { isUnauthorized, sendToken } from './bearer-line.js';
+import { calledBy } from './called-by.js';
 import { deleteWhatKeyOpens, readKeyInAnswer, type AccountKey } from './key-in-answer.js';
 import { sendInPath } from './key-line.js';
 import { calledOf, placeOf, readName } from './named-account.js';
@@ -321,9 +322,9 @@ export function oauth2Authorizer(
       const { baseUrl } = options.origins(manifest.id);
       if (keyInAnswer && credential.keyOf !== undefined && baseUrl !== null) {
         const key = { account: credential.keyOf, key: credential.accessToken };
-        return (await deleteWhatKeyOpens(options.outbound, baseUrl, keyInAnswer, key))
-          ? ok()
-          : notTold(manifest);
+        const headers = calledBy(manifest);
+        const given = await deleteWhatKeyOpens(options.outbound, baseUrl, keyInAnswer, key, headers);
+        return given ? ok() : notTold(manifest);
       }
       const found = await clientOf(request, credential);
       if (!found.ok && found.failure.code !== 'platform.not_configured') {

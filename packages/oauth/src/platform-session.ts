@@ -12,6 +12,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { calledBy } from './called-by.js';
 import { platformAnswer, readOutcome } from './platform-answer.js';
 import { outboundRequest } from './platform-request.js';
 import type { Origins } from './oauth2-authorizer.js';
@@ -106,9 +107,6 @@ export function platformSession(facts: SessionFacts): Session {
     },
   };
 }
-
-const calledBy = ({ userAgent }: Manifest): Readonly<Record<string, string>> =>
-  userAgent === undefined ? {} : { 'user-agent': userAgent };
 
 /** What is at another origin of the platform's, at the place that the operator set for that. */
 function atItsPlace(request: PlatformRequest, manifest: Manifest, origins: OtherOrigins): PlatformRequest {

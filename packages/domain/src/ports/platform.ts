@@ -70,8 +70,8 @@ export interface Manifest {
   /** Another origin of the platform's that tells numbers, with the login. An operator may replace it (`_ANALYTICS_BASE_URL`). */
   readonly analyticsBaseUrl?: string | undefined;
   /**
-   * What clients call themselves, where the platform says how (`User-Agent`); `{version}` stands for ours. An operator may set
-   * another (`_USER_AGENT`). Left out: as everywhere.
+   * What clients call themselves, where the platform says how (`User-Agent`); `{version}` stands for ours, `{url}` for this
+   * installation's. An operator may set another (`_USER_AGENT`). Left out: as everywhere.
    */
   readonly userAgent?: string | undefined;
   /** What one account may ask in a minute, where the platform says it; and how much at once, where eight is too much. */

@@ -10,7 +10,7 @@ import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, isWebhook, placeOf } from './ask.js';
 import { rules } from './rules.js';
-import { listedMessages, me, type ListedMessage } from './wire.js';
+import { channel, listedMessages, me, type ListedMessage } from './wire.js';
 
 /** https://docs.discord.com/developers/reference#snowflakes: the upper bits of an id are the milliseconds since. */
 const EPOCH_MS = 1_420_070_400_000n;
@@ -32,12 +32,22 @@ export async function findMessage(
     madeAt: ({ timestamp }) => timestamp,
   });
   if (!recent.ok) return recent;
+  if (recent.value.length === 0) return noneSeen(session, item);
   const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
   const same = mine.filter((message) => isInPlace(message, item) && saysItem(message, item));
   // Another post's files without words look the same.
   return same.length > 0 && rules.finalText(item).trim() === ''
     ? refuse('platform.outcome_unknown', 'The bot has posted files without words since.')
     : onlyOne(same);
+}
+
+/** Whoever may not read the history is shown an empty channel: nothing is proved where its last message is newer. */
+async function noneSeen(session: Session, { createdAt }: PublishItem) {
+  const seen = await ask(session, { method: 'GET', path: placeOf(session), effect: 'read' }, channel);
+  if (!seen.ok) return seen;
+  return BigInt(seen.value.last_message_id ?? 0) > BigInt(snowflakeOf(createdAt))
+    ? refuse('platform.outcome_unknown', 'The bot may not read what stands in the channel.')
+    : ok(null);
 }
 
 async function pageAfter(session: Session, after: string) {

@@ -72,7 +72,7 @@ export const manifest: Manifest = {
     max: 10,
     mixed: true,
     required: false,
-    images: { max: 10, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 10 * MIB },
+    images: { max: 10, types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'], maxBytes: 10 * MIB },
     videos: { max: 10, types: ['video/mp4', 'video/quicktime', 'video/webm'], maxBytes: 10 * MIB },
     documents: { max: 1, types: ['application/pdf'], maxBytes: 10 * MIB },
     altTextMax: 1_024,
@@ -100,6 +100,7 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'With Continue to Discord a webhook is made in one channel. It can post, and take back what it posted. It cannot answer a message, so that it takes no threads and no first comment, and nobody can look up a post whose answer was lost: connect a bot for these.',
+      'A bot needs the permissions to view the channel, to send messages, to attach files and to read the history: without the last nobody can look up a post whose answer was lost, and it cannot answer a message.',
       'Nobody is called by @everyone or a name unless the option mentions says so.',
       'A file may have 10 MiB, whatever the server’s boosts allow.',
       'Forum channels take no messages without a title, and are not taken.',
@@ -107,6 +108,8 @@ export const manifest: Manifest = {
   },
   baseUrl: 'https://discord.com',
   authBaseUrl: 'https://discord.com',
+  // https://docs.discord.com/developers/reference#user-agent: without it a request may be blocked.
+  userAgent: 'DiscordBot ({url}, {version})',
   apiVersion: 'v10',
   apiVersionEndsOn: null,
   evidence: 'published_description',

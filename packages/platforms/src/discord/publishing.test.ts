@@ -28,6 +28,24 @@ async function publish(world: DiscordWorld, item: PublishItem) {
 const messageOf = (world: DiscordWorld, id: string) => world.network.messages.find(KILN_CHANNEL.id, id);
 const both = () => [bot, webhook];
 
+test('a bot that may not read the history claims no message to be absent that may be there', async () => {
+  const world = await startWorld();
+  try {
+    const item = itemOf('Written blindly');
+    expect(await publishing.find?.(testSession(world), item)).toEqual({ ok: true, value: null });
+    world.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'writes');
+    const { externalId } = await publish(world, item);
+    expect(await publishing.find?.(testSession(world), item)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
+    const parent = { externalId, url: null, receipt: {} };
+    const below = itemOf('Below', { kind: 'thread', answers: { root: parent, parent } });
+    expect(await send(world, below)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  } finally {
+    await world.close();
+  }
+});
+
 test('nobody is called by what a text says, unless it is asked for', async () => {
   for (const world of both()) {
     const calls = async (options: PublishItem['options']) => {

@@ -4,8 +4,8 @@ import { manifest } from './manifest.js';
 
 const refused = z.object({ code: z.int(), message: z.string(), errors: z.unknown().optional() });
 
-/** Missing Access, Missing Permissions, and what a bot may not do to others' messages. */
-const NOT_ALLOWED = [50_001, 50_003, 50_013];
+/** Missing Access, Missing Permissions, what may not be done to others' messages, and replies where the history may not be read. */
+const NOT_ALLOWED = [50_001, 50_005, 50_013, 160_002];
 
 export const dialect: Dialect = {
   name: manifest.name,
@@ -42,6 +42,7 @@ export const channel = z.object({
   type: z.int(),
   name: z.string().nullish(),
   guild_id: snowflake.nullish(),
+  last_message_id: snowflake.nullish(),
 });
 
 export const me = z.object({ id: snowflake });

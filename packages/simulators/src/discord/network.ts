@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
 import { messageBook, type DiscordAuthor } from './messages.js';
 import {
   presentChannel,
@@ -14,6 +14,7 @@ import {
 } from './present.js';
 import { readMessage } from './read-message.js';
 import {
+  cannotReply,
   invalid,
   invalidWebhookToken,
   limited,
@@ -32,8 +33,8 @@ export interface DiscordOptions {
   readonly apps?: readonly OAuthApp[];
 }
 
-/** What a bot may do in a channel. */
-export type DiscordAccess = 'posts' | 'sees' | 'nothing';
+/** What a bot may do in a channel; `writes` without reading what stands there (READ_MESSAGE_HISTORY). */
+export type DiscordAccess = 'posts' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
   ...{ token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs', id: '198622483471925248' },
@@ -50,6 +51,8 @@ export const KILN_WEBHOOK: DiscordWebhook = {
 const MEMBERS = 41;
 const WEEK_SECONDS = 604_800;
 const PAGE_MAX = 100;
+/** https://docs.discord.com/developers/reference#user-agent: who does not say what it is may be blocked. */
+const AGENT = /^DiscordBot \(https?:\/\/\S+, [\w.-]+\)/;
 const NO_NONCE = { nonce: null, enforcesNonce: false };
 
 /** Discord as its documentation and its published description tell of it, without a socket: one server, channels, bots and webhooks. */
@@ -171,11 +174,15 @@ export function discordNetwork(options: DiscordOptions = {}) {
     if (access === 'nothing') return missingAccess;
     switch (`${method} ${below}`) {
       case 'GET ':
-        return answer(presentChannel(channel));
+        return answer(presentChannel(channel, messages.of(id).at(-1)?.id ?? null));
       case 'GET messages':
-        return messageId === '' ? list(id, query) : look(id, messageId);
+        if (messageId !== '') return look(id, messageId);
+        // Documented: without the permission no messages are returned, and no error.
+        return access === 'writes' ? answer([]) : list(id, query);
       case 'POST messages':
-        return access === 'posts' ? say(author, id, request) : missingPermissions;
+        if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)
+          return cannotReply;
+        return access === 'sees' ? missingPermissions : say(author, id, request);
       case 'DELETE messages':
         return remove(author, id, messageId);
       default:
@@ -198,6 +205,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
     answerTo(request: WireRequest): WireAnswer {
       const open = oauth.serve(request);
       if (open) return open;
+      if (!AGENT.test(textOf(request.headers['user-agent']))) return { status: 403 };
       const isTooMany = refusesNext;
       refusesNext = null;
       if (isTooMany) return isTooMany;

@@ -31,9 +31,9 @@ export const presentMe = ({ id, name }: DiscordBot) => ({
   ...{ mfa_enabled: false, locale: 'en-US', verified: true, email: null },
 });
 
-export const presentChannel = ({ id, guildId, name, type }: DiscordChannel) => ({
+export const presentChannel = ({ id, guildId, name, type }: DiscordChannel, last: string | null) => ({
   ...{ id, type, flags: 0, guild_id: guildId, name, position: 0, nsfw: false, topic: null },
-  ...{ last_message_id: null, parent_id: null, rate_limit_per_user: 0, permission_overwrites: [] },
+  ...{ last_message_id: last, parent_id: null, rate_limit_per_user: 0, permission_overwrites: [] },
 });
 
 export const presentWebhook = ({ id, token, name }: DiscordWebhook, channel: DiscordChannel) => ({

@@ -17,6 +17,7 @@ export const unknownMessage = refused(404, 10_008, 'Unknown Message');
 export const unknownWebhook = refused(404, 10_015, 'Unknown Webhook');
 export const invalidWebhookToken = refused(401, 50_027, 'Invalid Webhook Token');
 export const missingAccess = refused(403, 50_001, 'Missing Access');
+export const cannotReply = refused(403, 160_002, 'Cannot reply without permission to read message history');
 export const missingPermissions = refused(403, 50_013, 'Missing Permissions');
 
 /** https://docs.discord.com/developers/topics/rate-limits: seconds, as whole ones in the header. */
