@@ -64,7 +64,12 @@ export const manifest: Manifest = {
       ...{ type: 'boolean', required: false },
     },
     {
-      ...{ name: 'link_preview', label: 'Preview of the first link', type: 'choice', required: false },
+      ...{
+        name: 'link_preview',
+        label: 'Preview of the first link, in messages without media',
+        type: 'choice',
+        required: false,
+      },
       choices: [
         { value: 'none', label: 'None' },
         { value: 'small', label: 'With a small picture' },

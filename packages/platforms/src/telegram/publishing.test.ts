@@ -129,14 +129,6 @@ test.each([1, 10])('an upload of %i films takes no longer than an attempt may', 
   expect(sendingOf(item, '-1').sent.deadlineSeconds).toBeLessThanOrEqual(500);
 });
 
-test('a preview beside media is refused before it is dropped', () => {
-  const options = { link_preview: 'large' };
-  expect(rules.check(itemOf('See', { options, mediaCount: 1 }))).toMatchObject([
-    { path: 'options.link_preview', code: 'option.invalid' },
-  ]);
-  expect(rules.check(itemOf('See', { options }))).toEqual([]);
-});
-
 test('nobody claims to find a post again', () => expect(publishing.find).toBeUndefined());
 
 test.each([

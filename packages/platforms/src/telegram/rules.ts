@@ -18,7 +18,7 @@ export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options
 export const rules = {
   count: codePoints,
   finalText: linkBelow,
-  check: (draft) => (draft.mediaCount === 0 ? [] : [...longCaption(draft), ...uselessPreview(draft)]),
+  check: (draft) => (draft.mediaCount === 0 ? [] : longCaption(draft)),
 } satisfies Partial<Publishing>;
 
 function longCaption(draft: Draft): Problem[] {
@@ -26,10 +26,4 @@ function longCaption(draft: Draft): Problem[] {
   if (used <= CAPTION_MAX) return [];
   const message = `Beside media Telegram takes ${CAPTION_MAX} characters, this has ${used}.`;
   return [{ path: 'text', code: 'text.too_long', message }];
-}
-
-function uselessPreview(draft: Draft): Problem[] {
-  if (optionsOf(draft).link_preview === undefined) return [];
-  const message = 'Beside media Telegram shows no preview of a link: leave this out.';
-  return [{ path: 'options.link_preview', code: 'option.invalid', message }];
 }
