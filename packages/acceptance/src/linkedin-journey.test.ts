@@ -50,6 +50,19 @@ test('validation counts what people see, before anything is escaped, and a menti
   });
 });
 
+test('a page’s post for connections alone is refused when it is written, and a member’s is not', async () => {
+  const some = { visibility: 'CONNECTIONS' };
+  const body = { text: 'For some', ...to(page, some) };
+  expect(await desk.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
+    errors: [{ path: 'targets.0.options.visibility', code: 'option.invalid' }],
+  });
+  const own = { text: 'For some', ...to(member, some) };
+  const [target] = objects(
+    (await desk.client.expect(200, 'POST', '/social/posts/validate', { body: own }))['targets'],
+  );
+  expect(target).toMatchObject({ problems: [] });
+});
+
 test('pictures, a film and a document go out for the page, with a first comment below', async () => {
   linkedIn.uploads.processingTakes(1);
   linkedIn.uploads.piecesOf(2_048);

@@ -232,7 +232,7 @@ export interface Publishing {
   /** The text as it will stand there (a link appended, say). Pure. */
   finalText(draft: Draft): string;
   /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
-  check?(draft: Draft, limits?: TextLimits): readonly Problem[];
+  check?(draft: Draft, limits?: TextLimits, accountId?: string): readonly Problem[];
   /** What the platform charges for publishing one part, by its price list; null for nothing. Always in one currency. Pure. */
   cost?(draft: Draft): Price | null;
   /**

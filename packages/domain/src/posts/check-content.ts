@@ -68,7 +68,7 @@ export function checkContent(
     const message = `${manifest.name} fetches ${what} itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
     add('media', 'media.not_publicly_reachable', message);
   }
-  for (const { path, code, message } of rules.check?.(draft, account.textLimits) ?? []) {
+  for (const { path, code, message } of rules.check?.(draft, account.textLimits, account.id) ?? []) {
     // What is wrong with an option is said once, of the post itself.
     if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
   }

@@ -36,6 +36,22 @@ describe('what a post costs', () => {
   });
 });
 
+test('what a platform refuses of one account it may take of another', async () => {
+  const problem = { path: 'text', code: 'text.refused', message: 'Not for this account.' };
+  const it = await stage([
+    memorySocial({ check: (_draft, _limits, id) => (id === 'page' ? [problem] : []) }),
+  ]);
+  const problemsOf = async (accountId: string) => {
+    const { account } = await it.connect();
+    const { id } = await it.connect({ account: { ...account, id: accountId } });
+    const draft = { text: 'One', targets: [{ connectionId: id }] };
+    const validated = await validatePost(it.ports, it.call(), draft);
+    return validated.ok && validated.value.targets.map(({ problems }) => problems.map(({ code }) => code));
+  };
+  expect(await problemsOf('page')).toEqual([['text.refused']]);
+  expect(await problemsOf('member')).toEqual([[]]);
+});
+
 describe('what is left of quotas', () => {
   const posts: Quota = { name: 'posts', used: 23, limit: 25, resetsAt: null, usedBy: ['post'] };
   const replies: Quota = { ...posts, name: 'replies', used: 24, usedBy: ['thread', 'comment'] };

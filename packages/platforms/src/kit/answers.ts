@@ -31,20 +31,40 @@ export interface Dialect {
 
 type Effect = PlatformRequest['effect'];
 
+type OnRefusal<Own> = (words: Words, answer: PlatformAnswer) => Own | undefined;
+
 /** Sends a request and reads its answer. `onRefusal` may answer for some of the refusals first (a 404 that means "none"). */
-export async function ask<Value, Own extends Result<unknown> = never>(
+export const ask = <Value, Own extends Result<unknown> = never>(
   session: Session,
   dialect: Dialect,
   request: PlatformRequest,
   schema: z.ZodType<Value>,
-  onRefusal?: (words: Words, answer: PlatformAnswer) => Own | undefined,
+  onRefusal?: OnRefusal<Own>,
+): Promise<Result<Value, PlatformFailureCode> | Own> =>
+  askFor(session, dialect, request, (answer) => readBody(dialect, answer, request.effect, schema), onRefusal);
+
+/** For an answer of which only the headers matter. */
+export const askAnswer = <Own extends Result<unknown> = never>(
+  session: Session,
+  dialect: Dialect,
+  request: PlatformRequest,
+  onRefusal?: OnRefusal<Own>,
+): Promise<Result<PlatformAnswer, PlatformFailureCode> | Own> =>
+  askFor(session, dialect, request, (answer) => ({ ok: true, value: answer }), onRefusal);
+
+async function askFor<Value, Own extends Result<unknown>>(
+  session: Session,
+  dialect: Dialect,
+  request: PlatformRequest,
+  read: (answer: PlatformAnswer) => Result<Value, PlatformFailureCode>,
+  onRefusal?: OnRefusal<Own>,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
   const outcome = await session.request(request);
   if (!outcome.ok) return outcome;
   const answer = outcome.value;
   // Seen only by who asked for every answer.
   if (answer.status >= 500) return failed(dialect, request.effect);
-  if (answer.ok) return readBody(dialect, answer, request.effect, schema);
+  if (answer.ok) return read(answer);
   const words = refusalWords(dialect, answer);
   const own = words && onRefusal?.(words, answer);
   return own ?? refusal(dialect, answer, request.effect);

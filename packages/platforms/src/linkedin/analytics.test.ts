@@ -9,19 +9,23 @@ import { startWorld, type LinkedInWorld } from './testing/world.js';
 
 let world: LinkedInWorld;
 afterEach(() => world.close());
-const asMember = () =>
+const COMMUNITY = ['r_member_postAnalytics', 'r_member_profileAnalytics'];
+const asMember = (permissions: readonly string[] = COMMUNITY) =>
   testSession({
-    ...world,
+    ...{ ...world, permissions },
     account: { ...world.account, id: `urn:li:person:${world.network.member.id}` },
     apiVersion: manifest.apiVersion,
   });
 
+const asPage = () => testSession({ ...world, apiVersion: manifest.apiVersion });
+
+async function posted(text: string, session = asMember()): Promise<string> {
+  const published = await publishing.publish(session, itemOf(text), nothingKept);
+  return published.ok ? published.value.externalId : '';
+}
+
 test('each number of a member’s post is the one that LinkedIn calls so, and of one that is gone there are none', async () => {
   world = await startWorld();
-  const posted = async (text: string) => {
-    const published = await publishing.publish(asMember(), itemOf(text), nothingKept);
-    return published.ok ? published.value.externalId : '';
-  };
   const [kept, gone] = [await posted('Kept'), await posted('Gone')];
   world.network.books.remove(gone);
   const read = await analytics.ofPosts(asMember(), [kept, gone]);
@@ -34,9 +38,58 @@ test('each number of a member’s post is the one that LinkedIn calls so, and of
   expect(await analytics.ofAccount?.(asMember())).toMatchObject({ value: { followers: 321 } });
 });
 
-test('a member of an app that every app may be has no numbers, and is told why', async () => {
+test('a number that this version of LinkedIn does not know costs the others nothing', async () => {
+  world = await startWorld({ untold: ['POST_SAVE', 'LINK_CLICKS'] });
+  const urn = await posted('Counted');
+  const read = await analytics.ofPosts(asMember(), [urn]);
+  expect(read.ok && read.value.get(urn)).toEqual({
+    ...noMetrics,
+    ...{ impressions: 120, reach: 90, likes: 6, comments: 3, shares: 2 },
+  });
+});
+
+test('where LinkedIn knows none of the numbers, it is heard', async () => {
+  const all = ['IMPRESSION', 'MEMBERS_REACHED', 'REACTION', 'COMMENT', 'RESHARE', 'LINK_CLICKS', 'POST_SAVE'];
+  world = await startWorld({ untold: all });
+  expect(await analytics.ofPosts(asMember(), [await posted('Uncounted')])).toMatchObject({
+    failure: { code: 'platform.refused' },
+  });
+});
+
+test('every one of a page’s many posts has its numbers', async () => {
+  world = await startWorld();
+  const urns: string[] = [];
+  for (let at = 0; at < 12; at++) urns.push(await posted(`Post ${at}`, asPage()));
+  const read = await analytics.ofPosts(asPage(), urns);
+  expect(read.ok && [...read.value.values()].map(({ impressions }) => impressions)).toEqual(
+    urns.map(() => 120),
+  );
+});
+
+test('whoever posts for a page and is no administrator is told so', async () => {
+  world = await startWorld({
+    pages: [
+      {
+        ...{ id: '77', name: 'Mill', vanityName: 'mill', followers: 5 },
+        role: 'CONTENT_ADMINISTRATOR',
+      },
+    ],
+  });
+  expect(await analytics.ofPosts(asPage(), [await posted('Flour', asPage())])).toMatchObject({
+    failure: { code: 'platform.permission_missing', message: expect.stringContaining('administrator') },
+  });
+});
+
+test('a member of an app that every app may be has no numbers, is told which app has, and LinkedIn is not asked', async () => {
   world = await startWorld({ product: 'share' });
-  for (const read of [analytics.ofPosts(asMember(), ['urn:li:share:1']), analytics.ofAccount?.(asMember())]) {
-    expect(await read).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  const open = asMember(['openid', 'profile', 'w_member_social']);
+  for (const read of [analytics.ofPosts(open, ['urn:li:share:1']), analytics.ofAccount?.(open)]) {
+    expect(await read).toMatchObject({
+      failure: {
+        code: 'platform.permission_missing',
+        message: expect.stringContaining('Community Management API'),
+      },
+    });
   }
+  expect(world.requests()).toBe(0);
 });

@@ -1,18 +1,23 @@
 import {
   noMetrics,
   ok,
+  quotePlatform,
+  refuse,
   type Analytics,
   type MetricName,
   type Metrics,
+  type PlatformAnswer,
   type PlatformFailureCode,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Words } from '../kit/answers.js';
 import { readEach, readGroups } from '../kit/read-metrics.js';
 import { ask, inUrl, missing } from './ask.js';
 import { isPage } from './connecting.js';
 import {
   anything,
+  dialect,
   memberFollowers,
   memberStatistic,
   pageFollowers,
@@ -22,7 +27,8 @@ import {
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-const POSTS_PER_REQUEST = 20;
+/** As many rows as LinkedIn tells where nobody says how many. */
+const POSTS_PER_REQUEST = 10;
 /** One question each, for every post. */
 const MEMBER_NUMBERS = [
   ['impressions', 'IMPRESSION'],
@@ -38,15 +44,28 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     isPage(session.account.id)
       ? readGroups(externalIds, POSTS_PER_REQUEST, (some) => ofPagePosts(session, some))
-      : readEach(externalIds, 1, (urn) => ofMemberPost(session, urn)),
+      : readOwn(session, 'r_member_postAnalytics', () =>
+          readEach(externalIds, 1, (urn) => ofMemberPost(session, urn)),
+        ),
 
   async ofAccount(session) {
     const followers = await (isPage(session.account.id)
       ? followersOfPage(session)
-      : followersOfMember(session));
+      : readOwn(session, 'r_member_profileAnalytics', () => followersOfMember(session)));
     return followers.ok ? ok({ ...noMetrics, followers: known(followers.value) }) : followers;
   },
 };
+
+/** Connecting again the same way would not help whoever came through an app that LinkedIn tells no numbers. */
+const readOwn = <Value>(session: Session, permission: string, read: () => Answer<Value>): Answer<Value> =>
+  session.grantedPermissions.includes(permission)
+    ? read()
+    : Promise.resolve(
+        refuse(
+          'platform.permission_missing',
+          'LinkedIn tells numbers only to an app with its product “Community Management API”, which this account was not connected through. Connect it the second way, with such an app.',
+        ),
+      );
 
 /** LinkedIn writes -1 for what it cannot tell. */
 const known = (told: number | null | undefined): number | null => (told == null || told < 0 ? null : told);
@@ -56,7 +75,7 @@ async function ofPagePosts(
   urns: readonly string[],
 ): Answer<readonly (readonly [string, Metrics])[]> {
   const path = `/rest/organizationalEntityShareStatistics?${queryOf(session, urns)}`;
-  const told = await ask(session, { method: 'GET', path, effect: 'read' }, shareStatistics);
+  const told = await ask(session, { method: 'GET', path, effect: 'read' }, shareStatistics, notAdministrator);
   if (!told.ok) return told;
   const found = new Map(told.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
   for (const urn of urns.filter((one) => !found.has(one))) {
@@ -68,6 +87,16 @@ async function ofPagePosts(
   }
   return ok([...found]);
 }
+
+/** Whoever may post for a page and not look after it can allow nothing more. */
+const notAdministrator = ({ message, code }: Words, { status }: PlatformAnswer) =>
+  status === 403
+    ? refuse(
+        'platform.permission_missing',
+        'LinkedIn tells the numbers of a page only to somebody who is an administrator of it, and allowed them.',
+        { platform: quotePlatform(dialect.name, message, code) },
+      )
+    : undefined;
 
 function queryOf({ account }: Session, urns: readonly string[]): string {
   const isUgc = (urn: string) => urn.startsWith('urn:li:ugcPost:');
@@ -96,14 +125,18 @@ async function ofMemberPost(session: Session, urn: string): Answer<Metrics | nul
       const query = `q=entity&entity=(${kind}:${inUrl(urn)})&queryType=${queryType}&aggregation=TOTAL`;
       const path = `/rest/memberCreatorPostAnalytics?${query}`;
       const told = await ask(session, { method: 'GET', path, effect: 'read' }, memberStatistic, missing);
-      return told.ok ? ok({ metric, told: told.value }) : told;
+      return { metric, told };
     }),
   );
   const metrics: Record<MetricName, number | null> = { ...noMetrics };
-  for (const one of read) {
-    if (!one.ok) return one;
-    if (one.value.told === null) return ok(null);
-    metrics[one.value.metric] = known(one.value.told.elements[0]?.count);
+  for (const { metric, told } of read) {
+    if (!told.ok) {
+      // A version of the API may not know one of the questions: that is no reason to do without the others.
+      if (told.failure.code !== 'platform.refused' || read.every((one) => !one.told.ok)) return told;
+      continue;
+    }
+    if (told.value === null) return ok(null);
+    metrics[metric] = known(told.value.elements[0]?.count);
   }
   return ok(metrics);
 }

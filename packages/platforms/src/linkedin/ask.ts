@@ -1,5 +1,7 @@
 import {
   ok,
+  quotePlatform,
+  refuse,
   type PlatformAnswer,
   type PlatformFailureCode,
   type PlatformRequest,
@@ -7,8 +9,10 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import { ask as askIn, refusal, type Words } from '../kit/answers.js';
+import { ask as askIn, askAnswer, type Words } from '../kit/answers.js';
 import { dialect } from './wire.js';
+
+const OUTDATED_SECONDS = 3_600;
 
 /** What every request of the API carries. The older one, below `/v2`, has no versions. */
 const withHeaders = (session: Session, request: PlatformRequest): PlatformRequest => ({
@@ -20,26 +24,38 @@ const withHeaders = (session: Session, request: PlatformRequest): PlatformReques
   },
 });
 
+type OnRefusal<Own> = (words: Words, answer: PlatformAnswer) => Own | undefined;
+
+/** A version that is over is no fault of what was asked, and mended by whoever runs this: it is asked again until then. */
+const orOutdated =
+  <Own extends Result<unknown>>({ apiVersion }: Session, onRefusal: OnRefusal<Own> | undefined) =>
+  (words: Words, answer: PlatformAnswer) => {
+    if (answer.status !== 426) return onRefusal?.(words, answer);
+    return refuse(
+      'platform.unavailable',
+      `LinkedIn does not answer to version ${apiVersion} of its API. Whoever runs this service sets another one.`,
+      {
+        platform: quotePlatform(dialect.name, words.message, words.code),
+        retryAfterSeconds: OUTDATED_SECONDS,
+      },
+    );
+  };
+
 export const ask = <Value, Own extends Result<unknown> = never>(
   session: Session,
   request: PlatformRequest,
   schema: z.ZodType<Value>,
-  onRefusal?: (words: Words, answer: PlatformAnswer) => Own | undefined,
+  onRefusal?: OnRefusal<Own>,
 ): Promise<Result<Value, PlatformFailureCode> | Own> =>
-  askIn(session, dialect, withHeaders(session, request), schema, onRefusal);
+  askIn(session, dialect, withHeaders(session, request), schema, orOutdated(session, onRefusal));
 
 /** For an answer of which only a header matters: its body is empty. */
-export async function answerOf<Own extends Result<unknown> = never>(
+export const answerOf = <Own extends Result<unknown> = never>(
   session: Session,
   request: PlatformRequest,
-  onRefusal?: (words: Words) => Own | undefined,
-): Promise<Result<PlatformAnswer, PlatformFailureCode> | Own> {
-  const outcome = await session.request(withHeaders(session, request));
-  if (!outcome.ok || outcome.value.ok) return outcome;
-  const words = outcome.value.status < 500 ? dialect.words(outcome.value) : null;
-  const own = words && onRefusal?.(words);
-  return own ?? refusal(dialect, outcome.value, request.effect);
-}
+  onRefusal?: OnRefusal<Own>,
+): Promise<Result<PlatformAnswer, PlatformFailureCode> | Own> =>
+  askAnswer(session, dialect, withHeaders(session, request), orOutdated(session, onRefusal));
 
 /** A URN in a path or in a query: Rest.li reads bare colons, commas and parentheses itself. */
 export const inUrl = (urn: string): string =>

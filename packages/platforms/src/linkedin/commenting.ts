@@ -1,18 +1,23 @@
 import {
   ok,
+  quotePlatform,
+  refuse,
+  type PlatformAnswer,
   type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
   type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Words } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
-import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
+import { nextStart, PAGE } from './paging.js';
+import { cannotBeRead, mayRead, timeOf } from './reading.js';
 import { finalText } from './rules.js';
 import { saysSame } from './same-words.js';
-import { comments, madeComment, type Comment } from './wire.js';
+import { comments, dialect, madeComment, type Comment } from './wire.js';
 
 type Answers = NonNullable<PublishItem['answers']>;
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -48,9 +53,19 @@ export async function putComment(
       effect: 'write',
     },
     madeComment,
+    unknownYet,
   );
   return made.ok ? ok(partOf(made.value)) : made;
 }
+
+/** Comments hear of a post later than whoever posted it. */
+const unknownYet = ({ message, code }: Words, { status }: PlatformAnswer) =>
+  status === 404
+    ? refuse('platform.unavailable', 'LinkedIn does not know yet what is to be commented on.', {
+        platform: quotePlatform(dialect.name, message, code),
+        retryAfterSeconds: 60,
+      })
+    : undefined;
 
 export async function findComment(
   session: Session,
@@ -62,7 +77,9 @@ export async function findComment(
   const commentsFrom = async (start: number): Answer<ListedPage<Comment>> => {
     const query = { start, count: PAGE };
     const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, comments);
-    return listed.ok ? ok(pageOf(start, listed.value.elements)) : listed;
+    return listed.ok
+      ? ok({ found: listed.value.elements, next: nextStart(start, listed.value)?.toString() })
+      : listed;
   };
   const recent = await listedSince(item, (start) => commentsFrom(Number(start ?? 0)), {
     // In an order that is not documented.

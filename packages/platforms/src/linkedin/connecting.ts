@@ -7,6 +7,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask, inUrl } from './ask.js';
+import { nextStart, PAGE } from './paging.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -18,7 +19,6 @@ const POSTING = [
   'CONTENT_ADMIN',
   'DIRECT_SPONSORED_CONTENT_POSTER',
 ];
-const PAGE = 100;
 const PAGES_MAX = 5;
 
 /** Of a login to an app that has only what every app gets. */
@@ -58,19 +58,19 @@ async function memberByProfile(session: Session): Answer<FoundAccount> {
 
 async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
   const urns = new Set<string>();
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const query = { q: 'roleAssignee', state: 'APPROVED', start: page * PAGE, count: PAGE };
+  let start: number | undefined = 0;
+  for (let page = 0; page < PAGES_MAX && start !== undefined; page++) {
+    const query = { q: 'roleAssignee', state: 'APPROVED', start, count: PAGE };
     const told = await ask(
       session,
       { method: 'GET', path: '/rest/organizationAcls', query, effect: 'read' },
       roles,
     );
     if (!told.ok) return told;
-    const { elements } = told.value;
-    for (const { organization: urn, role, state } of elements) {
-      if (state === 'APPROVED' && POSTING.includes(role)) urns.add(urn);
+    for (const { organization: urn, role, state } of told.value.elements) {
+      if (state === 'APPROVED' && POSTING.includes(role) && isPage(urn)) urns.add(urn);
     }
-    if (elements.length < PAGE) break;
+    start = nextStart(start, told.value);
   }
   const found: FoundAccount[] = [];
   for (const urn of urns) {

@@ -10,9 +10,10 @@ import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { littleText, plainText } from './little-text.js';
 import { uploadedMedia } from './media.js';
-import { cannotBeRead, mayRead, PAGE, pageOf, timeOf } from './reading.js';
+import { nextStart, PAGE } from './paging.js';
+import { cannotBeRead, mayRead, timeOf } from './reading.js';
 import { cardLink, finalText } from './rules.js';
-import { sameLinks, saysSame } from './same-words.js';
+import { saysSame } from './same-words.js';
 import { listedPosts, type ListedPost } from './wire.js';
 
 type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -39,20 +40,22 @@ async function postsFrom(session: Session, start: number): Answer<ListedPage<Lis
   const headers = { 'x-restli-method': 'FINDER' };
   const request = { method: 'GET', path: `/rest/posts?${query}`, headers, effect: 'read' } as const;
   const listed = await ask(session, request, listedPosts);
-  return listed.ok ? ok(pageOf(start, listed.value.elements)) : listed;
+  return listed.ok
+    ? ok({ found: listed.value.elements, next: nextStart(start, listed.value)?.toString() })
+    : listed;
 }
 
 /** What is shown below a text: its media, by their URNs. */
 const mediaIn = ({ content }: ListedPost): readonly string[] =>
-  (content?.multiImage?.images ?? (content?.media ? [content.media] : [])).map(({ id }) => id);
+  (content?.multiImage?.images ?? (content?.media ? [content.media] : [])).map(({ id }) => id ?? '');
 
 /** An upload belongs to one post alone. A post without any is known by its words and its links. */
 function isItem(post: ListedPost, item: PublishItem, media: readonly string[]): boolean {
   const shown = mediaIn(post);
   if (shown.length !== media.length) return false;
   if (media.length > 0) return shown.every((id, at) => id === media[at]);
-  const links = [post.content?.article?.source ?? '', cardLink(item) ?? ''] as const;
-  return sameLinks(...links) && saysSame(plainText(post.commentary ?? ''), wordsOf(item)) === 'same';
+  const source = post.content?.article?.source ?? null;
+  return source === cardLink(item) && saysSame(plainText(post.commentary ?? ''), wordsOf(item)) === 'same';
 }
 
 /** Nothing speaks against it but names and addresses that LinkedIn may have changed: then its absence is not certain. */

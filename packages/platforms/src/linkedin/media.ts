@@ -163,9 +163,9 @@ async function look(session: Session, urn: string): Answer<State> {
 
 function stateOf(status: string): State {
   if (status === 'AVAILABLE') return 'ready';
-  if (status === 'PROCESSING') return 'processing';
+  // Only what was sent whole is looked at: LinkedIn has not noticed yet.
+  if (status === 'PROCESSING' || status === 'WAITING_UPLOAD') return 'processing';
   if (status === 'UNTOLD') return 'untold';
-  // What waits for an upload of which only the answer was lost is begun anew, as what is not there.
   return status === 'PROCESSING_FAILED' ? 'failed' : 'gone';
 }
 

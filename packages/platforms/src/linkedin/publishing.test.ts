@@ -64,10 +64,13 @@ describe('for a page', () => {
     });
   });
 
-  test('the version is the one that this installation asks for', async () => {
+  test('a version that is over makes a post wait for whoever runs this, and is not its end', async () => {
     const { result } = await attempt(itemOf('Old'), session({ apiVersion: '202401' }));
     expect(result).toMatchObject({
-      failure: { code: 'platform.refused', platform: { code: 'NONEXISTENT_VERSION' } },
+      failure: {
+        ...{ code: 'platform.unavailable', retryAfterSeconds: 3_600 },
+        platform: { code: 'NONEXISTENT_VERSION' },
+      },
     });
   });
 
@@ -108,6 +111,18 @@ describe('for a page', () => {
     expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
     const later = await attempt({ ...item, receipt });
     expect(later.result.ok).toBe(true);
+    expect(film.reads()).toBe(1);
+  });
+
+  test('a film that LinkedIn has not noticed yet is waited for, and not sent twice', async () => {
+    const film = videoOf();
+    world.network.uploads.noticesAfter(3);
+    let receipt: PublishItem['receipt'] = {};
+    const item = itemOf('Unnoticed', { media: [film] });
+    const first = await uploadMedia(session(), item, async (kept) => void (receipt = kept), [1, 1]);
+    world.network.uploads.noticesAfter(0);
+    expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
+    expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
     expect(film.reads()).toBe(1);
   });
 
@@ -159,15 +174,27 @@ describe('for a page', () => {
   });
 
   describe('what was lost is found again', () => {
-    test('by its words, though LinkedIn shortened the link among them', async () => {
-      const text = `A long way ${'https://example.com/'.padEnd(80, 'a')} home (#now)`;
-      const item = itemOf(text);
+    test('by its words, with the link among them', async () => {
+      const item = itemOf('A long way https://example.com/a_b home (#now)');
       const { externalId } = await published(item);
-      world.network.books.rewrite(externalId, (said) => said.replace(/https:\S+/, 'https://lnkd.in/eXaMple'));
       expect(await foundAs(item)).toBe(externalId);
-      expect(await foundAs(itemOf(text.replace('https://example.com', 'https://example.org')))).toBe(
-        externalId,
-      );
+    });
+
+    test('for a person where LinkedIn shortened the link, since its neighbour’s looks the same', async () => {
+      const [first, second] = ['long-1', 'long-2'].map((at) => itemOf(`New: https://example.com/${at}`));
+      const { externalId } = await published(first as PublishItem);
+      world.network.books.rewrite(externalId, (said) => said.replace(/https:\S+/, 'https://lnkd.in/eXaMple'));
+      expect(await foundAs(second as PublishItem)).toBe('platform.outcome_unknown');
+      expect(await foundAs(first as PublishItem)).toBe('platform.outcome_unknown');
+    });
+
+    test('for a person where LinkedIn writes the source of its card otherwise', async () => {
+      const item = itemOf('A card', { link: 'https://example.com/card' });
+      const { externalId } = await published(item);
+      for (const source of ['https://example.com/card/', 'https://lnkd.in/eXaMple']) {
+        world.network.books.recard(externalId, source);
+        expect(await foundAs(item)).toBe('platform.outcome_unknown');
+      }
     });
 
     test('for a person where something with other links is all there is, since LinkedIn may have changed them', async () => {
@@ -219,6 +246,41 @@ describe('for a page', () => {
       const later = new Date((last?.createdAt.getTime() ?? 0) + 6_000);
       expect(await foundAs(itemOf('Every morning', { createdAt: later }))).toBeNull();
     });
+  });
+
+  test('a comment that comes before LinkedIn knows the post waits, and is not lost', async () => {
+    const root = await published(itemOf('A post of this moment'));
+    const item = itemOf('Too early', { kind: 'comment', answers: { root, parent: root } });
+    world.network.books.commentsLag(1);
+    expect((await attempt(item)).result).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
+    });
+    expect(world.textOf((await published(item)).externalId)).toBe('Too early');
+  });
+
+  test('a mention in a comment is the name alone, and counted as that', async () => {
+    const root = await published(itemOf('A post to thank for'));
+    const text = 'Thanks @[Al](urn:li:person:a1)';
+    const item = itemOf(text, { kind: 'comment', answers: { root, parent: root } });
+    const { externalId } = await published(item);
+    expect(world.textOf(externalId)).toBe('Thanks Al');
+    expect(publishing.count(publishing.finalText(item))).toBe('Thanks Al'.length);
+    expect(await foundAs(item)).toBe(externalId);
+  });
+
+  test('a page is told beforehand that it has no connections to show a post to', () => {
+    const { account } = world;
+    const draft = itemOf('For some', { options: { visibility: 'CONNECTIONS' } });
+    expect(publishing.check?.(draft, undefined, account.id)).toMatchObject([
+      { path: 'options.visibility', code: 'option.invalid' },
+    ]);
+    expect(publishing.check?.(draft, undefined, 'urn:li:person:a1')).toEqual([]);
+    expect(publishing.check?.(itemOf('For all'), undefined, account.id)).toEqual([]);
+  });
+
+  test('options of another shape are a refusal of the rules, and no fault of ours', () => {
+    const odd = itemOf('Odd', { options: { visibility: 7 } });
+    expect(publishing.check?.(odd, undefined, world.account.id)).toEqual([]);
   });
 
   test('a comment whose link LinkedIn shortened is found again', async () => {

@@ -13,10 +13,3 @@ export const cannotBeRead = (what: string): Refused<'platform.outcome_unknown'> 
 
 /** Times are in milliseconds since 1970. */
 export const timeOf = (ms: number): string => new Date(ms).toISOString();
-
-/** Lists are asked for by the place at which a page begins; a page that is not full is the last. */
-export const PAGE = 100;
-export const pageOf = <One>(start: number, found: readonly One[]) => ({
-  found,
-  next: found.length < PAGE ? undefined : String(start + PAGE),
-});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
+import { listOf } from './paging.js';
 
 /** `code` came with the versioned API; the number is older, and some answers have neither. */
 const refusal = z.object({
@@ -53,9 +54,8 @@ export const profile = z.object({
   vanityName: z.string().nullish(),
 });
 
-export const roles = z.object({
-  elements: z.array(z.object({ organization: urn('organization'), role: z.string(), state: z.string() })),
-});
+/** At organizations, and at what else LinkedIn has roles for. */
+export const roles = listOf(z.object({ organization: z.string(), role: z.string(), state: z.string() }));
 
 export const organization = z.object({
   localizedName: z.string().nullish(),
@@ -77,9 +77,10 @@ export const begunVideo = z.object({
 });
 export const asset = z.object({ status: z.string() });
 
-const shown = z.object({ id: z.string() });
+/** Read loosely: one odd post among an account's own must not hide the others. */
+const shown = z.object({ id: z.string().nullish() });
 const listed = z.object({
-  id: postUrn,
+  id: z.string(),
   commentary: z.string().nullish(),
   createdAt: z.int(),
   content: z
@@ -91,7 +92,7 @@ const listed = z.object({
     .nullish(),
 });
 export type ListedPost = z.infer<typeof listed>;
-export const listedPosts = z.object({ elements: z.array(listed) });
+export const listedPosts = listOf(listed);
 
 const comment = z.object({
   id: z.string().regex(/^\d+$/),
@@ -102,7 +103,7 @@ const comment = z.object({
   created: z.object({ time: z.int() }),
 });
 export type Comment = z.infer<typeof comment>;
-export const comments = z.object({ elements: z.array(comment) });
+export const comments = listOf(comment);
 export const madeComment = comment.pick({ id: true, commentUrn: true, object: true });
 
 export const shareStatistics = z.object({

@@ -12,7 +12,8 @@ const PAGE = 'urn:li:organization:5583111';
 const written = writtenPlatform(import.meta.dirname, PAGE);
 const asMember = () => {
   const open = written.session();
-  return { ...open, account: { ...open.account, id: 'urn:li:person:yrZCpj2Z12' } };
+  const grantedPermissions = ['r_member_postAnalytics', 'r_member_profileAnalytics'];
+  return { ...open, grantedPermissions, account: { ...open.account, id: 'urn:li:person:yrZCpj2Z12' } };
 };
 const sent = () => written.asked().map(({ method, path, body }) => ({ method, path, body }));
 
@@ -78,6 +79,8 @@ test('a post with a picture is written as LinkedIn documents it, and called as i
 test.each([
   ['duplicate', 'platform.duplicate_content'],
   ['without-page-permission', 'platform.permission_missing'],
+  // The server gave up waiting, and whatever it says beside does not tell what became of it.
+  ['duplicate-in-doubt', 'platform.outcome_unknown'],
 ])('the refusal “%s” is %s', async (fixture, code) => {
   await written.start(fixture);
   const refused = await publishing.publish(written.session(), itemOf('Again'), nothingKept);
@@ -101,6 +104,17 @@ test('posts are read back with the tags and mentions that LinkedIn made of them'
     ...{ 'x-restli-method': 'FINDER', 'x-restli-protocol-version': '2.0.0' },
   });
   expect(Object.fromEntries(written.asked()[0]?.query ?? [])).toMatchObject({ q: 'author', author: PAGE });
+});
+
+test('a page of comments that is not full is not the last, where LinkedIn says that it goes on', async () => {
+  await written.start('short-page');
+  const root = { externalId: 'urn:li:share:6631349431612559361', url: null, receipt: {} };
+  const createdAt = new Date(1_582_160_678_000);
+  const item = itemOf('More', { kind: 'comment', createdAt, answers: { root, parent: root } });
+  expect(await publishing.find?.(written.session(), item)).toMatchObject({
+    value: { externalId: 'urn:li:comment:(urn:li:activity:6631349431612559360,6636062862760562688)' },
+  });
+  expect(written.left()).toEqual([]);
 });
 
 test('a comment is plain text, and is removed by the name of its activity', async () => {

@@ -35,6 +35,8 @@ export interface ApiWorld {
   readonly version: string;
   readonly refusesDuplicates: boolean;
   readonly postsPerDay: () => number;
+  /** Questions after numbers that this version does not know. */
+  readonly untold: readonly string[];
 }
 
 const TEXT_MAX = 3_000;
@@ -336,7 +338,7 @@ export function linkedInApi(world: ApiWorld) {
         },
       ];
     });
-    return answer({ paging: { start: 0, count: 10, links: [] }, elements });
+    return pageOfRows(elements, query);
   }
 
   function memberStatistics({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
@@ -346,7 +348,7 @@ export function linkedInApi(world: ApiWorld) {
     const [, kind, urn = ''] = /^\((share|ugc):(.+)\)$/.exec(query.get('entity') ?? '') ?? [];
     const queryType = query.get('queryType') ?? '';
     if (!kind || query.get('aggregation') !== 'TOTAL') return illegalArgument('entity is a typed URN');
-    const number = NUMBERS[queryType];
+    const number = world.untold.includes(queryType) ? undefined : NUMBERS[queryType];
     if (number === undefined) return illegalArgument(`${queryType} is no queryType`);
     if (books.find(urn)?.author !== personOf(bearer)) return notFound('The post');
     const targetEntity = { [kind]: urn };
@@ -459,5 +461,9 @@ function pageOfRows(rows: readonly unknown[], query: URLSearchParams): WireAnswe
   const [start, count] = [Number(query.get('start') ?? 0), Number(query.get('count') ?? 10)];
   if (!(count >= 1 && count <= 100)) return illegalArgument('count is from 1 to 100');
   const elements = rows.slice(start, start + count);
-  return answer({ paging: { start, count, links: [], total: rows.length }, elements });
+  const links =
+    start + count < rows.length
+      ? [{ type: 'application/json', rel: 'next', href: `?start=${start + count}&count=${count}` }]
+      : [];
+  return answer({ paging: { start, count, links, total: rows.length }, elements });
 }

@@ -44,7 +44,7 @@ export function linkedInBooks(now: () => Date) {
   const posts: LinkedInPost[] = [];
   const comments: LinkedInComment[] = [];
   const gone = new Set<string>();
-  let last = FIRST;
+  let [last, deafLooks] = [FIRST, 0];
   const next = () => (last += 4_096n);
   const find = (urn: string) => posts.find((post) => post.urn === urn && !gone.has(urn)) ?? null;
   const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
@@ -55,8 +55,15 @@ export function linkedInBooks(now: () => Date) {
     removed: (): readonly string[] => [...gone],
     find,
     /** By its own name, or by that of its activity. */
-    findBelow: (urn: string) =>
-      find(urn) ?? posts.find((post) => activityOf(post.urn) === urn && !gone.has(post.urn)) ?? null,
+    findBelow(urn: string) {
+      if (deafLooks > 0) {
+        deafLooks--;
+        return null;
+      }
+      return find(urn) ?? posts.find((post) => activityOf(post.urn) === urn && !gone.has(post.urn)) ?? null;
+    },
+    /** For so many looks comments know of no post, as of one that was made this moment. */
+    commentsLag: (looks: number) => void (deafLooks = looks),
     findComment: (urn: string) => comments.find((one) => one.urn === urn && !gone.has(urn)) ?? null,
     post(post: Omit<LinkedInPost, 'urn' | 'createdAt'>): LinkedInPost {
       const kind = post.files.some(({ urn }) => urn.startsWith('urn:li:video:')) ? 'ugcPost' : 'share';
@@ -77,6 +84,11 @@ export function linkedInBooks(now: () => Date) {
       return made;
     },
     remove: (urn: string) => void gone.add(urn),
+    /** LinkedIn writes the source of a card in another way than it was sent. */
+    recard(urn: string, source: string): void {
+      const said = posts.find((post) => post.urn === urn);
+      if (said?.card) posts[posts.indexOf(said)] = { ...said, card: { ...said.card, source } };
+    },
     /** LinkedIn writes a text in another way than it was sent. */
     rewrite(urn: string, how: (text: string) => string): void {
       const said = posts.find((post) => post.urn === urn);

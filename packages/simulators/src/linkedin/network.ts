@@ -19,6 +19,8 @@ export interface LinkedInOptions {
   /** It refuses the same words twice in a day; false: it does not, for tests of what it cannot tell apart. */
   readonly refusesDuplicates?: boolean;
   readonly postsPerDay?: number;
+  /** Questions after a member’s numbers that its version does not know. */
+  readonly untold?: readonly string[];
 }
 
 export const LINKEDIN_SCOPES = {
@@ -57,7 +59,7 @@ const DAY_SECONDS = 86_400;
 /** LinkedIn as learn.microsoft.com/linkedin describes it (packages/platforms/src/linkedin/NOTES.md), without a socket. */
 export function linkedInNetwork(options: LinkedInOptions = {}) {
   const { apps = [], member = ALICE, pages = [BAKERY], product = 'community', version = '202609' } = options;
-  const { refusesDuplicates = true, refreshes = true } = options;
+  const { refusesDuplicates = true, refreshes = true, untold = [] } = options;
   const now = options.now ?? (() => new Date());
   const [books, uploads] = [linkedInBooks(now), uploadDesk(now)];
   let postsPerDay = options.postsPerDay ?? 150;
@@ -75,6 +77,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
   });
   const api = linkedInApi({
     ...{ members: new Map([[member.id, member]]), pages, books, uploads, now, version, refusesDuplicates },
+    untold,
     postsPerDay: () => postsPerDay,
   });
 

@@ -20,6 +20,7 @@ interface Asset {
   readonly pieces: Map<number, { readonly tag: string; readonly type: string; readonly content: Uint8Array }>;
   file: UploadedFile | null;
   looksLeft: number;
+  waitsLeft: number;
   hasFailed: boolean;
 }
 
@@ -39,6 +40,7 @@ const rules: Readonly<Record<Kind, { readonly types: readonly string[]; readonly
 export function uploadDesk(now: () => Date) {
   const all = new Map<string, Asset>();
   let [origin, takes, fails, pieceBytes] = ['https://www.linkedin.com', 0, false, PIECE_BYTES];
+  let unnoticed = 0;
   const addressOf = ({ kind, urn }: Asset, start: number) =>
     `${origin}/dms-uploads/sp/v2/${urn.split(':').at(-1)}/uploaded-${kind}/${start}?ca=vector_feedshare&cn=uploads&v=beta`;
 
@@ -57,6 +59,7 @@ export function uploadDesk(now: () => Date) {
       pieces: new Map(),
       file: null,
       looksLeft: 0,
+      waitsLeft: 0,
       hasFailed: false,
     };
     all.set(urn, made);
@@ -101,6 +104,7 @@ export function uploadDesk(now: () => Date) {
   function settle(asset: Asset, content: Uint8Array, type: string): void {
     asset.file = { urn: asset.urn, type, sha256: createHash('sha256').update(content).digest('hex') };
     asset.looksLeft = asset.kind === 'image' ? 0 : takes;
+    asset.waitsLeft = unnoticed;
     asset.hasFailed = asset.kind !== 'image' && fails;
   }
 
@@ -120,7 +124,7 @@ export function uploadDesk(now: () => Date) {
   }
 
   function statusOf(asset: Asset): string {
-    if (!asset.file) return 'WAITING_UPLOAD';
+    if (!asset.file || asset.waitsLeft > 0) return 'WAITING_UPLOAD';
     if (asset.looksLeft > 0) return 'PROCESSING';
     return asset.hasFailed ? 'PROCESSING_FAILED' : 'AVAILABLE';
   }
@@ -134,7 +138,8 @@ export function uploadDesk(now: () => Date) {
       const found = all.get(urn);
       if (!found) return notFound('The asset');
       const status = statusOf(found);
-      found.looksLeft = Math.max(0, found.looksLeft - 1);
+      if (found.waitsLeft > 0) found.waitsLeft--;
+      else found.looksLeft = Math.max(0, found.looksLeft - 1);
       return answer({ id: urn, owner: found.owner, status });
     },
     /** What a post of this author may carry; null: nothing by this name is there. */
@@ -152,6 +157,8 @@ export function uploadDesk(now: () => Date) {
     piecesOf: (bytes: number) => void (pieceBytes = bytes),
     /** From now on, after how many looks films and documents are ready. */
     processingTakes: (looks: number) => void (takes = looks),
+    /** From now on, for how many looks it is not noticed that a file is there. */
+    noticesAfter: (looks: number) => void (unnoticed = looks),
     /** From now on, whether nothing can be made of films and documents. */
     processingFails: (does: boolean) => void (fails = does),
   };
