@@ -1,5 +1,6 @@
 import {
   ok,
+  type FailureCode,
   type PlatformFailureCode,
   type PublishOption,
   type Result,
@@ -19,19 +20,25 @@ const PAGES_MAX = 8;
 const BOARDS_ASKED_MAX = 60;
 const AT_ONCE = 6;
 
+/** Of one board as of every other. */
+const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permission_missing'];
+
 /** The account's boards, and below each its sections, as choices of the option that says where a pin goes. */
 export async function boardOptions(session: Session): Answer<readonly PublishOption[]> {
   const boards = await everyOne(session, '/v5/boards', named);
   if (!boards.ok) return boards;
   const choices: Choice[] = [];
+  let boardsAsked = BOARDS_ASKED_MAX;
   for (let at = 0; at < boards.value.length; at += AT_ONCE) {
     const some = boards.value.slice(at, at + AT_ONCE);
-    const asked = at < BOARDS_ASKED_MAX ? some.map((board) => sectionsOf(session, board)) : [];
+    const asked = at < boardsAsked ? some.map((board) => sectionsOf(session, board)) : [];
     const sections = await Promise.all(asked);
     for (const [index, board] of some.entries()) {
       const own = sections[index] ?? ok([]);
-      if (!own.ok) return own;
-      choices.push({ value: board.id, label: board.name }, ...own.value);
+      if (!own.ok && ends.includes(own.failure.code)) return own;
+      if (!own.ok && own.failure.code === 'platform.rate_limited') boardsAsked = 0;
+      // One that was deleted meanwhile, is shared without them, or cannot be read now, hides no other.
+      choices.push({ value: board.id, label: board.name }, ...(own.ok ? own.value : []));
     }
   }
   return ok(
@@ -41,8 +48,7 @@ export async function boardOptions(session: Session): Answer<readonly PublishOpt
 
 async function sectionsOf(session: Session, board: Named): Answer<readonly Choice[]> {
   const sections = await everyOne(session, `/v5/boards/${board.id}/sections`, named);
-  // One that was deleted meanwhile, or is shared without them, hides no other.
-  if (!sections.ok) return sections.failure.code === 'platform.refused' ? ok([]) : sections;
+  if (!sections.ok) return sections;
   return ok(
     sections.value.map(({ id, name }) => ({ value: `${board.id}/${id}`, label: `${board.name} › ${name}` })),
   );

@@ -9,10 +9,8 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import { unreadable } from '../kit/answers.js';
-import { multipart } from '../kit/multipart.js';
+import { sendToStore } from '../kit/send-to-store.js';
 import { untilReady } from '../kit/until-ready.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
 import { ask } from './ask.js';
 import { dialect, film, registered } from './wire.js';
 
@@ -55,17 +53,9 @@ async function send(session: Session, medium: PublishMedia): Answer<string> {
   );
   if (!place.ok) return place;
   const { media_id: id, upload_url: path, upload_parameters: parameters } = place.value;
-  const outcome = await session.request({
-    ...{ method: 'POST', path, bare: true, effect: 'idempotent' },
-    body: multipart(parameters, { ...medium, name: 'file' }),
-    deadlineSeconds: uploadSeconds(medium.bytes),
-  });
-  if (!outcome.ok) return outcome;
-  const { ok: isTaken, status } = outcome.value;
-  if (isTaken) return ok(id);
-  return status >= 400
-    ? refuse('platform.refused', 'The store that Pinterest has films sent to did not take this one.')
-    : unreadable(dialect, 'idempotent');
+  const file = { ...medium, name: 'file' };
+  const sent = await sendToStore(session, { name: dialect.name, path, fields: parameters, file });
+  return sent.ok ? ok(id) : sent;
 }
 
 /** Null: there is none by this id, or none any more. */

@@ -7,10 +7,12 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { uploadFilm } from './film.js';
 import { jsonWithPictures, type JsonBody } from './json-with-pictures.js';
 import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
+import { dialect } from './wire.js';
 
 /** A pin as it is sent: pictures stand in it, a film is uploaded before. */
 export async function pinWithMedia(
@@ -24,7 +26,7 @@ export async function pinWithMedia(
   const about = { ...fields, ...(words !== '' && { alt_text: words }) };
   if (first?.kind !== 'video') return ok(pinOfPictures(about, item.media));
   const film = await uploadFilm(session, first, item, remember);
-  if (!film.ok) return film;
+  if (!film.ok) return beforeSending(dialect, film, 'what became of the film. No pin was made.');
   const source = {
     ...{ source_type: 'video_id', media_id: film.value },
     cover_image_key_frame_time: coverSecondOf(item),

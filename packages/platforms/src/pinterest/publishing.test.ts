@@ -194,6 +194,36 @@ describe('a film', () => {
     expect(media.registered()).toBe(2);
   });
 
+  test.each([
+    { status: 403, code: 'AccessDenied', message: 'Invalid according to Policy: Policy expired.' },
+    { status: 400, code: 'RequestTimeout', message: 'Your socket connection was not read from in time.' },
+  ])('that came late to the store ($code) is sent anew by a later attempt', async (said) => {
+    const { media } = world.network;
+    media.storeSays(said);
+    const upload = attempts();
+    expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    media.storeSays(null);
+    expect(await upload()).toMatchObject({ ok: true });
+  });
+
+  test('that is too large for the store is refused in its words', async () => {
+    const said = { code: 'EntityTooLarge', message: 'Your proposed upload exceeds the maximum allowed size' };
+    world.network.media.storeSays({ status: 400, ...said });
+    expect(await attempts()()).toMatchObject({ failure: { code: 'platform.refused', platform: said } });
+  });
+
+  test.each([
+    ['registered', '2xx-no-id', 0],
+    ['taken by the store', 'redirect', 1],
+    ['seen to be ready', 'garbage', 2],
+  ] as const)('that is %s by nobody’s readable word leaves no doubt of its pin', async (_, how, letPass) => {
+    world.break(how, letPass);
+    const item = pinOf('', { media: [videoOf()] });
+    expect(await publishing.publish(session, item, nothingKept)).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+  });
+
   test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
     const { media } = world.network;
     media.processingFails(true);
@@ -202,6 +232,38 @@ describe('a film', () => {
     media.processingFails(false);
     expect(await upload()).toMatchObject({ ok: true });
     expect(media.registered()).toBe(2);
+  });
+});
+
+describe('sections that cannot be had', () => {
+  const named = (at: number) => ({ id: String(at), name: `B${at}`, sections: [{ id: `9${at}`, name: 'S' }] });
+  const choices = async () => {
+    const told = await publishing.options?.(session);
+    return told?.ok && told.value.options?.[0]?.choices?.map(({ value }) => value);
+  };
+
+  test('take no board, and no section of another, with them', async () => {
+    await open({ boards: [10, 11].map(named) });
+    world.break('500-before', 1);
+    expect(await choices()).toHaveLength(3);
+    world.break('garbage', 1);
+    expect(await choices()).toHaveLength(3);
+    expect(await choices()).toEqual(['10', '10/910', '11', '11/911']);
+  });
+
+  test('are not asked for any more once Pinterest asks to slow down', async () => {
+    await open({ boards: Array.from({ length: 30 }, (_, at) => named(at + 10)) });
+    world.break('429', 1);
+    const before = world.requests();
+    expect(await choices()).toHaveLength(30 + 5);
+    expect(world.requests() - before).toBe(1 + 6);
+  });
+
+  test('end the answer where it is the login that is over', async () => {
+    session = testSession({ ...world, token: world.expiredToken });
+    expect(await publishing.options?.(session)).toMatchObject({
+      failure: { code: 'connection.needs_reauth' },
+    });
   });
 });
 

@@ -6,9 +6,13 @@ const refusal = z.object({ code: z.int(), message: z.string() });
 
 /** The token is good, and not for this. Said with a 401. */
 const NOT_ALLOWED = new Set([3, 7]);
+/** Said, with code 3, of tokens that had ended; never seen in v5. */
+const ENDED = /^authorization failed/i;
 
-const codeIn = (json: unknown): number | null => refusal.safeParse(json).data?.code ?? null;
-export const isAboutPermission = (json: unknown): boolean => NOT_ALLOWED.has(codeIn(json) ?? 0);
+export function isAboutPermission(json: unknown): boolean {
+  const { code = 0, message = '' } = refusal.safeParse(json).data ?? {};
+  return NOT_ALLOWED.has(code) && !ENDED.test(message);
+}
 
 export const dialect: Dialect = {
   name: manifest.name,

@@ -129,6 +129,8 @@ test('a 401 is about the login, or about what the login may not do', async () =>
   expect(await connecting.identify(session)).toMatchObject({
     failure: { code: 'platform.permission_missing', platform: { code: '3' } },
   });
+  // What older versions said of a token that had ended, with the same code.
+  expect(await connecting.identify(session)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
   expect(await publishing.options?.(session)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
   expect(await publishing.find?.(session, itemOf('Soup'))).toMatchObject({
     failure: { code: 'platform.refused', platform: { code: '29' } },

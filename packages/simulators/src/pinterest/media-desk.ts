@@ -13,15 +13,28 @@ interface Registered {
   fails: boolean;
 }
 
+/** Amazon S3's own word for what is wrong. */
+export interface StoreRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const refusedBy = ({ status, code, message }: StoreRefusal): WireAnswer => ({
+  status,
+  xml: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+});
+
 const PATH = '/pinterest-media-upload/';
 
 /** Films: registered, sent to a store of somebody else's, processed (packages/platforms/src/pinterest/NOTES.md). */
 export function mediaDesk() {
   const all = new Map<string, Registered>();
-  let [takes, fails, vanishes, origin] = [
+  let [takes, fails, vanishes, refusal, origin] = [
     0,
     false,
     false,
+    null as StoreRefusal | null,
     'https://pinterest-media-upload.s3-accelerate.amazonaws.com',
   ];
 
@@ -58,8 +71,9 @@ export function mediaDesk() {
     const file = fields['file'] as FormFile | undefined;
     // Whoever is signed for in the form may say nothing else of himself.
     if (headers['authorization'] !== undefined || !isSigned || !file || names.at(-1) !== 'file') {
-      return { status: 403, html: '<Error><Code>AccessDenied</Code></Error>' };
+      return refusedBy({ status: 403, code: 'AccessDenied', message: 'Access Denied' });
     }
+    if (refusal) return refusedBy(refusal);
     if (vanishes) return { status: 204 };
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     Object.assign(found, { file: { type: file.type, sha256 }, looksLeft: takes, fails });
@@ -99,6 +113,8 @@ export function mediaDesk() {
     processingFails: (does: boolean) => void (fails = does),
     /** From now on, whether what the store takes never reaches Pinterest. */
     uploadsVanish: (does: boolean) => void (vanishes = does),
+    /** From now on, what the store says to every film; null: it takes them. */
+    storeSays: (said: StoreRefusal | null) => void (refusal = said),
     /** Where the store is. */
     livesAt: (url: string) => void (origin = url),
     /** Pinterest forgets what was uploaded and not pinned. */
