@@ -52,6 +52,7 @@ test('where it may post is told with the flairs that there are', async () => {
     'u/alice_throws, the profile',
     'r/kilns: text, links, pictures, films',
     'r/Pottery: text, links, pictures, films',
+    'r/quietpots: text, links, pictures, films',
   ]);
   expect(choices('flair')).toEqual(['r/Pottery: Discussion', 'r/Pottery: Finished & fired']);
 });
@@ -109,9 +110,7 @@ test('a film whose answer is lost is found by its upload, and stands there once'
   const before = reddit.posts.made();
   desk.breakNext('reset-after-effect', '/api/submit');
   const waves = files.put('film.mp4', film);
-  const published = await desk.post(
-    { media: [{ url: waves.url }], ...to({ subreddit: 'u/alice_throws' }) },
-  );
+  const published = await desk.post({ media: [{ url: waves.url }], ...to({ subreddit: 'u/alice_throws' }) });
   expect(published).toMatchObject({ status: 'published' });
   expect(reddit.posts.made()).toBe(before + 1);
   const [id = ''] = partsOf(published);
@@ -154,6 +153,13 @@ test('numbers are those that Reddit gives, and no others', async () => {
   expect(report['totals']).toMatchObject({ views: null, impressions: null, saves: null });
 });
 
+test('a login that has ended is renewed on the way, with a refresh token that is good once', async () => {
+  const before = reddit.oauth.refreshTokens();
+  reddit.oauth.expireTokens();
+  expect(await desk.post({ text: 'A day later', ...to() })).toMatchObject({ status: 'published' });
+  expect(reddit.oauth.refreshTokens()).not.toEqual(before);
+});
+
 test('a post is taken back, and the account is given back with its tokens', async () => {
   const published = await desk.post({ text: 'For a moment', ...to() });
   const [id = ''] = partsOf(published);
@@ -164,4 +170,23 @@ test('a post is taken back, and the account is given back with its tokens', asyn
   await eventually('both tokens are given back', async () =>
     reddit.oauth.revoked().length === 2 ? true : null,
   );
+});
+
+test('a login that its owner took back is told of as one that has to be connected again', async () => {
+  const again = await desk.connect();
+  reddit.oauth.withdraw(reddit.account.name);
+  const created = await desk.client.expect(201, 'POST', '/social/posts', {
+    body: {
+      text: 'Nobody lets us',
+      targets: [{ connection_id: again, title: 'A pot', options: { subreddit: 'r/Pottery' } }],
+    },
+  });
+  const path = `/social/posts/${text(created['id'])}`;
+  await eventually('the post is blocked', async () => {
+    const [delivery] = objects((await desk.client.expect(200, 'GET', path))['deliveries']);
+    return delivery?.['status'] === 'blocked' ? delivery : null;
+  });
+  expect(await desk.client.expect(200, 'GET', `/connections/${again}`)).toMatchObject({
+    status: 'needs_reauth',
+  });
 });

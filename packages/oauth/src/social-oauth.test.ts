@@ -260,6 +260,7 @@ test.each([
   [{ code: 283, message: 'The authorization grant is invalid' }, 'connection.needs_reauth'],
   [{ code: 2, message: 'Authentication failed.' }, 'platform.not_configured'],
   [{ code: 9, message: 'Something else.' }, 'platform.unavailable'],
+  [{ message: 'Bad Request', error: 283 }, 'connection.needs_reauth'],
 ])('a platform that refuses with a number (%j) is understood by it', async (json, code) => {
   let isRefused = false;
   const { connect, keep, sessions } = await connected({

@@ -1,4 +1,4 @@
-/** RFC 6749's `error`; or, of those who have their own ways, the code of `error` or of the first of `errors`, or `type`, or a `code` that is a number. */
+/** RFC 6749's `error`; or, of those who have their own ways, the code of `error` or of the first of `errors`, or `type`, or an `error` or a `code` that is a number. */
 export function wordIn(payload: unknown): string | null {
   const { error, errors, type, code: number } = (payload ?? {}) as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(errors) ? (errors as readonly ({ code?: unknown } | null)[]) : [];
@@ -6,6 +6,6 @@ export function wordIn(payload: unknown): string | null {
   // Meta has one number for a secret that is wrong and for what it cannot explain.
   if (passes === true) return null;
   const words = [error, typeof code === 'number' ? String(code) : code, first?.code, type];
-  if (typeof number === 'number') words.push(String(number));
+  for (const one of [error, number]) if (typeof one === 'number') words.push(String(one));
   return words.find((word) => typeof word === 'string') ?? null;
 }

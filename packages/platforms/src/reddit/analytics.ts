@@ -26,7 +26,8 @@ export const analytics: Analytics = {
 
 const metricsOf = ({ score, num_comments: comments, num_crossposts: shares }: CountedPost): Metrics => ({
   ...noMetrics,
-  likes: score == null ? null : Math.max(0, score),
+  // Of more downvotes than upvotes nothing says how many upvotes there are.
+  likes: score != null && score >= 0 ? score : null,
   comments: comments ?? null,
   shares: shares ?? null,
 });

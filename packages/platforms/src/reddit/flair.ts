@@ -7,6 +7,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { plainWords } from '../kit/plain-words.js';
 import { read } from './ask.js';
 import { optionsOf, subredditOf } from './rules.js';
@@ -34,7 +35,7 @@ export async function chosenFlair(
   const { flair } = optionsOf(item);
   if (flair === undefined) return ok(null);
   const known = await flairsOf(session, subredditOf(item));
-  if (!known.ok) return known;
+  if (!known.ok) return beforeSending(dialect, known, 'which flairs the subreddit has. Nothing was posted.');
   const wanted = plainWords(flair).toLowerCase();
   const found = known.value.find(({ id, text }) => id === flair || plainWords(text).toLowerCase() === wanted);
   if (found) return ok(found.id);

@@ -26,6 +26,7 @@ export const manifest: Manifest = {
         clientAuth: 'header',
         authorizeParams: { duration: 'permanent' },
         issuerPath: null,
+        tokenErrors: { ended: ['400'], app: ['401'] },
       },
     },
   ],
@@ -79,7 +80,7 @@ export const manifest: Manifest = {
     },
   ],
   metrics: [
-    post('likes', 'score', 'Upvotes less downvotes, a little blurred by Reddit, and never below zero.'),
+    post('likes', 'score', 'Upvotes less downvotes, a little blurred by Reddit; below zero it is not told.'),
     post('comments', 'num_comments', 'How many comments the post has, removed ones among them.'),
     post('shares', 'num_crossposts', 'How often the post was crossposted.'),
     followersMetric('subreddit.subscribers'),

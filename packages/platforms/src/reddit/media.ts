@@ -9,6 +9,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask, type Dialect } from '../kit/answers.js';
+import { beforeSending } from '../kit/before-sending.js';
 import { multipart } from '../kit/multipart.js';
 import { poster } from './poster.js';
 import { anything, dialect, lease } from './wire.js';
@@ -47,7 +48,7 @@ export async function uploadMedia(
   const assets = [...assetsIn(item.receipt)];
   for (const file of files.slice(assets.length)) {
     const uploaded = await upload(session, file);
-    if (!uploaded.ok) return uploaded;
+    if (!uploaded.ok) return beforeSending(dialect, uploaded, 'where the file is. Nothing was posted.');
     assets.push(uploaded.value);
     await remember(receiptOf(assets));
   }

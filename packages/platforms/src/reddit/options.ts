@@ -2,6 +2,7 @@ import { ok, type Publishing, type PublishOption } from '@switchboard/domain';
 import { read } from './ask.js';
 import { flairsOf } from './flair.js';
 import { manifest } from './manifest.js';
+import { isClosed } from './subreddit-rules.js';
 import { subreddits, type Subreddit } from './wire.js';
 
 const PAGE = 100;
@@ -27,8 +28,10 @@ export const options: NonNullable<Publishing['options']> = async (session) => {
   const flairs: { value: string; label: string }[] = [];
   for (const { display_name: name } of withFlair.slice(0, FLAIRS_ASKED_MAX)) {
     const known = await flairsOf(session, name);
-    if (!known.ok) return known;
-    flairs.push(...known.value.map(({ id, text }) => ({ value: id, label: `r/${name}: ${text}` })));
+    // One that does not answer takes no choice with it but its own.
+    if (known.ok) {
+      flairs.push(...known.value.map(({ id, text }) => ({ value: id, label: `r/${name}: ${text}` })));
+    }
   }
   const username = session.account.username;
   const own = username === null ? [] : [{ value: `u_${username}`, label: `u/${username}, the profile` }];
@@ -44,9 +47,8 @@ export const options: NonNullable<Publishing['options']> = async (session) => {
 };
 
 function mayPost(place: Subreddit): boolean {
-  const { subreddit_type: type, user_is_contributor: approved, user_is_moderator: moderates } = place;
-  if (place.user_is_banned === true || type === 'archived' || type === 'user') return false;
-  return type === 'public' || approved === true || moderates === true;
+  const { subreddit_type: type } = place;
+  return place.user_is_banned !== true && type !== 'archived' && type !== 'user' && !isClosed(place);
 }
 
 const labelOf = ({ display_name: name, submission_type: type, ...place }: Subreddit): string => {

@@ -5,6 +5,7 @@ import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { submit } from './submit.js';
+import { objections } from './subreddit-rules.js';
 import { startWorld, type RedditWorld } from './testing/world.js';
 
 let world: RedditWorld;
@@ -52,15 +53,49 @@ describe('a post with media', () => {
     expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 
-  test('that was lost on its way is not there, but of a film nobody says so', async () => {
+  test('that was lost on its way may be there all the same, and nobody says that it is not', async () => {
     const [picture, film] = [imageOf(), videoOf()].map((one) => attemptsAt(potOf('Look', { media: [one] })));
     world.break('500-before', 4);
     expect(await picture?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await picture?.seen()).toEqual({ ok: true, value: null });
+    expect(await picture?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     world.break('500-before', 6);
     expect(await film?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await film?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     expect(world.effects()).toBe(0);
+  });
+
+  test.each([
+    ['picture', imageOf, 4],
+    ['film', videoOf, 6],
+  ])('whose answer is lost while Reddit takes its time stands there once: a %s', async (_, make, letPass) => {
+    world.network.mediaTakes(3);
+    const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
+    world.break('500-after', letPass);
+    expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    for (let looks = 0; looks < 3; looks++) {
+      expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    }
+    expect(await seen()).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
+    expect(world.effects()).toBe(1);
+  });
+
+  test('that was uploaded and never sent is certainly not there', async () => {
+    world.network.mustWait(540);
+    const { attempt, seen } = attemptsAt(potOf('Look', { media: [videoOf()] }));
+    expect(await attempt()).toMatchObject({ failure: { code: 'platform.rate_limited' } });
+    expect(await seen()).toEqual({ ok: true, value: null });
+    world.network.mustWait(0);
+    const files = world.network.media.files();
+    expect(await attempt()).toMatchObject({ ok: true });
+    expect(world.network.media.files()).toBe(files);
+  });
+
+  test('that Reddit has taken is not refused because its account’s list may not be read', async () => {
+    const item = potOf('Look', { media: [imageOf()], receipt: { asset_0: 'a1', url_0: 'x', taken: 'yes' } });
+    const gone = { ...session, account: { ...session.account, username: 'alice.gone' } };
+    expect(await submit(gone, item, nothingKept, IMPATIENT_MS)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown' },
+    });
   });
 
   test('is told from one of the same words by its uploads', async () => {
@@ -154,12 +189,41 @@ describe('what a subreddit does not take is refused before anything is sent:', (
   });
 });
 
-test('an answer about the subreddit that nobody can read leaves no doubt about the post', async () => {
-  for (const letPass of [0, 1]) {
+test('an answer that nobody can read leaves no doubt about a post that was not sent', async () => {
+  const item = potOf('Hi', { media: [imageOf()], ...in_('Pottery', { flair: 'Discussion' }) });
+  // What the subreddit takes, its flairs, the place for the file.
+  for (const letPass of [0, 1, 2, 3]) {
     world.break('garbage', letPass);
-    expect(await publish(potOf('Hi'))).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await publish(item)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   }
   expect(world.effects()).toBe(0);
+});
+
+test('a restricted subreddit that restricts only who comments takes posts, and is among the choices', async () => {
+  expect(await publish(potOf('Hi', in_('quietpots')))).toMatchObject({ ok: true });
+  const told = await publishing.options?.(session);
+  const [places] = told?.ok ? (told.value.options ?? []) : [];
+  expect(places?.choices?.map(({ value }) => value)).toContain('quietpots');
+});
+
+test('a subreddit whose flairs cannot be read takes no other choice with it', async () => {
+  world.break('500-before', 2);
+  const told = await publishing.options?.(session);
+  const [places, flair] = told?.ok ? (told.value.options ?? []) : [];
+  expect(places?.choices?.map(({ value }) => value)).toContain('Pottery');
+  expect(flair?.choices).toEqual([]);
+});
+
+test.each([
+  ['www.youtube.com', 'https://youtube.com/watch?v=1'],
+  ['youtube.com', 'https://www.youtube.com/watch?v=1'],
+  ['YouTube.com', 'https://m.youtube.com/watch?v=1'],
+])('where only %s is wanted %s is a link to it', (site, link) => {
+  const place = { display_name: 'films', subreddit_type: 'public' };
+  const asked = { link_restriction_policy: 'whitelist', domain_whitelist: [site] };
+  expect(objections(potOf('', { link }), place, asked)).toEqual([]);
+  const elsewhere = potOf('', { link: 'https://notyoutube.com/' });
+  expect(objections(elsewhere, place, asked)).toHaveLength(1);
 });
 
 test('at home nobody is asked what may be posted', async () => {

@@ -2,10 +2,9 @@ import { ok, refuse, type Publishing } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { submitTo } from './ask.js';
 import { commentPart, findComment, findPost } from './find-post.js';
-import { assetsIn } from './media.js';
 import { options } from './options.js';
 import { bodyOf, rules } from './rules.js';
-import { isTaken, submit } from './submit.js';
+import { isSent, submit } from './submit.js';
 import { anything, createdComment, dialect } from './wire.js';
 
 const LOOK_SECONDS = 30;
@@ -26,9 +25,8 @@ export const publishing: Publishing = {
   async find(session, item) {
     if (item.kind !== 'post') return findComment(session, item);
     const found = await findPost(session, item);
-    const isSlow = isTaken(item) || assetsIn(item.receipt).length > item.mediaCount;
-    // A film takes Reddit minutes, so that not to see it proves nothing.
-    if (!found.ok || found.value || !isSlow) return found;
+    // A picture or a film may take Reddit minutes, so that not to see it proves nothing.
+    if (!found.ok || found.value || !isSent(item)) return found;
     return refuse('platform.unavailable', 'Reddit may still be at work on the media of this post.', {
       retryAfterSeconds: LOOK_SECONDS,
     });

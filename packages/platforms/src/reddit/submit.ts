@@ -26,7 +26,11 @@ const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(1
 
 /** Reddit has taken it. Nothing is sent after that. */
 const TAKEN = 'taken';
-export const isTaken = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[TAKEN] !== undefined;
+/** It was sent, and may have been taken. */
+const SENT = 'sent';
+/** What may be there though nobody sees it yet: Reddit makes posts of media in its own time. */
+export const isSent = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[SENT] !== undefined;
+const isTaken = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[TAKEN] !== undefined;
 
 export async function submit(
   session: Session,
@@ -34,7 +38,7 @@ export async function submit(
   remember: Remember,
   pausesMs = PAUSES_MS,
 ): Answer {
-  if (isTaken(item)) return afterSending(dialect, await whenShown(session, item, pausesMs));
+  if (isTaken(item)) return whenShown(session, item, pausesMs);
   const allowed = await checkSubreddit(session, item);
   if (!allowed.ok) return allowed;
   const flair = await chosenFlair(session, item);
@@ -59,11 +63,17 @@ export async function submit(
     case 'video': {
       const [file, poster] = media.value;
       const place = { url: file?.url ?? '', ...(poster && { video_poster_url: poster.url }) };
+      const uploaded = receiptOf(media.value);
+      const sent = { ...uploaded, [SENT]: 'yes' };
+      await remember(sent);
       const taken = await submitTo(session, form({ ...fields, kind, ...place }), acceptedMedia);
-      if (!taken.ok) return forgetting(taken, remember);
-      const receipt = { ...receiptOf(media.value), [TAKEN]: 'yes' };
+      if (!taken.ok) {
+        if (taken.failure.code !== 'platform.outcome_unknown') await remember(uploaded);
+        return forgetting(taken, remember);
+      }
+      const receipt = { ...sent, [TAKEN]: 'yes' };
       await remember(receipt);
-      return afterSending(dialect, await whenShown(session, { ...item, receipt }, pausesMs));
+      return whenShown(session, { ...item, receipt }, pausesMs);
     }
   }
 }
@@ -123,12 +133,13 @@ async function whenShown(
   const shown: PublishedPart[] = [];
   const look = async () => {
     const found = await findPost(session, item);
-    if (!found.ok) return found;
+    // That we may not look is no refusal of the post.
+    if (!found.ok) return refuse('platform.unavailable', found.failure.message);
     if (found.value) shown.push(found.value);
     return ok(found.value ? ('ready' as const) : ('processing' as const));
   };
   const ready = await untilReady(session, { name: 'Reddit', pausesMs, look });
-  if (!ready.ok) return ready;
+  if (!ready.ok) return afterSending(dialect, ready);
   const [part] = shown;
   if (!part) throw new Error('a post is ready that was not seen');
   return ok(part);

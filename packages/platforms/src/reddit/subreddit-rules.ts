@@ -7,6 +7,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { beforeSending } from '../kit/before-sending.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { read } from './ask.js';
 import { bodyOf, kindOf, optionsOf, subredditOf, type Kind } from './rules.js';
@@ -31,9 +32,10 @@ export async function checkSubreddit(
   if (name === '' || isOwnProfile(session, name)) return ok();
   const place = encodeURIComponent(name);
   const asked = await read(session, `/api/v1/${place}/post_requirements`, requirements);
-  if (!asked.ok) return nothingSent(asked);
+  const unsaid = 'what the subreddit takes. Nothing was posted.';
+  if (!asked.ok) return beforeSending(dialect, asked, unsaid);
   const told = await read(session, `/r/${place}/about`, about);
-  if (!told.ok) return nothingSent(told);
+  if (!told.ok) return beforeSending(dialect, told, unsaid);
   const [objection] = objections(item, told.value.data, asked.value);
   if (!objection) return ok();
   const { message, theirs } = objection;
@@ -45,11 +47,13 @@ export async function checkSubreddit(
 export const isOwnProfile = ({ account }: Session, name: string): boolean =>
   name.toLowerCase() === `u_${account.username ?? ''}`.toLowerCase();
 
-/** So far there were only reads: an answer that nobody can read leaves no doubt about the post. */
-const nothingSent = (refused: Result<never, PlatformFailureCode>): Result<never, PlatformFailureCode> =>
-  !refused.ok && refused.failure.code === 'platform.invalid_response'
-    ? refuse('platform.unavailable', 'Reddit did not say what the subreddit takes. Nothing was posted.')
-    : refused;
+/** Only for accounts that its moderators approved, of which this is none. */
+export const isClosed = (place: Subreddit): boolean =>
+  (place.subreddit_type === 'restricted'
+    ? place.restrict_posting !== false
+    : place.subreddit_type !== 'public') &&
+  place.user_is_contributor !== true &&
+  place.user_is_moderator !== true;
 
 export const objections = (
   item: PublishItem,
@@ -72,11 +76,10 @@ const when = (isWrong: boolean, message: string, theirs?: readonly string[] | nu
   isWrong ? [{ message, theirs: theirs ?? undefined }] : [];
 
 function toAnyPost(place: Subreddit): Objection[] {
-  const { user_is_banned: banned, user_is_contributor: approved, user_is_moderator: moderates } = place;
   return [
-    ...when(banned === true, 'has banned the account.'),
+    ...when(place.user_is_banned === true, 'has banned the account.'),
     ...when(
-      ['restricted', 'private'].includes(place.subreddit_type) && approved !== true && moderates !== true,
+      ['restricted', 'private'].includes(place.subreddit_type) && isClosed(place),
       'takes posts of accounts only that its moderators approved.',
     ),
     ...when(place.subreddit_type === 'archived', 'is archived and takes no posts.'),
@@ -140,9 +143,10 @@ function toTheBody(item: PublishItem, asked: Requirements): Objection[] {
 
 function toTheLink(item: PublishItem, asked: Requirements): Objection[] {
   if (kindOf(item) !== 'link' || item.link === null || !URL.canParse(item.link)) return [];
-  const host = new URL(item.link).hostname;
+  const bare = (name: string) => name.toLowerCase().replace(/^www\./, '');
+  const host = bare(new URL(item.link).hostname);
   const isOf = (domains: readonly string[] | null | undefined) =>
-    (domains ?? []).some((domain) => host === domain || host.endsWith(`.${domain}`));
+    (domains ?? []).map(bare).some((domain) => host === domain || host.endsWith(`.${domain}`));
   const { link_restriction_policy: policy, domain_whitelist: wanted, domain_blacklist: unwanted } = asked;
   return [
     ...when(policy === 'whitelist' && !isOf(wanted), 'takes links to these sites only.', wanted),

@@ -112,6 +112,8 @@ export const lease = z.object({
 const subreddit = z.object({
   display_name: z.string(),
   subreddit_type: z.string(),
+  /** Of a restricted subreddit: false where only who comments is restricted. */
+  restrict_posting: z.boolean().nullish(),
   submission_type: z.string().nullish(),
   allow_images: z.boolean().nullish(),
   allow_galleries: z.boolean().nullish(),

@@ -56,6 +56,7 @@ export const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('askpotters', { submissionType: 'self', allowImages: false, allowVideos: false }),
   subredditOf('potterylinks', { submissionType: 'link', requirements: { link_repost_age: 30 } }),
   subredditOf('masterpotters', { type: 'restricted' }),
+  subredditOf('quietpots', { type: 'restricted', restrictsPosting: false, subscribers: [ALICE.name] }),
   subredditOf('secretkiln', { type: 'private' }),
   subredditOf('nopots', { banned: [ALICE.name] }),
 ];
@@ -79,7 +80,7 @@ export function redditNetwork(options: RedditOptions = {}) {
       revoke: '/api/v1/revoke_token',
     },
     ...{ clientAuth: 'header', pkce: 'optional', codeSeconds: 600, accessSeconds: 86_400 },
-    refresh: { seconds: 10 * 365 * 86_400, rotates: false, fixed: false },
+    refresh: { seconds: 10 * 365 * 86_400, rotates: true, fixed: false },
   });
   let window = { startedAtMs: now().getTime(), used: 0 };
 
@@ -90,6 +91,11 @@ export function redditNetwork(options: RedditOptions = {}) {
       return lastPage(400, 'you sent an invalid request: invalid duration');
     }
     const said = oauth.serve(request);
+    const { error } = fieldsOf(said?.json);
+    const isRenewal = fieldsOf(request.body)['grant_type'] === 'refresh_token';
+    // In the words of HTTP (praw-dev/praw#677), whatever RFC 6749 wants.
+    if (error === 'invalid_client') return httpError(401, 'Unauthorized');
+    if (error === 'invalid_grant' && isRenewal) return httpError(400, 'Bad Request');
     return said?.status === 200 && request.path === '/api/v1/revoke_token' ? { status: 204 } : said;
   }
 

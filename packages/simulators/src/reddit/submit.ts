@@ -3,7 +3,7 @@ import type { PostBook, PostedMedia, RedditPost } from './book.js';
 import { saysNo } from './errors.js';
 import type { MediaDesk } from './media.js';
 import { permalinkOf } from './present.js';
-import type { RedditSubreddit } from './subreddit.js';
+import { isClosed, type RedditSubreddit } from './subreddit.js';
 
 export interface SubmitDesk {
   readonly posts: PostBook;
@@ -34,7 +34,7 @@ export function submitDesk({ posts, media, find, mediaTakes }: SubmitDesk) {
     const place = find(name);
     if (!place) return saysNo('SUBREDDIT_NOEXIST', "Hmm, that community doesn't exist. Try another.", 'sr');
     const isIn = place.contributors.includes(author) || place.moderators.includes(author);
-    if (place.banned.includes(author) || (place.type !== 'public' && place.type !== 'user' && !isIn)) {
+    if (place.banned.includes(author) || (isClosed(place) && !isIn)) {
       return saysNo('SUBREDDIT_NOTALLOWED', "You aren't allowed to post there.", 'sr');
     }
     if (place.type === 'user' && place.name !== `u_${author}`) {

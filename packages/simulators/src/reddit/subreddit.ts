@@ -34,6 +34,8 @@ export interface RedditSubreddit {
   readonly name: string;
   readonly id: string;
   readonly type: 'public' | 'restricted' | 'private' | 'user';
+  /** Of a restricted one: otherwise it restricts only who may comment. */
+  readonly restrictsPosting: boolean;
   readonly submissionType: 'any' | 'link' | 'self';
   readonly allowImages: boolean;
   readonly allowGalleries: boolean;
@@ -54,12 +56,22 @@ export const subredditOf = (
     readonly requirements?: Partial<typeof anyPost>;
   } = {},
 ): RedditSubreddit => ({
-  ...{ name, id: `2${name.length}${name.slice(0, 3)}`, type: 'public', submissionType: 'any' },
+  ...{
+    name,
+    id: `2${name.length}${name.slice(0, 3)}`,
+    type: 'public',
+    submissionType: 'any',
+    restrictsPosting: true,
+  },
   ...{ allowImages: true, allowGalleries: true, allowVideos: true, spoilers: true, flairs: [] },
   ...{ subscribers: [], moderators: [], contributors: [], banned: [] },
   ...more,
   requirements: { ...anyPost, ...more.requirements },
 });
+
+/** Whether only those may post whom its moderators approved. */
+export const isClosed = ({ type, restrictsPosting }: RedditSubreddit): boolean =>
+  type === 'private' || (type === 'restricted' && restrictsPosting);
 
 /** As `GET /r/{subreddit}/about` tells of it, and every list of subreddits. */
 export const presentSubreddit = (one: RedditSubreddit, viewer: string) => ({
@@ -70,7 +82,7 @@ export const presentSubreddit = (one: RedditSubreddit, viewer: string) => ({
     ...{ subreddit_type: one.type, submission_type: one.submissionType, over18: false, quarantine: false },
     ...{ allow_images: one.allowImages, allow_galleries: one.allowGalleries, allow_videos: one.allowVideos },
     ...{ allow_videogifs: one.allowVideos, allow_polls: true, spoilers_enabled: one.spoilers },
-    ...{ restrict_posting: one.type === 'restricted', restrict_commenting: false },
+    ...{ restrict_posting: isClosed(one), restrict_commenting: one.type === 'restricted' && !isClosed(one) },
     ...{ link_flair_enabled: one.flairs.length > 0, can_assign_link_flair: one.flairs.length > 0 },
     user_is_banned: one.banned.includes(viewer),
     user_is_contributor: one.contributors.includes(viewer),

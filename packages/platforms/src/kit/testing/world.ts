@@ -44,9 +44,9 @@ export interface World extends Shown {
     { readonly orderId: string; readonly paymentId: string; readonly currency: string } | undefined;
   /**
    * Where the store sends the money before it writes anything down, or a platform lists posts when it gets to it, so that what
-   * is not shown may have happened all the same: `find` then never answers that there is certainly none.
+   * is not shown may have happened all the same: `find` then never answers that there is certainly none. Or only of posts with media.
    */
-  readonly absenceProvesNothing?: boolean | undefined;
+  readonly absenceProvesNothing?: boolean | 'with_media' | undefined;
   /**
    * Of a platform that says later what a post is called and where it is (`publishing.locate`): has it keep that back of what
    * is published, or give it out.

@@ -47,6 +47,7 @@ export async function startWorld(): Promise<RedditWorld> {
     ...{ ...world, network },
     needs: { title: 'A pot', options: { subreddit: 'Pottery' } },
     requestsBefore: { post: 2 },
+    absenceProvesNothing: 'with_media',
   };
 }
 
