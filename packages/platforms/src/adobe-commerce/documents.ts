@@ -1,4 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { askStore } from './ask-store.js';
 import { searchCriteria } from './search.js';
@@ -21,7 +22,7 @@ export interface Documents {
   readonly memos: readonly WireMemo[];
 }
 
-type Answered<Value> = Promise<Result<Value, PlatformFailureCode>>;
+type Answered<Value> = Answer<Value>;
 
 /** Of as many orders as a page has: two lists for all of them. */
 export async function withDocuments(

@@ -1,14 +1,12 @@
 import {
   ok,
   refuse,
-  type PlatformFailureCode,
   type RefundInstruction,
   type Refunding,
   type RemoteRefund,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { unreadable } from '../kit/answers.js';
+import { unreadable, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
@@ -89,7 +87,7 @@ async function sendMemo(
   instruction: RefundInstruction,
   plan: MemoPlan,
   source: MemoSource,
-): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+): Answer<RemoteRefund> {
   const { payment } = plan;
   const { order, invoice } = source;
   const made = await askStore(

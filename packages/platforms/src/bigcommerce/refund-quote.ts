@@ -1,11 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type RefundPayment,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type RefundPayment, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { moneyOf } from '../kit/decimal.js';
 import { paymentIdOf } from './read-payments.js';
 import type { RefundItem } from './refund-items.js';
@@ -23,7 +17,7 @@ export async function quoteItems(
   session: Session,
   { orderExternalId, currency }: { readonly orderExternalId: string; readonly currency: string },
   items: readonly RefundItem[],
-): Promise<Result<Quote, PlatformFailureCode>> {
+): Answer<Quote> {
   const quoted = await ask(
     session,
     dialect,

@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type RemoteRefund,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type RemoteRefund, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { readRefund, refundPaymentStatus } from './read-payments.js';
 import { withTransactions } from './transactions.js';
 import type { WireRefund } from './wire.js';
@@ -15,7 +9,7 @@ export async function refundState(
   session: Session,
   wire: WireRefund,
   currency: string,
-): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+): Answer<RemoteRefund> {
   const looked = await withTransactions(session, wire.order_id, [wire]);
   if (!looked.ok) return looked;
   const [refund = wire] = looked.value;

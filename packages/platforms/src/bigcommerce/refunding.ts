@@ -13,7 +13,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { readRefund } from './read-payments.js';
@@ -84,11 +84,7 @@ interface About {
 }
 const aboutOf = ({ externalId, currency }: RemoteOrder): About => ({ orderExternalId: externalId, currency });
 
-async function comesTo(
-  session: Session,
-  about: About,
-  items: readonly RefundItem[],
-): Promise<Result<number, PlatformFailureCode>> {
+async function comesTo(session: Session, about: About, items: readonly RefundItem[]): Answer<number> {
   if (items.length === 0) return ok(0);
   const quoted = await quoteItems(session, about, items);
   return quoted.ok ? ok(quoted.value.amountMinor) : quoted;
@@ -99,16 +95,13 @@ async function shippingItems(
   session: Session,
   orderExternalId: string,
   shippingMinor: number,
-): Promise<Result<readonly RefundItem[], PlatformFailureCode>> {
+): Answer<readonly RefundItem[]> {
   if (shippingMinor === 0) return ok([]);
   const stored = await getOrder(session, orderExternalId);
   return stored.ok ? ok(shippingOf(stored.value, shippingMinor)) : stored;
 }
 
-async function getOrder(
-  session: Session,
-  orderExternalId: string,
-): Promise<Result<StoredOrder, PlatformFailureCode>> {
+async function getOrder(session: Session, orderExternalId: string): Answer<StoredOrder> {
   const found = await findOrder(session, orderExternalId);
   if (!found.ok) return found;
   return found.value
@@ -117,10 +110,7 @@ async function getOrder(
 }
 
 /** A quote that comes to exactly what was promised, or a refusal: nothing has been sent yet. */
-async function quoteOf(
-  session: Session,
-  instruction: RefundInstruction,
-): Promise<Result<Quote, PlatformFailureCode>> {
+async function quoteOf(session: Session, instruction: RefundInstruction): Answer<Quote> {
   const { orderExternalId, kind, amountMinor, currency, lines, shippingMinor } = instruction;
   const ofOrder = amountOfOrder(orderExternalId, money(amountMinor, currency));
   if (kind === 'amount') return exactly(instruction, await quoteItems(session, instruction, ofOrder));

@@ -1,5 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
-import { ask, unreadable } from '../kit/answers.js';
+import { ok, type Session } from '@switchboard/domain';
+import { ask, unreadable, type Answer } from '../kit/answers.js';
 import { withTransactions } from './transactions.js';
 import {
   dialect,
@@ -25,10 +25,7 @@ export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 
 /** Null when the store has no such order. */
-export async function findOrder(
-  session: Session,
-  externalId: string,
-): Promise<Result<StoredOrder | null, PlatformFailureCode>> {
+export async function findOrder(session: Session, externalId: string): Answer<StoredOrder | null> {
   const found = await ask(
     session,
     dialect,
@@ -51,7 +48,7 @@ export async function findOrder(
 export async function listRefunds(
   session: Session,
   externalIds: readonly string[],
-): Promise<Result<readonly WireRefund[], PlatformFailureCode>> {
+): Answer<readonly WireRefund[]> {
   const found = new Map<string, WireRefund>();
   if (externalIds.length === 0) return ok([]);
   for (let page = 1; page <= REFUND_PAGES_MAX; page++) {

@@ -1,11 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type RemoteRefund,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
 import { dialect, transactionList, withNothingAs, withTime, type WireRefund } from './wire.js';
 
@@ -21,7 +15,7 @@ export async function withTransactions(
   session: Session,
   orderExternalId: string,
   refunds: readonly WireRefund[],
-): Promise<Result<readonly WireRefund[], PlatformFailureCode>> {
+): Answer<readonly WireRefund[]> {
   if (!refunds.some(({ payments }) => payments.some(leavesTransaction))) return ok(refunds);
   const listed = await ask(
     withTime(withNothingAs(session, { data: [] })),

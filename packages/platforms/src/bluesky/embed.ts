@@ -1,20 +1,12 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Result,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { Upload } from './upload.js';
 import type { BlobRef } from './wire.js';
 
 export type Embed = Readonly<Record<string, unknown>> & { readonly $type: string };
 
 /** What is shown below the text: images, a video, or the link's card. A post has one of them. */
-export async function embedOf(
-  item: PublishItem,
-  upload: Upload,
-): Promise<Result<Embed | null, PlatformFailureCode>> {
+export async function embedOf(item: PublishItem, upload: Upload): Answer<Embed | null> {
   const [first] = item.media;
   if (first?.kind === 'video') return video(first, upload);
   if (first) return images(item.media, upload);
@@ -24,7 +16,7 @@ export async function embedOf(
 const aspectRatio = ({ width, height }: PublishMedia) =>
   width !== null && height !== null && { aspectRatio: { width, height } };
 
-async function video(media: PublishMedia, upload: Upload): Promise<Result<Embed, PlatformFailureCode>> {
+async function video(media: PublishMedia, upload: Upload): Answer<Embed> {
   const uploaded = await upload(media);
   if (!uploaded.ok) return uploaded;
   return ok({
@@ -35,10 +27,7 @@ async function video(media: PublishMedia, upload: Upload): Promise<Result<Embed,
   });
 }
 
-async function images(
-  media: readonly PublishMedia[],
-  upload: Upload,
-): Promise<Result<Embed, PlatformFailureCode>> {
+async function images(media: readonly PublishMedia[], upload: Upload): Answer<Embed> {
   const shown: { image: BlobRef; alt: string }[] = [];
   for (const image of media) {
     const uploaded = await upload(image);
@@ -49,11 +38,7 @@ async function images(
 }
 
 /** A page that says nothing of itself has a card all the same: the text does not hold its address. */
-async function card(
-  uri: string,
-  told: PublishItem['card'],
-  upload: Upload,
-): Promise<Result<Embed, PlatformFailureCode>> {
+async function card(uri: string, told: PublishItem['card'], upload: Upload): Answer<Embed> {
   const thumb = told?.image ? await upload(told.image) : null;
   if (thumb && !thumb.ok) return thumb;
   return ok({

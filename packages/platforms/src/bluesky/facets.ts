@@ -1,5 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { findRanges, type Range } from './find-ranges.js';
 import { dialect, resolvedHandle } from './wire.js';
@@ -15,7 +15,7 @@ export async function facetsOf(
   session: Session,
   text: string,
   link: string | null,
-): Promise<Result<readonly Facet[], PlatformFailureCode>> {
+): Answer<readonly Facet[]> {
   const ranges = findRanges(text, link);
   const dids = new Map<string, string | null>();
   for (const range of ranges) {
@@ -27,10 +27,7 @@ export async function facetsOf(
   return ok(ranges.flatMap((range) => facetOf(text, range, dids)));
 }
 
-async function resolveHandle(
-  session: Session,
-  handle: string,
-): Promise<Result<string | null, PlatformFailureCode>> {
+async function resolveHandle(session: Session, handle: string): Answer<string | null> {
   const resolved = await ask(
     session,
     dialect,

@@ -8,7 +8,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { embedOf } from './embed.js';
 import { facetsOf, type Facet } from './facets.js';
 import { recordKey } from './record-key.js';
@@ -84,10 +84,7 @@ async function write(
   return written.value === 'taken' ? earlierAttempt(session, item) : ok(part(written.value));
 }
 
-async function find(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<PublishedPart | null, PlatformFailureCode>> {
+async function find(session: Session, item: PublishItem): Answer<PublishedPart | null> {
   const found = await ask(
     session,
     dialect,
@@ -109,10 +106,7 @@ async function find(
 }
 
 /** The place is taken by a record of other content: by an attempt whose mentions resolved differently, most likely. */
-async function earlierAttempt(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<PublishedPart, PlatformFailureCode>> {
+async function earlierAttempt(session: Session, item: PublishItem): Answer<PublishedPart> {
   const found = await find(session, item);
   if (!found.ok) return found;
   return found.value

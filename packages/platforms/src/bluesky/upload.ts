@@ -2,19 +2,17 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { blobRef, dialect, uploadedBlob, type BlobRef } from './wire.js';
 
 type File = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 
-export type Upload = (file: File) => Promise<Result<BlobRef, PlatformFailureCode>>;
+export type Upload = (file: File) => Answer<BlobRef>;
 
 const DEADLINE_SECONDS_MAX = 540;
 /** Half a megabyte a second is a slow line. */
@@ -41,7 +39,7 @@ function remembered(text: string | undefined): BlobRef | null {
   return text === undefined ? null : blobRef.parse(JSON.parse(text));
 }
 
-async function send(session: Session, file: File): Promise<Result<BlobRef, PlatformFailureCode>> {
+async function send(session: Session, file: File): Answer<BlobRef> {
   const sent = await ask(
     session,
     dialect,

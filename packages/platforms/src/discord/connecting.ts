@@ -1,17 +1,10 @@
-import {
-  ok,
-  refuse,
-  type Connecting,
-  type FoundAccount,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask, isWebhook, placeOf } from './ask.js';
 import { BOT, WEBHOOK } from './manifest.js';
 import { channel, webhook } from './wire.js';
 
-type Found = Promise<Result<readonly FoundAccount[], PlatformFailureCode>>;
+type Found = Answer<readonly FoundAccount[]>;
 
 /** Those that take a message as it is: text, voice, announcements, stages, and threads. */
 const TAKES_MESSAGES = [0, 2, 5, 10, 11, 12, 13];

@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, isWebhook, placeOf } from './ask.js';
@@ -18,10 +12,7 @@ const PAGE = 100;
 const PAGES_MAX = 5;
 
 /** The bot's own message that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
-export async function findMessage(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<ListedMessage | null, PlatformFailureCode>> {
+export async function findMessage(session: Session, item: PublishItem): Answer<ListedMessage | null> {
   if (isWebhook(session)) {
     return refuse('platform.outcome_unknown', 'A webhook cannot look up what it has posted.');
   }

@@ -5,17 +5,15 @@ import {
   type FoundAccount,
   type PlatformFailureCode,
   type RemoteAccount,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { graphPage, type GraphList } from '../kit/graph.js';
 import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { BUSINESSES } from './manifest.js';
 import { businesses, ownToken, page, permissions, somePages, type Page } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const fields = 'id,name,username,link,picture{url}';
 const LIMIT = 100;

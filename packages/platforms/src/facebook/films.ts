@@ -1,13 +1,12 @@
 import {
   ok,
   refuse,
-  type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { lookAt } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
@@ -15,8 +14,6 @@ import { ask } from './ask.js';
 import { manifest } from './manifest.js';
 import { finalText } from './rules.js';
 import { begun, done, film, nextPiece, type Film } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** Between two looks at what is being processed. What takes longer is looked up later. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];

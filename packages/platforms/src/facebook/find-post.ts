@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Result, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { graphPage } from '../kit/graph.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainLink } from '../kit/plain-link.js';
@@ -14,8 +8,6 @@ import { ask } from './ask.js';
 import { photosIn } from './photos.js';
 import { finalText, sharesLink } from './rules.js';
 import { listedPosts, type Attachment, type ListedPost } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** Of more at once, with what is attached, Facebook may say that this is too much data. */
 const PAGE = 25;

@@ -1,19 +1,10 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { lookAt } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
 import { ask } from './ask.js';
 import { manifest } from './manifest.js';
 import { made } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const UPLOAD_SECONDS = 60;
 const keyOf = (at: number) => `photo_${at}`;

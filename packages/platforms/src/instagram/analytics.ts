@@ -1,12 +1,5 @@
-import {
-  noMetrics,
-  ok,
-  type Analytics,
-  type Metrics,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { isMissing, type GraphError } from '../kit/graph.js';
 import { goneForSure } from '../kit/graph-objects.js';
 import { readEach } from '../kit/read-metrics.js';
@@ -36,7 +29,7 @@ export const analytics: Analytics = {
 };
 
 /** Null of a post that is gone. What has no numbers at all, as from before the account was a professional one, has none. */
-async function ofPost(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+async function ofPost(session: Session, id: string): Answer<Metrics | null> {
   for (const metric of NAMES) {
     const path = `/${encodeURIComponent(id)}/insights`;
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;

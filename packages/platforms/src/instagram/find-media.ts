@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { graphPage } from '../kit/graph.js';
 import { outcomeOf } from '../kit/graph-containers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
@@ -14,8 +8,6 @@ import { wayOf } from './media.js';
 import { plainWords } from '../kit/plain-words.js';
 import { finalText, isStory } from './rules.js';
 import { mediaList, type FoundMedia } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 50;
 const PAGES_MAX = 4;

@@ -10,6 +10,9 @@ import {
 } from '@switchboard/domain';
 import type { z } from 'zod';
 
+/** What an ability answers. */
+export type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+
 /** A platform's refusal in its own words, as found in its error shape. */
 export interface Words {
   readonly code?: string | undefined;

@@ -1,17 +1,10 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 import { z } from 'zod';
 import { askGraph, graphList, graphPage } from './graph.js';
 import { listedSince, onlyOne } from './look-back.js';
 import { plainWords } from './plain-words.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 type Answers = NonNullable<PublishItem['answers']>;
 
 /** A comment as it is compared. */

@@ -9,10 +9,10 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 import { z } from 'zod';
 import { askGraph } from './graph.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 export type ContainerFields = Readonly<Record<string, string>>;
 
 /** How far Meta is with fetching what belongs to a post. Nobody sees a container; after a day it is gone. */

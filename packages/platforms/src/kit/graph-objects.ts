@@ -1,8 +1,7 @@
-import { ok, refuse, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, refuse, type Session } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 import { z } from 'zod';
 import { askGraph, isMissing } from './graph.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
 

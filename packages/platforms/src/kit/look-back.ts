@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Refused,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Refused, type Result } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 
 /** How far a platform's clock may be behind ours. */
 const CLOCKS_MS = 5_000;
@@ -29,9 +23,9 @@ export interface LookBack<One> {
 /** What has come to be at the platform since an item was due. More than may be looked through is an unknown outcome. */
 export async function listedSince<One>(
   { createdAt }: Pick<PublishItem, 'createdAt'>,
-  page: (next: string | undefined, since: Date) => Promise<Result<ListedPage<One>, PlatformFailureCode>>,
+  page: (next: string | undefined, since: Date) => Answer<ListedPage<One>>,
   { pagesMax, newestFirst, madeAt }: LookBack<One>,
-): Promise<Result<readonly One[], PlatformFailureCode>> {
+): Answer<readonly One[]> {
   const since = new Date(createdAt.getTime() - CLOCKS_MS);
   const isNew = (one: One) => Date.parse(madeAt(one)) >= since.getTime();
   const isInOrder = () =>

@@ -1,6 +1,5 @@
-import { ok, type PlatformFailureCode, type Result } from '@switchboard/domain';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
+import { ok } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 
 /** What is told of many, as numbers of posts, where a platform tells of so many in one request. */
 export async function readGroups<Told>(

@@ -1,6 +1,6 @@
-import { ok, refuse, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, refuse, type Session } from '@switchboard/domain';
 import { z } from 'zod';
-import { ask, type Dialect } from './answers.js';
+import { ask, type Dialect, type Answer } from './answers.js';
 import { multipart, type FormFile } from './multipart.js';
 import { uploadSeconds } from './upload-seconds.js';
 
@@ -17,7 +17,7 @@ export interface StoredForm {
 export async function sendToStore(
   session: Session,
   { name, path, fields, file }: StoredForm,
-): Promise<Result<undefined, PlatformFailureCode>> {
+): Answer<undefined> {
   const sent = await ask(
     session,
     storeOf(name),

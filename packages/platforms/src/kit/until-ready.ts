@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ok, refuse, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, refuse, type Session } from '@switchboard/domain';
+import type { Answer } from './answers.js';
 
 const LATER_SECONDS = 60;
 
@@ -9,14 +10,14 @@ export interface Processing {
   /** Before each look, in milliseconds. What takes longer than all of them is left to a later attempt. */
   readonly pausesMs: readonly number[];
   /** Null: there is nothing (any more) that could become ready. What failed is a refusal. */
-  readonly look: () => Promise<Result<'ready' | 'processing' | null, PlatformFailureCode>>;
+  readonly look: () => Answer<'ready' | 'processing' | null>;
 }
 
 /** Waits for media that a platform processes after it has taken them. */
 export async function untilReady(
   { signal }: Pick<Session, 'signal'>,
   { name, pausesMs, look }: Processing,
-): Promise<Result<undefined, PlatformFailureCode>> {
+): Answer<undefined> {
   for (const ms of pausesMs) {
     // Being called off ends the pause; the look after it says so.
     if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);

@@ -7,11 +7,9 @@ import {
   type MetricName,
   type Metrics,
   type PlatformAnswer,
-  type PlatformFailureCode,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { Words, Answer } from '../kit/answers.js';
 import { readEach, readGroups } from '../kit/read-metrics.js';
 import { ask, inUrl, missing } from './ask.js';
 import { isPage } from './connecting.js';
@@ -24,8 +22,6 @@ import {
   shareStatistics,
   type ShareStatistics,
 } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** As many rows as LinkedIn tells where nobody says how many. */
 const POSTS_PER_REQUEST = 10;

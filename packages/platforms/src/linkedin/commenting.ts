@@ -3,13 +3,11 @@ import {
   quotePlatform,
   refuse,
   type PlatformAnswer,
-  type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { Words, Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
@@ -20,7 +18,6 @@ import { saysSame } from './same-words.js';
 import { comments, dialect, madeComment, type Comment } from './wire.js';
 
 type Answers = NonNullable<PublishItem['answers']>;
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const COMMENT = /^urn:li:comment:\((urn:li:\w+:\d+),(\d+)\)$/;
 

@@ -1,16 +1,8 @@
-import {
-  ok,
-  type Connecting,
-  type FoundAccount,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask, inUrl } from './ask.js';
 import { nextStart, PAGE } from './paging.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** With these a member may post for a page; the others look at numbers, or at applicants. */
 const POSTING = [

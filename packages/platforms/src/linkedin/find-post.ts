@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { littleText, plainText } from './little-text.js';
@@ -15,8 +9,6 @@ import { cannotBeRead, mayRead, timeOf } from './reading.js';
 import { cardLink, finalText } from './rules.js';
 import { saysSame } from './same-words.js';
 import { listedPosts, type ListedPost } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** The account's post that is this item. */
 export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {

@@ -2,21 +2,18 @@ import {
   ok,
   refuse,
   type CardImage,
-  type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { unreadable } from '../kit/answers.js';
+import { unreadable, type Answer } from '../kit/answers.js';
 import { untilReady } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
 import { answerOf, ask, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 /** `untold`: a login without the permissions for pages may upload, and not look at what it uploaded. */
 type State = 'ready' | 'processing' | 'failed' | 'gone' | 'untold';
 type Upload = PublishMedia | CardImage;

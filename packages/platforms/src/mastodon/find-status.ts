@@ -1,11 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type PublishItem, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { localId } from './account-id.js';
 import { linkBelow as finalText } from '../kit/link-below.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
@@ -16,10 +10,7 @@ const PAGE = 40;
 const PAGES_MAX = 5;
 
 /** The account's status that is this item: made since it was due, with the very same text, in the same place. Null: there is none. */
-export async function findStatus(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<FoundStatus | null, PlatformFailureCode>> {
+export async function findStatus(session: Session, item: PublishItem): Answer<FoundStatus | null> {
   const recent = await listedSince(item, (before) => statusesBefore(session, before), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
@@ -35,10 +26,7 @@ export async function findStatus(
   return onlyOne(same);
 }
 
-async function statusesBefore(
-  session: Session,
-  before: string | undefined,
-): Promise<Result<ListedPage<FoundStatus>, PlatformFailureCode>> {
+async function statusesBefore(session: Session, before: string | undefined): Answer<ListedPage<FoundStatus>> {
   const listed = await ask(
     session,
     dialect,
@@ -60,11 +48,7 @@ const isInPlace = (status: FoundStatus, { answers, mediaCount }: PublishItem): b
   (status.media_attachments ?? []).length === mediaCount;
 
 /** Servers answer HTML; what was sent is kept beside it, without the white space around it. */
-async function saysItem(
-  session: Session,
-  id: string,
-  item: PublishItem,
-): Promise<Result<boolean, PlatformFailureCode>> {
+async function saysItem(session: Session, id: string, item: PublishItem): Answer<boolean> {
   const kept = await ask(
     session,
     dialect,

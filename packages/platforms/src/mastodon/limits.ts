@@ -1,12 +1,5 @@
-import {
-  ok,
-  type MediaRules,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-  type TextLimits,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type MediaRules, type Session, type TextLimits } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { dialect, instance, type Instance } from './wire.js';
 
@@ -18,7 +11,7 @@ export interface Limits {
 export const defaults: Limits = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
 
 /** What the account's server takes now. One that does not say, such as one from before 4.0, has the limits that it was shipped with. */
-export async function readLimits(session: Session): Promise<Result<Limits, PlatformFailureCode>> {
+export async function readLimits(session: Session): Answer<Limits> {
   const told = await ask(
     session,
     dialect,

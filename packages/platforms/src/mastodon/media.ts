@@ -5,10 +5,9 @@ import {
   type PublishMedia,
   type Refused,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask, refusal, unreadable } from '../kit/answers.js';
+import { ask, refusal, unreadable, type Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
@@ -18,7 +17,6 @@ interface Attachment {
   readonly id: string;
   readonly isReady: boolean;
 }
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];

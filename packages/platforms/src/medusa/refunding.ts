@@ -2,15 +2,13 @@ import {
   formatAmount,
   money,
   ok,
-  type PlatformFailureCode,
   type RefundInstruction,
   type RefundPayment,
   type Refunding,
   type RemoteRefund,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask, unreadable } from '../kit/answers.js';
+import { ask, unreadable, type Answer } from '../kit/answers.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { marked, readMark } from '../kit/mark.js';
 import { readRefund } from './read-order.js';
@@ -43,7 +41,7 @@ async function refundPayment(
   session: Session,
   instruction: RefundInstruction,
   payment: RefundPayment,
-): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+): Answer<RemoteRefund> {
   const { reference, reason, note, currency } = instruction;
   const answered = await ask(
     session,

@@ -1,12 +1,5 @@
-import {
-  noMetrics,
-  ok,
-  type Analytics,
-  type Metrics,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { readEach } from '../kit/read-metrics.js';
 import { ask } from './ask.js';
 import { account, countedPin, type CountedPin } from './wire.js';
@@ -24,7 +17,7 @@ export const analytics: Analytics = {
 };
 
 /** Null of a pin that is gone. */
-async function ofPin(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+async function ofPin(session: Session, id: string): Answer<Metrics | null> {
   const path = `/v5/pins/${encodeURIComponent(id)}`;
   const read = await ask(
     session,

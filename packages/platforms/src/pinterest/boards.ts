@@ -1,17 +1,10 @@
-import {
-  ok,
-  type FailureCode,
-  type PlatformFailureCode,
-  type PublishOption,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { ask } from './ask.js';
 import { manifest } from './manifest.js';
 import { listOf, named, type Named } from './wire.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 type Choice = NonNullable<PublishOption['choices']>[number];
 
 const PAGE = 250;

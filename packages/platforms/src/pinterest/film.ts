@@ -1,20 +1,18 @@
 import {
   ok,
   refuse,
-  type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { sendToStore } from '../kit/send-to-store.js';
 import { untilReady } from '../kit/until-ready.js';
 import { ask } from './ask.js';
 import { dialect, film, registered } from './wire.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 type Status = z.infer<typeof film>['status'];
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */

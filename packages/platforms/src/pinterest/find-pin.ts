@@ -1,19 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { listedSince, type ListedPage } from '../kit/look-back.js';
 import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask } from './ask.js';
 import { placeOf, rules } from './rules.js';
 import { listOf, pin, type ListedPin } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 250;
 const PAGES_MAX = 8;

@@ -1,12 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { uploadFilm } from './film.js';
 import { jsonWithPictures, type JsonBody } from './json-with-pictures.js';
@@ -20,7 +13,7 @@ export async function pinWithMedia(
   item: PublishItem,
   fields: object,
   remember: Remember,
-): Promise<Result<JsonBody, PlatformFailureCode>> {
+): Answer<JsonBody> {
   const [first] = item.media;
   const words = altTextOf(item.media);
   const about = { ...fields, ...(words !== '' && { alt_text: words }) };

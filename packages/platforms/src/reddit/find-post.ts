@@ -1,12 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
@@ -14,8 +7,6 @@ import { read } from './ask.js';
 import { assetsIn } from './media.js';
 import { bodyOf, subredditOf } from './rules.js';
 import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 100;
 const PAGES_MAX = 5;

@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { plainWords } from '../kit/plain-words.js';
 import { read } from './ask.js';
@@ -19,19 +12,13 @@ export interface Flair {
 }
 
 /** Those that the account may give its posts there. A 403 says that there are none for it. */
-export const flairsOf = (
-  session: Session,
-  subreddit: string,
-): Promise<Result<readonly Flair[], PlatformFailureCode>> =>
+export const flairsOf = (session: Session, subreddit: string): Answer<readonly Flair[]> =>
   read(session, `/r/${encodeURIComponent(subreddit)}/api/link_flair_v2`, flairs, {}, (_words, answer) =>
     dialect.meaning(answer, { message: '' }) === 'platform.refused' ? ok<readonly Flair[]>([]) : undefined,
   );
 
 /** The id of the flair that is asked for, by its words or its id. Null: none is. */
-export async function chosenFlair(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<string | null, PlatformFailureCode>> {
+export async function chosenFlair(session: Session, item: PublishItem): Answer<string | null> {
   const { flair } = optionsOf(item);
   if (flair === undefined) return ok(null);
   const known = await flairsOf(session, subredditOf(item));

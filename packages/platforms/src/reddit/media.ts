@@ -1,18 +1,9 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask, type Dialect } from '../kit/answers.js';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
-import { multipart } from '../kit/multipart.js';
+import { sendToStore } from '../kit/send-to-store.js';
 import { poster } from './poster.js';
-import { anything, dialect, lease } from './wire.js';
+import { dialect, lease } from './wire.js';
 
 /** A file at Reddit that no post has yet: what it is called, and where it lies. */
 export interface Asset {
@@ -22,10 +13,6 @@ export interface Asset {
 
 type File = Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'>;
 type Receipt = PublishItem['receipt'];
-
-/** For a slow line, and no longer than an attempt may take. */
-const BYTES_PER_SECOND = 500_000;
-const UPLOAD_SECONDS_MAX = 500;
 
 /** What an earlier attempt remembered, in the order of the item's media: all of it, or as much as was uploaded. */
 export function assetsIn(receipt: Receipt): readonly Asset[] {
@@ -41,7 +28,7 @@ export async function uploadMedia(
   session: Session,
   item: PublishItem,
   remember: Remember,
-): Promise<Result<readonly Asset[], PlatformFailureCode>> {
+): Answer<readonly Asset[]> {
   const files: readonly File[] = item.media.flatMap((medium) =>
     medium.kind === 'video' ? [medium, poster] : [medium],
   );
@@ -64,7 +51,7 @@ export const receiptOf = (assets: readonly Asset[]): Receipt =>
   );
 
 /** Reddit leases a place at Amazon S3, good for a minute. A file that no post has is seen by nobody and goes after a day. */
-async function upload(session: Session, file: File): Promise<Result<Asset, PlatformFailureCode>> {
+async function upload(session: Session, file: File): Answer<Asset> {
   const leased = await ask(
     session,
     dialect,
@@ -82,33 +69,12 @@ async function upload(session: Session, file: File): Promise<Result<Asset, Platf
   const fields = Object.fromEntries(args.fields.map(({ name, value }) => [name, value]));
   // Told without a protocol.
   const place = args.action.startsWith('//') ? `https:${args.action}` : args.action;
-  const sent = await ask(
-    session,
-    storage,
-    {
-      method: 'POST',
-      path: `${place}/`,
-      bare: true,
-      body: multipart(fields, { ...file, name: 'file' }),
-      effect: 'idempotent',
-      deadlineSeconds: Math.min(UPLOAD_SECONDS_MAX, 60 + Math.ceil(file.bytes / BYTES_PER_SECOND)),
-    },
-    anything,
-    ({ code }) =>
-      code === 'EntityTooLarge'
-        ? undefined
-        : refuse('platform.unavailable', 'Reddit’s place for the file was not open any more.'),
-  );
+  const name = dialect.name;
+  const sent = await sendToStore(session, {
+    name,
+    path: `${place}/`,
+    fields,
+    file: { ...file, name: 'file' },
+  });
   return sent.ok ? ok({ id: asset.asset_id, url: `${place}/${fields['key']}` }) : sent;
 }
-
-/** Amazon S3 says no in XML. */
-const storage: Dialect = {
-  name: dialect.name,
-  words({ body }) {
-    const [, code, message] =
-      /<Code>([^<]*)<\/Code>\s*<Message>([^<]*)<\/Message>/.exec(new TextDecoder().decode(body)) ?? [];
-    return message === undefined ? null : { code, message };
-  },
-  meaning: () => 'platform.refused',
-};

@@ -8,7 +8,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { Words, Answer } from '../kit/answers.js';
 import { afterSending } from '../kit/after-sending.js';
 import { untilReady } from '../kit/until-ready.js';
 import { submitTo } from './ask.js';
@@ -19,7 +19,7 @@ import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
 import { checkSubreddit } from './subreddit-rules.js';
 import { acceptedMedia, createdPost, dialect } from './wire.js';
 
-type Answer = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
+type Submitted = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
 
 /** Before each look whether a picture or a film is out. What takes longer is looked up, and never sent again. */
 const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
@@ -37,7 +37,7 @@ export async function submit(
   item: PublishItem,
   remember: Remember,
   pausesMs = PAUSES_MS,
-): Answer {
+): Submitted {
   if (isTaken(item)) return whenShown(session, item, pausesMs);
   const allowed = await checkSubreddit(session, item);
   if (!allowed.ok) return allowed;
@@ -129,7 +129,7 @@ async function whenShown(
   session: Session,
   item: PublishItem,
   pausesMs: readonly number[],
-): Promise<Result<PublishedPart, PlatformFailureCode>> {
+): Answer<PublishedPart> {
   const shown: PublishedPart[] = [];
   const look = async () => {
     const found = await findPost(session, item);

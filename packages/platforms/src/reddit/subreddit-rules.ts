@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { read } from './ask.js';
@@ -23,10 +16,7 @@ interface Objection {
  * Looks at what the subreddit takes before anything is uploaded or sent. Patterns and unwanted words, of which only Reddit
  * knows how it compares them, Reddit itself judges (`validate_on_submit`).
  */
-export async function checkSubreddit(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<undefined, PlatformFailureCode>> {
+export async function checkSubreddit(session: Session, item: PublishItem): Answer<undefined> {
   const name = subredditOf(item);
   // Where a post has no place, or is at home, there are no rules.
   if (name === '' || isOwnProfile(session, name)) return ok();

@@ -1,13 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { dialect, media } from './wire.js';
 
 /** The ids of a part's media there. What an earlier attempt brought is not sent again. */
@@ -15,7 +7,7 @@ export async function upload(
   session: Session,
   item: PublishItem,
   remember: Remember,
-): Promise<Result<readonly string[], PlatformFailureCode>> {
+): Answer<readonly string[]> {
   const ids = item.receipt['media']?.split(' ') ?? [];
   for (const one of item.media.slice(ids.length)) {
     const sent = await send(session, one);

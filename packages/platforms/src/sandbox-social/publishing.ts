@@ -2,15 +2,13 @@ import {
   ok,
   refuse,
   type Draft,
-  type PlatformFailureCode,
   type PublishedPart,
   type Publishing,
   type PublishItem,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX, topic } from './manifest.js';
 import { upload } from './media.js';
@@ -109,7 +107,7 @@ async function postOf(
   session: Session,
   item: PublishItem,
   remember: Remember,
-): Promise<Result<Readonly<Record<string, unknown>> & { readonly path: string }, PlatformFailureCode>> {
+): Answer<Readonly<Record<string, unknown>> & { readonly path: string }> {
   const uploaded = await upload(session, item, remember);
   if (!uploaded.ok) return uploaded;
   return ok({

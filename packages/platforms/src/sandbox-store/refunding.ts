@@ -1,14 +1,12 @@
 import {
   ok,
-  type PlatformFailureCode,
   type RefundInstruction,
   type RefundPayment,
   type Refunding,
   type RemoteRefund,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
@@ -37,7 +35,7 @@ async function refundPayment(
   instruction: RefundInstruction,
   payment: RefundPayment,
   first: boolean,
-): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+): Answer<RemoteRefund> {
   const made = await ask(
     session,
     dialect,

@@ -1,14 +1,12 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { FIRST } from './documents.js';
 import { globalId } from './ids.js';
 import { asked, type WireOrder } from './wire.js';
 
 /** The order with what did not come with it: few have so much that they are asked for again. */
-export async function completed(
-  session: Session,
-  order: WireOrder,
-): Promise<Result<WireOrder, PlatformFailureCode>> {
+export async function completed(session: Session, order: WireOrder): Answer<WireOrder> {
   let whole = order;
   const id = globalId('Order', order.id);
   for (let at = whole.lineItems; at.pageInfo.hasNextPage;) {

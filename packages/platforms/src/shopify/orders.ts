@@ -1,12 +1,5 @@
-import {
-  ok,
-  type OrderQuery,
-  type Orders,
-  type PlatformFailureCode,
-  type RemoteOrder,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type OrderQuery, type Orders, type RemoteOrder, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { ask } from './ask.js';
 import { completed } from './complete-order.js';
@@ -106,7 +99,7 @@ async function page(
   { after, from }: Pick<Position, 'after' | 'from'>,
   size: number,
   lasting = size,
-): Promise<Result<Page, PlatformFailureCode>> {
+): Answer<Page> {
   const variables = {
     first: size,
     after,

@@ -1,4 +1,5 @@
-import { ok, type Orders, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Orders, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import { mergeSearches } from './merge-searches.js';
@@ -53,7 +54,7 @@ export const orders: Orders = {
 };
 
 /** All of them: those that have closed kept their orders. */
-async function listLocations(session: Session): Promise<Result<readonly string[], PlatformFailureCode>> {
+async function listLocations(session: Session): Answer<readonly string[]> {
   const listed = await ask(session, { method: 'GET', path: '/v2/locations', effect: 'read' }, locationList);
   return listed.ok ? ok((listed.value.locations ?? []).map(({ id }) => id)) : listed;
 }

@@ -1,4 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import { findRefund, paymentsNamedBy, type listPayments } from './read-payments.js';
@@ -15,7 +16,7 @@ export async function readBelongings(
   session: Session,
   orders: readonly WireOrder[],
   readPayments: typeof listPayments,
-): Promise<Result<Belongings, PlatformFailureCode>> {
+): Answer<Belongings> {
   const payments = await readPayments(session, orders);
   if (!payments.ok) return payments;
   const paid = [...payments.value.values()];
@@ -40,19 +41,13 @@ export const customerOf = (order: WireOrder, payments: Belongings['payments']): 
     .find((id) => typeof id === 'string') ??
   null;
 
-async function readRefunds(
-  session: Session,
-  ids: readonly string[],
-): Promise<Result<Belongings['refunds'], PlatformFailureCode>> {
+async function readRefunds(session: Session, ids: readonly string[]): Answer<Belongings['refunds']> {
   const read = everyOne(await Promise.all(ids.map((id) => findRefund(session, id))));
   if (!read.ok) return read;
   return ok(new Map(read.value.flatMap((refund) => (refund ? [[refund.id, refund] as const] : []))));
 }
 
-async function readCustomers(
-  session: Session,
-  ids: readonly string[],
-): Promise<Result<Belongings['customers'], PlatformFailureCode>> {
+async function readCustomers(session: Session, ids: readonly string[]): Answer<Belongings['customers']> {
   if (ids.length === 0) return ok(new Map());
   const read = await ask(
     session,

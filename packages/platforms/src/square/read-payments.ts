@@ -1,4 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import {
@@ -32,7 +33,7 @@ export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
   );
 
 type Payments = ReadonlyMap<string, WirePayment>;
-type Found = Promise<Result<Payments, PlatformFailureCode>>;
+type Found = Answer<Payments>;
 
 /** The payments of some orders, every one read alone, as it is at this moment. */
 export const findPayments = (session: Session, orders: readonly WireOrder[]): Found =>
@@ -71,10 +72,7 @@ async function findEach(session: Session, ids: readonly string[]): Found {
   return ok(new Map(found.value.flatMap((payment) => (payment ? [[payment.id, payment] as const] : []))));
 }
 
-async function listAt(
-  session: Session,
-  named: readonly Named[],
-): Promise<Result<readonly WirePayment[], PlatformFailureCode>> {
+async function listAt(session: Session, named: readonly Named[]): Answer<readonly WirePayment[]> {
   const times = named.flatMap(({ at }) => at?.getTime() ?? []);
   const locationId = named[0]?.locationId;
   if (times.length < 2 || locationId === undefined) return ok([]);
@@ -99,10 +97,7 @@ async function listAt(
 }
 
 /** Null when there is none with this id. */
-export async function findPayment(
-  session: Session,
-  id: string,
-): Promise<Result<WirePayment | null, PlatformFailureCode>> {
+export async function findPayment(session: Session, id: string): Answer<WirePayment | null> {
   const found = await ask(
     session,
     { method: 'GET', path: `/v2/payments/${encodeURIComponent(id)}`, effect: 'read' },
@@ -113,10 +108,7 @@ export async function findPayment(
 }
 
 /** Null when there is none with this id. */
-export async function findRefund(
-  session: Session,
-  id: string,
-): Promise<Result<WireRefund | null, PlatformFailureCode>> {
+export async function findRefund(session: Session, id: string): Answer<WireRefund | null> {
   const found = await ask(
     session,
     { method: 'GET', path: `/v2/refunds/${encodeURIComponent(id)}`, effect: 'read' },

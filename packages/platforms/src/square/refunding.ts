@@ -13,7 +13,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { Words, Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
@@ -152,7 +152,7 @@ async function readStanding(
   session: Session,
   { reference }: RefundInstruction,
   { id }: RefundPayment,
-): Promise<Result<Standing, PlatformFailureCode>> {
+): Answer<Standing> {
   const found = await findPayment(session, id);
   if (!found.ok) return found;
   const payment = found.value;

@@ -1,11 +1,5 @@
-import {
-  ok,
-  type OrderQuery,
-  type OrderStatus,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type OrderQuery, type OrderStatus, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { timeOf, wasGiven, type Searched } from './merge-searches.js';
 import type { Position } from './position.js';
@@ -33,7 +27,7 @@ export async function search(
     position,
     limit,
   }: { readonly locationIds: readonly string[]; readonly position: Position | null; readonly limit: number },
-): Promise<Result<Searched, PlatformFailureCode>> {
+): Answer<Searched> {
   const { after, before } = boundsOf(query);
   // Square takes no range that ends before it begins.
   if (after && before && after >= before) return ok({ orders: [], ended: true });

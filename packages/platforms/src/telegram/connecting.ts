@@ -1,15 +1,7 @@
-import {
-  ok,
-  refuse,
-  type Connecting,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Connecting, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { call } from './ask.js';
 import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** A bot is in many chats: the one that was typed is the account, if the bot may post there. */
 export const connecting: Connecting = {

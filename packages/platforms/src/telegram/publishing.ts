@@ -2,13 +2,12 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
   type PublishedPart,
   type Publishing,
   type PublishItem,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { call } from './ask.js';
 import { rules } from './rules.js';
 import { sendingOf } from './sending.js';
@@ -46,7 +45,7 @@ async function send(
   item: PublishItem,
   chatId: string,
   mayHaveMoved = true,
-): Promise<Result<Messages, PlatformFailureCode>> {
+): Answer<Messages> {
   const { method, sent } = sendingOf(item, chatId);
   const answered = await call(
     session,

@@ -1,12 +1,5 @@
-import {
-  noMetrics,
-  ok,
-  type Analytics,
-  type Metrics,
-  type PlatformFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { isMissing } from '../kit/graph.js';
 import { goneForSure } from '../kit/graph-objects.js';
 import { readEach, sumOf } from '../kit/read-metrics.js';
@@ -30,7 +23,7 @@ export const analytics: Analytics = {
 };
 
 /** Null of a post that is gone. */
-async function ofPost(session: Session, id: string): Promise<Result<Metrics | null, PlatformFailureCode>> {
+async function ofPost(session: Session, id: string): Answer<Metrics | null> {
   const path = `/${encodeURIComponent(id)}/insights`;
   const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
   const read = await ask(session, request, insights, (error) => (isMissing(error) ? ok(null) : undefined));

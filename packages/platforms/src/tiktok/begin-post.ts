@@ -1,20 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Remember,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Remember, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { ask } from './ask.js';
 import { askCreator, disallowed } from './creator.js';
 import { cut } from './media.js';
 import { optionsOf, rules } from './rules.js';
 import { begunFilm, begunPhotos, dialect, type Creator } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** A post that was begun: the address where the rest of its film goes, and how much of it is there. */
 export interface Begun {

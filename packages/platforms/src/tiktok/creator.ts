@@ -3,19 +3,18 @@ import {
   refuse,
   type AccountOptions,
   type MediaRules,
-  type PlatformFailureCode,
   type PublishItem,
   type Refused,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { ask } from './ask.js';
 import { LONGEST_SECONDS, manifest, media } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { creatorInfo, type Creator } from './wire.js';
 
 /** What the account may do now, which TikTok wants to be asked before every post. */
-export async function askCreator(session: Session): Promise<Result<Creator, PlatformFailureCode>> {
+export async function askCreator(session: Session): Answer<Creator> {
   const path = '/v2/post/publish/creator_info/query/';
   const told = await ask(session, { method: 'POST', path, json: {}, effect: 'read' }, creatorInfo);
   return told.ok ? ok(told.value.data) : told;

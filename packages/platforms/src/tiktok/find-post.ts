@@ -1,20 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask } from './ask.js';
 import { urlOf } from './post-status.js';
 import { optionsOf, rules } from './rules.js';
 import { videos, type ListedVideo } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 const PAGE = 20;
 const PAGES_MAX = 5;

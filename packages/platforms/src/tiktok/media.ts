@@ -1,17 +1,8 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PublishMedia,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type PublishMedia, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { manifest } from './manifest.js';
 import { doubt, look } from './post-status.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** TikTok takes from five to 64 MB, of the last up to 128, and what is smaller than two of ours as a whole. */
 const CHUNK_BYTES = 10_000_000;

@@ -8,13 +8,12 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { afterSending } from '../kit/after-sending.js';
 import { untilReady } from '../kit/until-ready.js';
 import { ask, explained } from './ask.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /** How far a post is that was begun. */
 export type Seen =

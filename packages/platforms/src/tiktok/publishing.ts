@@ -1,12 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type Publishing,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { begin, receiptOf, SENT, type Begun } from './begin-post.js';
 import { accountOptionsOf, askCreator } from './creator.js';
@@ -15,8 +8,6 @@ import { sendFilm } from './media.js';
 import { doubt, look, lost, partOf, settled, type Seen } from './post-status.js';
 import { rules } from './rules.js';
 import { dialect } from './wire.js';
-
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 export const publishing: Publishing = {
   ...rules,

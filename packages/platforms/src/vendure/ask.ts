@@ -1,19 +1,12 @@
-import {
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { quotePlatform, refuse, type PlatformRequest, type Session } from '@switchboard/domain';
 import type { z } from 'zod';
-import { unreadable } from '../kit/answers.js';
+import { unreadable, type Answer } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 import { asked, failures } from './wire.js';
 
-interface Question<Answer> {
+interface Question<Value> {
   readonly query: string;
-  readonly answer: z.ZodType<Answer>;
+  readonly answer: z.ZodType<Value>;
 }
 
 /** A hundred orders with everything that belongs to them stay below this. */
@@ -30,12 +23,12 @@ const REFUSED = new Set([
 ]);
 
 /** Asks the admin API. It says nearly everything with status 200, and who may not with the same word as who is nobody. */
-export async function ask<Answer>(
+export async function ask<Value>(
   session: Session,
-  question: Question<Answer>,
+  question: Question<Value>,
   variables: Readonly<Record<string, unknown>> = {},
   effect: PlatformRequest['effect'] = 'read',
-): Promise<Result<Answer, PlatformFailureCode>> {
+): Answer<Value> {
   const outcome = await session.request({
     method: 'POST',
     path: '/admin-api',
@@ -55,7 +48,7 @@ async function refused(
   session: Session,
   { message, extensions }: z.infer<typeof failures>[number],
   effect: PlatformRequest['effect'],
-): Promise<Result<never, PlatformFailureCode>> {
+): Answer<never> {
   const code = extensions?.code;
   const platform = quotePlatform(manifest.name, message, code);
   if (code === FORBIDDEN) return forbidden(session, platform);
@@ -64,10 +57,7 @@ async function refused(
 }
 
 /** What every key may read tells whether it is the key that is refused, or only this. */
-async function forbidden(
-  session: Session,
-  platform: ReturnType<typeof quotePlatform>,
-): Promise<Result<never, PlatformFailureCode>> {
+async function forbidden(session: Session, platform: ReturnType<typeof quotePlatform>): Answer<never> {
   const outcome = await session.request({
     method: 'POST',
     path: '/admin-api',

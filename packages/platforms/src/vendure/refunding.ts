@@ -3,14 +3,13 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
   type RefundInstruction,
   type RefundPayment,
   type Refunding,
   type RemoteRefund,
-  type Result,
   type Session,
 } from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { ask } from './ask.js';
@@ -44,7 +43,7 @@ async function refundPayment(
   { reference, reason, note, currency }: RefundInstruction,
   payment: RefundPayment,
   precision: number,
-): Promise<Result<RemoteRefund, PlatformFailureCode>> {
+): Answer<RemoteRefund> {
   const input = {
     paymentId: payment.id,
     amount: Math.round((payment.amountMinor / 10 ** decimalsOf(currency)) * 10 ** precision),

@@ -1,11 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { refusal, unreadable } from '../kit/answers.js';
+import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
+import { refusal, unreadable, type Answer } from '../kit/answers.js';
 import { API } from './read-refunds.js';
 import { dialect, orderList, type WireOrder } from './wire.js';
 
@@ -27,7 +21,7 @@ export async function listPage(
   session: Session,
   query: NonNullable<PlatformRequest['query']>,
   perPage: number,
-): Promise<Result<ListPage, PlatformFailureCode>> {
+): Answer<ListPage> {
   for (let page = 1; ; page++) {
     const sent = await session.request({
       method: 'GET',

@@ -1,5 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { dialect, gatewayList, PLACES, refundList, type WireOrder, type WireRefund } from './wire.js';
 
 export const API = '/wp-json/wc/v3';
@@ -7,7 +7,7 @@ const PAGE = 100;
 const PAGES_MAX = 10;
 const REFUNDS_BYTES_MAX = 8 * 1024 * 1024;
 
-type Read<Value> = Promise<Result<Value, PlatformFailureCode>>;
+type Read<Value> = Answer<Value>;
 
 /** Every refund of one order: also those that are not ours. */
 export async function refundsOf(session: Session, orderId: string): Read<readonly WireRefund[]> {

@@ -1,12 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ask, type Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { rules } from './rules.js';
@@ -16,10 +9,7 @@ const PAGE = 100;
 const PAGES_MAX = 5;
 
 /** The account's post that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
-export async function findPost(
-  session: Session,
-  item: PublishItem,
-): Promise<Result<ListedPost | null, PlatformFailureCode>> {
+export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
   const recent = await listedSince(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
@@ -44,7 +34,7 @@ async function timelinePage(
   session: Session,
   since: Date,
   token: string | undefined,
-): Promise<Result<ListedPage<ListedPost>, PlatformFailureCode>> {
+): Answer<ListedPage<ListedPost>> {
   const listed = await ask(
     session,
     dialect,

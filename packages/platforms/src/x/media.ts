@@ -1,19 +1,16 @@
 import {
   ok,
   refuse,
-  type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
   type Remember,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, type Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
 import { anything, dialect, upload } from './wire.js';
 
-type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
 type State = 'ready' | 'processing' | 'failed';
 
 /** X takes five. */

@@ -7,7 +7,8 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { readGroups } from '../kit/read-metrics.js';
-import { ask, listenFor, type Answer } from './ask.js';
+import type { Answer } from '../kit/answers.js';
+import { ask, listenFor } from './ask.js';
 import { manifest } from './manifest.js';
 import { channels, counted, report, type CountedVideo } from './wire.js';
 

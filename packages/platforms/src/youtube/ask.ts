@@ -9,8 +9,6 @@ import type { z } from 'zod';
 import { ask as askPlatform, type Words } from '../kit/answers.js';
 import { dialect } from './wire.js';
 
-export type Answer<Value> = Promise<Result<Value, PlatformFailureCode>>;
-
 /** Asks YouTube, and reads its answer. `onRefusal` may answer for some of the refusals first. */
 export const ask = <Value, Own extends Result<unknown> = never>(
   session: Session,

@@ -1,8 +1,8 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { Words, Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
-import { ask, type Answer } from './ask.js';
+import { ask } from './ask.js';
 import { rules } from './rules.js';
 import { thread, threads } from './wire.js';
 

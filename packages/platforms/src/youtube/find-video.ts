@@ -1,7 +1,8 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
-import { ask, type Answer } from './ask.js';
+import type { Answer } from '../kit/answers.js';
+import { ask } from './ask.js';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
 import { channels, uploads, videos, type Video } from './wire.js';

@@ -8,7 +8,8 @@ import {
   type Remember,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from './ask.js';
+import type { Answer } from '../kit/answers.js';
+import { ask } from './ask.js';
 import { findComment, notKnownYet, putComment } from './commenting.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';

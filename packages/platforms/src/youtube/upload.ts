@@ -9,9 +9,9 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { afterSending } from '../kit/after-sending.js';
-import { refusal, unreadable } from '../kit/answers.js';
+import { refusal, unreadable, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
-import { ask, listenFor, type Answer } from './ask.js';
+import { ask, listenFor } from './ask.js';
 import { metadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
 import { anything, dialect, video, type Video } from './wire.js';
