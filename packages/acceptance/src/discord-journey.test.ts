@@ -127,11 +127,17 @@ test('a webhook’s post whose answer is lost is for a person, and stands there 
 test('who is told to wait waits as long, and posts then', async () => {
   discord.limitNext(2.5);
   const began = Date.now();
-  const published = await desk.post({ text: 'Wait', ...to(webhook, { mentions: 'named', silent: true }) });
+  const published = await desk.post({
+    ...{ text: 'Wait', link: 'https://example.com/soon' },
+    targets: [{ connection_id: webhook, title: 'Soon', options: { mentions: 'named', silent: true } }],
+  });
   expect(published).toMatchObject({ status: 'published' });
   expect(Date.now() - began).toBeGreaterThanOrEqual(2_500);
   const [id = ''] = partsOf(published);
-  expect(messageOf(id)).toMatchObject({ calls: ['users', 'roles'], flags: 4_096 });
+  expect(messageOf(id)).toMatchObject({
+    ...{ content: 'Wait', calls: ['users', 'roles'], flags: 4_096 },
+    embeds: [{ title: 'Soon', url: 'https://example.com/soon' }],
+  });
 });
 
 test('reactions are the only numbers', async () => {

@@ -52,6 +52,9 @@ if (directory === undefined) {
         const answers = { root: posted.value, parent: posted.value };
         await publish(itemOf('Below', { kind: 'comment', answers, options }));
         await publish(itemOf('With files', { media: [imageOf({ altText: 'Teal' }), documentOf()], options }));
+        const titled = itemOf('Titled', { title: 'The spring list', link: 'https://example.com/' });
+        if (!(await publish(titled))?.ok) throw new Error('it was not published');
+        await discord.publishing?.find?.(session, titled);
         await discord.analytics?.ofPosts(session, [posted.value.externalId, '1']);
         await discord.publishing?.find?.(session, itemOf('Described', { link: 'https://example.com/' }));
         await discord.publishing?.remove?.(session, posted.value);

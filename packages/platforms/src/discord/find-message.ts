@@ -1,9 +1,10 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
+import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, isWebhook, placeOf } from './ask.js';
-import { rules } from './rules.js';
+import { cardOf, rules } from './rules.js';
 import { channel, listedMessages, me, type ListedMessage } from './wire.js';
 
 /** https://docs.discord.com/developers/reference#snowflakes: the upper bits of an id are the milliseconds since. */
@@ -26,10 +27,14 @@ export async function findMessage(session: Session, item: PublishItem): Answer<L
   if (recent.value.length === 0) return noneSeen(session, item);
   const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
   const same = mine.filter((message) => isInPlace(message, item) && saysItem(message, item));
-  // Another post's files without words look the same.
-  return same.length > 0 && rules.finalText(item).trim() === ''
-    ? refuse('platform.outcome_unknown', 'The bot has posted files without words since.')
-    : onlyOne(same);
+  const whole = same.filter((message) => hasCard(message, item));
+  // Another post's files without words look the same; and without the permission for cards there is none.
+  const isDoubtful =
+    (whole.length > 0 && (rules.finalText(item) + (item.title ?? '')).trim() === '') ||
+    (whole.length === 0 && same.some((message) => cardIn(message) === undefined));
+  return isDoubtful
+    ? refuse('platform.outcome_unknown', 'The bot has posted something since that may be this.')
+    : onlyOne(whole);
 }
 
 /** Whoever may not read the history is shown an empty channel: nothing is proved where its last message is newer. */
@@ -63,6 +68,18 @@ const isInPlace = (
 ) =>
   (answered?.message_id ?? null) === (answers?.parent.externalId ?? null) &&
   attachments.length === mediaCount;
+
+/** The one that was written for it: Discord makes those of links by itself, and calls them otherwise. */
+const cardIn = ({ embeds }: ListedMessage) => embeds?.find(({ type }) => type === 'rich');
+
+function hasCard(message: ListedMessage, item: PublishItem): boolean {
+  const [shown, sent] = [cardIn(message), cardOf(item)];
+  if (!shown || !sent) return !shown && !sent;
+  return (
+    plainWords(shown.title ?? '') === plainWords(sent.title) &&
+    plainLink(shown.url ?? '') === plainLink(item.link ?? '')
+  );
+}
 
 const saysItem = ({ content }: ListedMessage, item: PublishItem): boolean =>
   plainWords(content) === plainWords(rules.finalText(item));

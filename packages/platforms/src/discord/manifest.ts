@@ -78,7 +78,7 @@ export const manifest: Manifest = {
     altTextMax: 1_024,
     fetches: false,
   },
-  title: null,
+  title: { max: 256, unit: 'characters', required: false },
   thread: true,
   firstComment: { max: null },
   linkCards: false,
@@ -100,7 +100,8 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'With Continue to Discord a webhook is made in one channel. It can post, and take back what it posted. It cannot answer a message, so that it takes no threads and no first comment, and nobody can look up a post whose answer was lost: connect a bot for these.',
-      'A bot needs the permissions to view the channel, to send messages, to attach files and to read the history: without the last nobody can look up a post whose answer was lost, and it cannot answer a message.',
+      'A bot needs the permissions to view the channel, to send messages, to embed links, to attach files and to read the history: without embedding no title is shown, and without the history nobody can look up a post whose answer was lost, and it cannot answer a message.',
+      'A title stands in a card below the text, which leads to the link; without a title the link stands below the text, and Discord makes a preview of it.',
       'Nobody is called by @everyone or a name unless the option mentions says so.',
       'A file may have 10 MiB, whatever the server’s boosts allow.',
       'Forum channels take no messages without a title, and are not taken.',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PlatformRequest, PublishItem } from '@switchboard/domain';
 import { multipart } from '../kit/multipart.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
-import { optionsOf, rules } from './rules.js';
+import { cardOf, optionsOf, rules } from './rules.js';
 
 const SUPPRESS_EMBEDS = 1 << 2;
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
@@ -17,9 +17,11 @@ export function messageOf(
   const { media, answers } = item;
   const { mentions, silent, hide_link_previews } = optionsOf(item);
   const content = rules.finalText(item);
+  const card = cardOf(item);
   const flags = (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
   const json = {
     ...(content !== '' && { content }),
+    ...(card && { embeds: [card] }),
     // Without it, whatever looks like a name or like @everyone calls people.
     allowed_mentions: { parse: mentions ? called[mentions] : [] },
     ...(flags !== 0 && { flags }),

@@ -72,6 +72,54 @@ test('what is chosen is sent with text and with files alike', async () => {
   }
 });
 
+describe('a title', () => {
+  const link = 'https://example.com/spring';
+  test('stands in a card that leads to the link, by bot and by webhook', async () => {
+    for (const world of both()) {
+      const { externalId } = await publish(
+        world,
+        itemOf('Spring is here', { title: 'The spring list', link }),
+      );
+      expect(messageOf(world, externalId)).toMatchObject({
+        content: 'Spring is here',
+        embeds: [{ title: 'The spring list', url: link }],
+      });
+    }
+  });
+
+  test('tells posts apart whose words are the same', async () => {
+    const [one, other] = ['One', 'Other'].map((title) => itemOf('Twice', { title, link }));
+    const { externalId } = await publish(bot, one as PublishItem);
+    const find = (item: PublishItem) => publishing.find?.(testSession(bot), item);
+    expect(await find(one as PublishItem)).toMatchObject({ ok: true, value: { externalId } });
+    expect(await find(other as PublishItem)).toEqual({ ok: true, value: null });
+    const elsewhere = itemOf('Twice', { title: 'One', link: `${link}/2` });
+    expect(await find(elsewhere)).toEqual({ ok: true, value: null });
+  });
+
+  test('that the bot may not show leaves a doubt, and no second message', async () => {
+    const world = await startWorld();
+    try {
+      world.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'plain');
+      const item = itemOf('Bare', { title: 'Unseen', link });
+      await publish(world, item);
+      expect(await publishing.find?.(testSession(world), item)).toMatchObject({
+        failure: { code: 'platform.outcome_unknown' },
+      });
+    } finally {
+      await world.close();
+    }
+  });
+
+  test('is not hidden with the previews of links', () => {
+    const options = { hide_link_previews: true };
+    expect(publishing.check?.(itemOf('Hidden', { title: 'Unseen', options }))).toMatchObject([
+      { path: 'options.hide_link_previews', code: 'option.invalid' },
+    ]);
+    expect(publishing.check?.(itemOf('Hidden', { options }))).toEqual([]);
+  });
+});
+
 test('a message stands at an address with its server and its channel', async () => {
   const { externalId, url } = await publish(bot, itemOf('Where'));
   expect(url).toBe(`https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}/${externalId}`);
@@ -124,7 +172,14 @@ describe('a bot', () => {
   test('takes nobody else’s message for its own, however alike, and looks through pages of them', async () => {
     const item = itemOf('Mine');
     const author = { id: '53908099506183680', name: 'mason', isWebhook: false };
-    const theirs = { channelId: KILN_CHANNEL.id, author, content: 'Mine', attachments: [], replyTo: null };
+    const theirs = {
+      channelId: KILN_CHANNEL.id,
+      author,
+      content: 'Mine',
+      embeds: [],
+      attachments: [],
+      replyTo: null,
+    };
     const say = () => bot.network.messages.send({ ...theirs, flags: 0, calls: [], nonce: null });
     for (let said = 0; said < 130; said++) say();
     expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: null });

@@ -1,4 +1,4 @@
-import type { Draft, Publishing } from '@switchboard/domain';
+import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
 import { linkBelow } from '../kit/link-below.js';
@@ -13,4 +13,16 @@ const options = z.object({
 export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
-export const rules = { count: codePoints, finalText: linkBelow } satisfies Partial<Publishing>;
+/** A title stands in a card of its own, which leads to the link. */
+export const cardOf = ({ title, link }: Pick<Draft, 'title' | 'link'>) =>
+  title ? { title, ...(link !== null && { url: link }) } : null;
+
+export const rules = {
+  count: codePoints,
+  finalText: (draft) => (cardOf(draft) ? draft.text : linkBelow(draft)),
+  check(draft): Problem[] {
+    if (!cardOf(draft) || !optionsOf(draft).hide_link_previews) return [];
+    const message = 'Without previews of links Discord shows no title either: leave out one of the two.';
+    return [{ path: 'options.hide_link_previews', code: 'option.invalid', message }];
+  },
+} satisfies Partial<Publishing>;

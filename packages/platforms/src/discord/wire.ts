@@ -56,6 +56,9 @@ const listed = z.object({
   timestamp: z.iso.datetime({ offset: true }),
   author: z.object({ id: snowflake }),
   attachments: z.array(z.unknown()),
+  embeds: z
+    .array(z.object({ type: z.string().nullish(), title: z.string().nullish(), url: z.string().nullish() }))
+    .nullish(),
   message_reference: z.object({ message_id: snowflake.nullish() }).nullish(),
 });
 export type ListedMessage = z.infer<typeof listed>;

@@ -16,12 +16,19 @@ export interface DiscordAuthor {
   readonly isWebhook: boolean;
 }
 
+/** A card that the author wrote, not one that Discord makes of a link. */
+export interface DiscordEmbed {
+  readonly title: string;
+  readonly url: string | null;
+}
+
 export interface DiscordMessage {
   readonly id: string;
   readonly channelId: string;
   readonly author: DiscordAuthor;
   readonly content: string;
   readonly attachments: readonly DiscordAttachment[];
+  readonly embeds: readonly DiscordEmbed[];
   readonly replyTo: string | null;
   readonly flags: number;
   /** Whom the message may call: `users`, `roles`, `everyone`. */

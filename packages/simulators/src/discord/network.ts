@@ -33,8 +33,8 @@ export interface DiscordOptions {
   readonly apps?: readonly OAuthApp[];
 }
 
-/** What a bot may do in a channel; `writes` without reading what stands there (READ_MESSAGE_HISTORY). */
-export type DiscordAccess = 'posts' | 'writes' | 'sees' | 'nothing';
+/** What a bot may do in a channel; `writes` without reading what stands there (READ_MESSAGE_HISTORY), `plain` without cards (EMBED_LINKS). */
+export type DiscordAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
   ...{ token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs', id: '198622483471925248' },
@@ -83,9 +83,15 @@ export function discordNetwork(options: DiscordOptions = {}) {
     },
   });
 
-  function say(author: DiscordAuthor, channelId: string, request: WireRequest): WireAnswer {
-    const read = readMessage(request.body);
-    if ('status' in read) return read;
+  function say(
+    author: DiscordAuthor,
+    channelId: string,
+    request: WireRequest,
+    dropsEmbeds = false,
+  ): WireAnswer {
+    const asked = readMessage(request.body);
+    if ('status' in asked) return asked;
+    const read = dropsEmbeds ? { ...asked, embeds: [] } : asked;
     // A webhook knows neither: what it is told of them is not read.
     const { enforcesNonce, ...draft } = author.isWebhook ? { ...read, replyTo: null, ...NO_NONCE } : read;
     const same =
@@ -182,7 +188,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
       case 'POST messages':
         if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)
           return cannotReply;
-        return access === 'sees' ? missingPermissions : say(author, id, request);
+        return access === 'sees' ? missingPermissions : say(author, id, request, access === 'plain');
       case 'DELETE messages':
         return remove(author, id, messageId);
       default:

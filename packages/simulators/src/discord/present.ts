@@ -72,6 +72,11 @@ const REACTIONS = [
 /** Its nonce is told to whoever has just made it, and to nobody later. */
 export const presentMessage = (message: DiscordMessage, { isNew }: { readonly isNew: boolean }) => {
   const { id, channelId, author, content, attachments, replyTo, flags, nonce, sentAt } = message;
+  const embeds = message.embeds.map(({ title, url }) => ({
+    type: 'rich',
+    title,
+    ...(url !== null && { url }),
+  }));
   return {
     ...{ id, type: replyTo === null ? 0 : 19, channel_id: channelId, content, flags },
     author: presentUser(author.id, author.name),
@@ -82,7 +87,7 @@ export const presentMessage = (message: DiscordMessage, { isNew }: { readonly is
         ...(description !== null && { description }),
       };
     }),
-    ...{ mentions: [], mention_roles: [], embeds: [], components: [], pinned: false, tts: false },
+    ...{ mentions: [], mention_roles: [], embeds, components: [], pinned: false, tts: false },
     ...{ mention_everyone: false, timestamp: sentAt.toISOString(), edited_timestamp: null },
     ...(author.isWebhook && { webhook_id: author.id }),
     ...(replyTo !== null && { message_reference: { type: 0, channel_id: channelId, message_id: replyTo } }),

@@ -1,17 +1,20 @@
 import { fieldsOf, textOf, textsOf, type WireAnswer } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
-import { attachmentOf, type DiscordAttachment, type DiscordMessage } from './messages.js';
+import { attachmentOf, type DiscordAttachment, type DiscordEmbed, type DiscordMessage } from './messages.js';
 import { invalid, refused } from './refusals.js';
 
 export type MessageDraft = Pick<
   DiscordMessage,
-  'content' | 'attachments' | 'flags' | 'calls' | 'replyTo' | 'nonce'
+  'content' | 'attachments' | 'embeds' | 'flags' | 'calls' | 'replyTo' | 'nonce'
 > & {
   readonly enforcesNonce: boolean;
 };
 
 const CONTENT_MAX = 2_000;
 const DESCRIPTION_MAX = 1_024;
+const EMBEDS_MAX = 10;
+const TITLE_MAX = 256;
+const SUPPRESS_EMBEDS = 1 << 2;
 const FILES_MAX = 10;
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const NONCE_MAX = 25;
@@ -40,18 +43,29 @@ export function readMessage(body: unknown): MessageDraft | WireAnswer {
     if (attachment.bytes > FILE_BYTES_MAX) return refused(413, 40_005, 'Request entity too large');
     attachments.push(attachment);
   }
-  if (content === '' && attachments.length === 0) return refused(400, 50_006, 'Cannot send an empty message');
+  const flags = typeof fields['flags'] === 'number' ? fields['flags'] : 0;
+  const embeds = embedsOf(fields['embeds']);
+  if (embeds.length > EMBEDS_MAX || embeds.some(({ title }) => [...title].length > TITLE_MAX)) {
+    return invalid('embeds', 'BASE_TYPE_MAX_LENGTH', `Must be ${TITLE_MAX} or fewer in length.`);
+  }
+  if (content === '' && attachments.length === 0 && embeds.length === 0)
+    return refused(400, 50_006, 'Cannot send an empty message');
   const nonce = fields['nonce'] === undefined ? null : textOf(fields['nonce']);
   if ((nonce ?? '').length > NONCE_MAX) {
     return invalid('nonce', 'NONCE_TYPE_TOO_LONG', `Must be ${NONCE_MAX} or fewer in length.`);
   }
   return {
     ...{ content, attachments, nonce, enforcesNonce: fields['enforce_nonce'] === true },
-    flags: typeof fields['flags'] === 'number' ? fields['flags'] : 0,
+    ...{ flags, embeds: (flags & SUPPRESS_EMBEDS) === 0 ? embeds : [] },
     calls: callsOf(fields['allowed_mentions']),
     replyTo: textOf(fieldsOf(fields['message_reference'])['message_id']) || null,
   };
 }
+
+const embedsOf = (embeds: unknown): readonly DiscordEmbed[] =>
+  (Array.isArray(embeds) ? embeds : [])
+    .map(fieldsOf)
+    .map(({ title, url }) => ({ title: textOf(title).trim(), url: textOf(url) || null }));
 
 /** Where nothing is said of it, a message calls everybody whom it names. */
 const callsOf = (allowed: unknown): readonly string[] =>

@@ -67,6 +67,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
       ),
     effects: () => network.messages.made(),
     textOf: (id) => messageOf(id)?.content ?? '',
+    titleOf: (id) => messageOf(id)?.embeds[0]?.title ?? null,
     parentOf: (id) => messageOf(id)?.replyTo ?? null,
     mediaOf: (id) =>
       (messageOf(id)?.attachments ?? []).map(({ type, sha256, description: altText }) => ({
