@@ -14,7 +14,7 @@ export interface WrittenAnswer {
   readonly answered?: unknown;
 }
 
-export interface WrittenAccount {
+interface WrittenAccount {
   /** A new one answers from the beginning. */
   session(): Session;
   /** What was asked, the oldest first, with what was answered. */
@@ -83,7 +83,7 @@ export const writtenAnswers = (directory: string): ReadonlyMap<string, readonly 
  * A store that says what is written down, answer after answer where the same is asked again, the last for ever. Unlike a
  * simulator it knows nothing: what an adapter makes of a body is seen without our own idea of how a store comes to it.
  */
-export async function startWritten(
+async function startWritten(
   directory: string,
   name: string,
   otherOrigins: readonly (string | undefined)[] = [],
