@@ -94,13 +94,13 @@ export function platformSession(facts: SessionFacts): Session {
         return readOutcome(await facts.outbound.request(sent), request, manifest.name, clock.now());
       }
       const used = access;
-      let outcome = await used.line.send(sent);
+      let outcome = await used.line.send(sent, request.tokenScheme);
       if (refuses(used, outcome, request)) {
         // A refused credential means that nothing has happened, so that even a write may be sent again.
         const renewed = await facts.renew(used);
         if (!renewed.ok) return renewed;
         access = renewed.value;
-        outcome = await access.line.send(sent);
+        outcome = await access.line.send(sent, request.tokenScheme);
         if (refuses(access, outcome, request)) return facts.giveUp(access);
       }
       return readOutcome(outcome, request, manifest.name, clock.now());

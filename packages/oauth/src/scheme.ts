@@ -12,6 +12,7 @@ import type {
   OutboundOutcome,
   OutboundRequest,
   PlatformFailureCode,
+  PlatformRequest,
   ProfileId,
   Result,
   RevokeRequest,
@@ -48,8 +49,8 @@ export interface Line {
   readonly obtainedAt: Date;
   readonly accessExpiresAt: Date | null;
   readonly renewable: boolean;
-  /** Sends a request with the credential in it. */
-  send(request: OutboundRequest): Promise<OutboundOutcome>;
+  /** Sends a request with the credential in it: a token after this word, where `Authorization` takes it (RFC 6750's unless it is said). */
+  send(request: OutboundRequest, tokenScheme?: PlatformRequest['tokenScheme']): Promise<OutboundOutcome>;
   /** Whether the answer says that the credential was not accepted: then nothing has happened. */
   refusesCredential(answer: OutboundAnswer): boolean;
 }

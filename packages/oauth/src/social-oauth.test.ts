@@ -327,10 +327,15 @@ test('what is at another origin of the platform’s goes where the operator set 
   const use = { purpose: 'analytics', actor: 'test' } as const;
   const session = await sessions.open(connection, use, new AbortController().signal);
   if (!session.ok) throw new Error(session.failure.message);
-  const read = (path: string) => session.value.request({ method: 'GET', path, effect: 'read' });
+  const read = (path: string, tokenScheme?: 'OAuth') =>
+    session.value.request({ method: 'GET', path, effect: 'read', tokenScheme });
   await read(`${analyticsBaseUrl}/v2/reports`);
-  const [report] = server.exchanges().filter(({ request }) => request.path === '/v2/reports');
-  expect(report?.request.headers['authorization']).toMatch(/^Bearer /);
+  await read(`${analyticsBaseUrl}/v2/reports`, 'OAuth');
+  const reports = server.exchanges().filter(({ request }) => request.path === '/v2/reports');
+  const [bearer = '', oauth] = reports.map(({ request }) => String(request.headers['authorization']));
+  expect(bearer).toMatch(/^Bearer ./);
+  // After the word that one address wants, it is the same login.
+  expect(oauth).toBe(bearer.replace(/^Bearer/, 'OAuth'));
   const stranger = await read('https://numbers.platform.example.stranger.example/v2/reports');
   expect(stranger).toMatchObject({ failure: { code: 'platform.address_refused' } });
 });

@@ -150,6 +150,8 @@ export interface PlatformRequest {
   readonly path: string;
   /** Sent without the credential: to an address that the platform made for this one file, and that is the permission itself. */
   readonly bare?: boolean | undefined;
+  /** The word before a token in `Authorization`, where one address wants another than RFC 6750's `Bearer`. */
+  readonly tokenScheme?: 'OAuth' | undefined;
   readonly query?:
     Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -91,7 +91,10 @@ function send(
         AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
       ]),
       headers: {
-        ...(!request.bare && !isInPath && { authorization: `Bearer ${options.token}` }),
+        ...(!request.bare &&
+          !isInPath && {
+            authorization: `${request.tokenScheme ?? 'Bearer'} ${options.token}`,
+          }),
         accept: 'application/json',
         ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,

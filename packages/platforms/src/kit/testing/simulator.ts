@@ -86,7 +86,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   async function judge(request: SimulatedRequest) {
     const { authorization } = request.headers;
     const given =
-      authorization?.replace(/^Bearer /, '') ??
+      authorization?.replace(/^(Bearer|OAuth) /, '') ??
       [token, expiredToken, weakToken].find((one) => request.path.includes(one));
     const open = given === undefined ? await platform.open?.(request) : null;
     if (open) return open;
