@@ -8,15 +8,12 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { ask, type Answer } from '../kit/answers.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { blobRef, dialect, uploadedBlob, type BlobRef } from './wire.js';
 
 type File = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 
 export type Upload = (file: File) => Answer<BlobRef>;
-
-const DEADLINE_SECONDS_MAX = 540;
-/** Half a megabyte a second is a slow line. */
-const SLOWEST_BYTES_PER_SECOND = 500_000;
 
 /**
  * Uploads files of one part. What is up is remembered by its digest, so that a later attempt does not send it again. The
@@ -49,7 +46,7 @@ async function send(session: Session, file: File): Answer<BlobRef> {
       body: { type: file.type, length: file.bytes, stream: () => file.read() },
       // Nobody sees a file before a record names it.
       effect: 'idempotent',
-      deadlineSeconds: Math.min(DEADLINE_SECONDS_MAX, 30 + Math.ceil(file.bytes / SLOWEST_BYTES_PER_SECOND)),
+      deadlineSeconds: uploadSeconds(file.bytes),
     },
     uploadedBlob,
     ({ message, code }, { status }) =>

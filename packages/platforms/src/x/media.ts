@@ -9,13 +9,13 @@ import {
 import { ask, type Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { anything, dialect, upload } from './wire.js';
 
 type State = 'ready' | 'processing' | 'failed';
 
 /** X takes five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-const SEGMENT_SECONDS = 60;
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
@@ -99,7 +99,7 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
       path: `/2/media/upload/${id}/append`,
       body: multipart({ segment_index: String(index) }, segment),
       effect: 'idempotent',
-      deadlineSeconds: SEGMENT_SECONDS,
+      deadlineSeconds: uploadSeconds(segment.bytes),
     },
     anything,
   );
