@@ -1,13 +1,5 @@
-import {
-  KEY_IN_PATH,
-  type PlatformAnswer,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
-import type { z } from 'zod';
-import { ask as askPlatform, type Words } from '../kit/answers.js';
+import { KEY_IN_PATH, type PlatformAnswer, type Session } from '@switchboard/domain';
+import { speaking, type Words } from '../kit/answers.js';
 import { WEBHOOK } from './manifest.js';
 import { dialect } from './wire.js';
 
@@ -21,25 +13,6 @@ export const placeOf = (session: Session): string =>
     ? `/webhooks/${encodeURIComponent(session.subject ?? '')}/${KEY_IN_PATH}`
     : `/channels/${encodeURIComponent(session.account.id)}`;
 
-/** Asks Discord in the version that is asked for. `onRefusal` may answer for some of the refusals first. */
-export const ask = <Value, Own extends Result<unknown> = never>(
-  session: Session,
-  request: PlatformRequest,
-  schema: z.ZodType<Value>,
-  onRefusal?: (words: Words, answer: PlatformAnswer) => Own | undefined,
-): Promise<Result<Value, PlatformFailureCode> | Own> =>
-  askPlatform(
-    session,
-    dialect,
-    {
-      ...request,
-      path: `/api/${session.apiVersion ?? 'v10'}${request.path}`,
-      refusesCredential: isNoWebhook,
-    },
-    schema,
-    onRefusal,
-  );
-
 const UNKNOWN_WEBHOOK = 10_015;
 
 /** A webhook that somebody deleted is not accepted any more; of a wrong token Discord says so with a 401. */
@@ -49,6 +22,15 @@ const isNoWebhook = ({ status, json }: PlatformAnswer): boolean =>
   json !== null &&
   'code' in json &&
   json.code === UNKNOWN_WEBHOOK;
+
+/** Discord is asked in the version that is set. */
+export const { ask } = speaking(dialect, {
+  asked: (request, { apiVersion }) => ({
+    ...request,
+    path: `/api/${apiVersion ?? 'v10'}${request.path}`,
+    refusesCredential: isNoWebhook,
+  }),
+});
 
 const UNKNOWN_MESSAGE = '10008';
 export const isGone = ({ code }: Words): boolean => code === UNKNOWN_MESSAGE;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlatformAnswer, PlatformRequest, Session } from '@switchboard/domain';
-import { ok } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
 import { z } from 'zod';
-import { ask, type Dialect } from './answers.js';
+import { ask, speaking, type Dialect } from './answers.js';
 
 const dialect: Dialect = {
   name: 'Acme',
@@ -91,4 +91,36 @@ test('a caller may answer for a refusal, and for nothing else', async () => {
   expect(await asked(404, no)).toEqual(ok(null));
   expect(await asked(404, { ...no, code: 'other' })).toMatchObject({ failure: { code: 'platform.refused' } });
   expect(await asked(200, no)).toMatchObject({ failure: { code: 'platform.invalid_response' } });
+});
+
+describe('what is the same in all requests to a platform', () => {
+  const seen: PlatformRequest[] = [];
+  const { ask: askAcme, askAnswer } = speaking(dialect, {
+    asked: (request, { apiVersion }) => ({ ...request, headers: { version: apiVersion ?? 'none' } }),
+    explained: ({ code }) =>
+      code === 'old' ? refuse('platform.unavailable', 'Set another one.') : undefined,
+  });
+  const read = { method: 'GET', path: '/', effect: 'read' } as const;
+  const watched = (status: number, json?: unknown): Session => {
+    const session = line(status, json);
+    return { ...session, apiVersion: '7', request: (asked) => (seen.push(asked), session.request(asked)) };
+  };
+
+  test('goes with each of them, whether its body is read or not', async () => {
+    expect(await askAcme(watched(200, { id: '1' }), read, z.object({ id: z.string() }))).toEqual(
+      ok({ id: '1' }),
+    );
+    expect(await askAnswer(watched(204), read)).toMatchObject({ ok: true, value: { status: 204 } });
+    expect(seen).toEqual(Array(2).fill({ ...read, headers: { version: '7' } }));
+  });
+
+  test('is said of its refusals before a caller answers for them, who answers for the others', async () => {
+    const none = () => ok(null);
+    const both = (session: Session) =>
+      Promise.all([askAcme(session, read, z.unknown(), none), askAnswer(session, read, none)]);
+    const [old, other] = [line(400, { ...no, code: 'old' }), line(400, no)];
+    const waits = { failure: { code: 'platform.unavailable' } };
+    expect(await both(old)).toMatchObject([waits, waits]);
+    expect(await both(other)).toEqual([ok(null), ok(null)]);
+  });
 });

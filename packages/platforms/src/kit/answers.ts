@@ -55,6 +55,42 @@ export const askAnswer = <Own extends Result<unknown> = never>(
 ): Promise<Result<PlatformAnswer, PlatformFailureCode> | Own> =>
   askFor(session, dialect, request, (answer) => ({ ok: true, value: answer }), onRefusal);
 
+/** What is the same in all requests to one platform. */
+interface Manner {
+  /** What a request is sent as. */
+  readonly asked?: (request: PlatformRequest, session: Session) => PlatformRequest;
+  /** A refusal of which more can be said than its meaning; before `onRefusal`. */
+  readonly explained?: (
+    words: Words,
+    answer: PlatformAnswer,
+    session: Session,
+  ) => Refused<PlatformFailureCode> | undefined;
+}
+
+/** `ask` and `askAnswer` of one platform. */
+export function speaking(dialect: Dialect, { asked = (request) => request, explained }: Manner = {}) {
+  const first =
+    <Own>(session: Session, onRefusal: OnRefusal<Own> | undefined) =>
+    (words: Words, answer: PlatformAnswer) =>
+      explained?.(words, answer, session) ?? onRefusal?.(words, answer);
+  return {
+    ask: <Value, Own extends Result<unknown> = never>(
+      session: Session,
+      request: PlatformRequest,
+      schema: z.ZodType<Value>,
+      onRefusal?: OnRefusal<Own>,
+    ): Promise<Result<Value, PlatformFailureCode> | Own> =>
+      ask(session, dialect, asked(request, session), schema, first(session, onRefusal)),
+
+    askAnswer: <Own extends Result<unknown> = never>(
+      session: Session,
+      request: PlatformRequest,
+      onRefusal?: OnRefusal<Own>,
+    ): Promise<Result<PlatformAnswer, PlatformFailureCode> | Own> =>
+      askAnswer(session, dialect, asked(request, session), first(session, onRefusal)),
+  };
+}
+
 async function askFor<Value, Own extends Result<unknown>>(
   session: Session,
   dialect: Dialect,

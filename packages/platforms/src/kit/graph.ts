@@ -82,6 +82,17 @@ export function askGraph<Value, Own extends Result<unknown> = never>(
   return ask(session, dialectOf(name), asked, schema, (_words, answer) => answers(answer));
 }
 
+/** `askGraph` of one platform. */
+export const speakingGraph =
+  (name: string) =>
+  <Value, Own extends Result<unknown> = never>(
+    session: Session,
+    request: PlatformRequest,
+    schema: z.ZodType<Value>,
+    onRefusal?: (error: GraphError) => Own | undefined,
+  ): Promise<Result<Value, PlatformFailureCode> | Own> =>
+    askGraph(session, name, request, schema, onRefusal);
+
 /** Below the version that this installation asks for; an address that the platform told has its own. */
 const versioned = ({ apiVersion }: Session, path: string): string =>
   apiVersion === null || !path.startsWith('/') ? path : `/${apiVersion}${path}`;

@@ -1,8 +1,7 @@
 import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { readEach } from '../kit/read-metrics.js';
-import { ask } from './ask.js';
-import { account, countedPin, type CountedPin } from './wire.js';
+import { account, ask, countedPin, type CountedPin } from './wire.js';
 
 /** What is said of several pins at once is not for every app, and only of the last ninety days. */
 const AT_ONCE = 6;

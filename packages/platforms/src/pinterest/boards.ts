@@ -1,9 +1,8 @@
 import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
-import { ask } from './ask.js';
 import { manifest } from './manifest.js';
-import { listOf, named, type Named } from './wire.js';
+import { ask, listOf, named, type Named } from './wire.js';
 
 type Choice = NonNullable<PublishOption['choices']>[number];
 

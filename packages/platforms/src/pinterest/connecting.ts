@@ -1,6 +1,5 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { account } from './wire.js';
+import { account, ask } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {

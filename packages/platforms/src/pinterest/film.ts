@@ -10,8 +10,7 @@ import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { sendToStore } from '../kit/send-to-store.js';
 import { untilReady } from '../kit/until-ready.js';
-import { ask } from './ask.js';
-import { dialect, film, registered } from './wire.js';
+import { ask, dialect, film, registered } from './wire.js';
 
 type Status = z.infer<typeof film>['status'];
 

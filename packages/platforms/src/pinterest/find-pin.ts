@@ -3,9 +3,8 @@ import type { Answer } from '../kit/answers.js';
 import { listedSince, type ListedPage } from '../kit/look-back.js';
 import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
-import { ask } from './ask.js';
 import { placeOf, rules } from './rules.js';
-import { listOf, pin, type ListedPin } from './wire.js';
+import { ask, listOf, pin, type ListedPin } from './wire.js';
 
 const PAGE = 250;
 const PAGES_MAX = 8;

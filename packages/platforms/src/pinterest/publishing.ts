@@ -1,11 +1,10 @@
 import { ok, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
 import { uploadSeconds } from '../kit/upload-seconds.js';
-import { ask } from './ask.js';
 import { boardOptions } from './boards.js';
 import { findPin } from './find-pin.js';
 import { pinWithMedia } from './media.js';
 import { placeOf, rules } from './rules.js';
-import { anything, created } from './wire.js';
+import { anything, ask, created } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,

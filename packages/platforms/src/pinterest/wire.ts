@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import { speaking, type Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ code: z.int(), message: z.string() });
@@ -9,7 +9,7 @@ const NOT_ALLOWED = new Set([3, 7]);
 /** Said, with code 3, of tokens that had ended; never seen in v5. */
 const ENDED = /^authorization failed/i;
 
-export function isAboutPermission(json: unknown): boolean {
+function isAboutPermission(json: unknown): boolean {
   const { code = 0, message = '' } = refusal.safeParse(json).data ?? {};
   return NOT_ALLOWED.has(code) && !ENDED.test(message);
 }
@@ -22,6 +22,15 @@ export const dialect: Dialect = {
   },
   meaning: ({ json }) => (isAboutPermission(json) ? 'platform.permission_missing' : 'platform.refused'),
 };
+
+/** A 401 is about the token, unless it says that the token is good and not for this. */
+export const { ask } = speaking(dialect, {
+  asked: (request) => ({
+    ...request,
+    everyAnswer: true,
+    refusesCredential: ({ status, json }) => status === 401 && !isAboutPermission(json),
+  }),
+});
 
 const id = z.string().regex(/^\d+$/);
 const count = z.int().nonnegative().nullish();

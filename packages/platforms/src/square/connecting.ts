@@ -1,6 +1,5 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { merchantAnswer } from './wire.js';
+import { ask, merchantAnswer } from './wire.js';
 
 export const connecting: Connecting = {
   /** A token belongs to exactly one merchant. */

@@ -1,6 +1,5 @@
 import { ok, type Orders, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import { mergeSearches } from './merge-searches.js';
 import { readPosition, writePosition } from './position.js';
@@ -8,7 +7,7 @@ import { readBelongings } from './read-belongings.js';
 import { findPayments, listPayments } from './read-payments.js';
 import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
-import { locationList, orderAnswer } from './wire.js';
+import { ask, locationList, orderAnswer } from './wire.js';
 
 /** Whose customers are asked for in one request. */
 const PAGE_MAX = 100;

@@ -1,9 +1,15 @@
 import { ok, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import { findRefund, paymentsNamedBy, type listPayments } from './read-payments.js';
-import { customerMap, type WireCustomer, type WireOrder, type WirePayment, type WireRefund } from './wire.js';
+import {
+  ask,
+  customerMap,
+  type WireCustomer,
+  type WireOrder,
+  type WirePayment,
+  type WireRefund,
+} from './wire.js';
 
 /** What an order only names: its payments, their refunds, and who bought. By id. */
 export interface Belongings {

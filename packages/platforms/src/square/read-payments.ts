@@ -1,8 +1,8 @@
 import { ok, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import {
+  ask,
   paymentAnswer,
   paymentList,
   refundAnswer,

@@ -17,11 +17,10 @@ import type { Words, Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
-import { ask } from './ask.js';
 import { everyOne } from './every-one.js';
 import { readRefund, refundedOf } from './read-paid.js';
 import { findPayment, findRefund } from './read-payments.js';
-import { dialect, refundAnswer } from './wire.js';
+import { ask, dialect, refundAnswer } from './wire.js';
 
 type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.unclear'>;
 

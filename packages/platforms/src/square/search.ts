@@ -1,9 +1,8 @@
 import { ok, type OrderQuery, type OrderStatus, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
 import { timeOf, wasGiven, type Searched } from './merge-searches.js';
 import type { Position } from './position.js';
-import { orderSearch, type WireOrder } from './wire.js';
+import { ask, orderSearch, type WireOrder } from './wire.js';
 
 /** As many as one search may name. */
 export const LOCATIONS_MAX = 10;

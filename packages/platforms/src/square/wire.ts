@@ -1,7 +1,8 @@
 import { money as moneyIn } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import { speaking, type Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
+import { SQUARE_VERSION } from './version.js';
 
 const errorList = z.object({
   errors: z.array(z.object({ code: z.string(), detail: z.string().nullish() })).min(1),
@@ -27,6 +28,11 @@ export const dialect: Dialect = {
     return NOT_ALLOWED.has(code) ? 'platform.permission_missing' : 'platform.refused';
   },
 };
+
+/** In the version that we know. */
+export const { ask } = speaking(dialect, {
+  asked: (request) => ({ ...request, headers: { 'square-version': SQUARE_VERSION } }),
+});
 
 const id = z.string().min(1);
 const text = z.string().nullish();

@@ -3,9 +3,8 @@ import type { Answer } from '../kit/answers.js';
 import { isMissing } from '../kit/graph.js';
 import { goneForSure } from '../kit/graph-objects.js';
 import { readEach, sumOf } from '../kit/read-metrics.js';
-import { ask } from './ask.js';
 import { manifest } from './manifest.js';
-import { insights, type Insights } from './wire.js';
+import { ask, insights, type Insights } from './wire.js';
 
 const metric = 'views,likes,replies,reposts,quotes';
 /** Threads has no way to ask for several posts at once. */

@@ -1,6 +1,5 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { profile } from './wire.js';
+import { ask, profile } from './wire.js';
 
 const fields = 'id,username,name,threads_profile_picture_url';
 

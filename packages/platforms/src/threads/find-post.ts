@@ -3,11 +3,10 @@ import type { Answer } from '../kit/answers.js';
 import { graphPage } from '../kit/graph.js';
 import { outcomeOf } from '../kit/graph-containers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
-import { ask } from './ask.js';
 import { wayOf } from './media.js';
 import { plainWords } from '../kit/plain-words.js';
 import { finalText } from './rules.js';
-import { posts, type FoundPost } from './wire.js';
+import { ask, posts, type FoundPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 3;

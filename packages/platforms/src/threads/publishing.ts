@@ -1,12 +1,11 @@
 import { ok, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
 import { publishContainer } from '../kit/graph-containers.js';
 import { removeObject } from '../kit/graph-objects.js';
-import { ask } from './ask.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { planOf, wayOf } from './media.js';
 import { rules } from './rules.js';
-import { permalink, usage } from './wire.js';
+import { ask, permalink, usage } from './wire.js';
 
 const quotaFields = 'quota_usage,config,reply_quota_usage,reply_config';
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { graphList } from '../kit/graph.js';
+import { graphList, speakingGraph } from '../kit/graph.js';
+import { manifest } from './manifest.js';
+
+export const ask = speakingGraph(manifest.name);
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative().nullish();

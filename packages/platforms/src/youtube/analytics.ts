@@ -7,10 +7,9 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { readGroups } from '../kit/read-metrics.js';
-import type { Answer } from '../kit/answers.js';
-import { ask, listenFor } from './ask.js';
+import { unreadable, type Answer } from '../kit/answers.js';
 import { manifest } from './manifest.js';
-import { channels, counted, report, type CountedVideo } from './wire.js';
+import { ask, askAnswer, channels, counted, dialect, report, type CountedVideo } from './wire.js';
 
 /** More of them at once are refused. */
 const VIDEOS_PER_REQUEST = 50;
@@ -23,16 +22,14 @@ const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     readGroups(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
-      const { session: listening, heard } = listenFor(session, 'date');
       const query = { part: 'statistics', id: ids.join(',') };
-      const read = await ask(
-        listening,
-        { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
-        counted,
-      );
-      if (!read.ok) return read;
-      const { items } = read.value;
-      const shares = await sharesOf(session, items, dayOf(heard()));
+      const path = '/youtube/v3/videos';
+      const answer = await askAnswer(session, { method: 'GET', path, query, effect: 'read' });
+      if (!answer.ok) return answer;
+      const read = counted.safeParse(answer.value.json);
+      if (!read.success) return unreadable(dialect, 'read');
+      const { items } = read.data;
+      const shares = await sharesOf(session, items, dayOf(answer.value.headers['date']));
       if (!shares.ok && ends.includes(shares.failure.code)) return shares;
       const known = shares.ok ? shares.value : null;
       return ok(items.map((one) => [one.id, metricsOf(one, known?.get(one.id) ?? null)] as const));

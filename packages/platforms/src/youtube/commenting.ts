@@ -2,9 +2,8 @@ import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain'
 import type { Words, Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
-import { ask } from './ask.js';
 import { rules } from './rules.js';
-import { thread, threads } from './wire.js';
+import { ask, thread, threads } from './wire.js';
 
 const path = '/youtube/v3/commentThreads';
 const PAGE = 100;

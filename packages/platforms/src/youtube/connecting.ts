@@ -1,6 +1,5 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { channels } from './wire.js';
+import { ask, channels } from './wire.js';
 
 export const connecting: Connecting = {
   /** The channel that was chosen at Google's consent page; none where that account has no channel. */

@@ -2,10 +2,9 @@ import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain'
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
-import { channels, uploads, videos, type Video } from './wire.js';
+import { ask, channels, uploads, videos, type Video } from './wire.js';
 
 const PAGE = 50;
 const PAGES_MAX = 5;

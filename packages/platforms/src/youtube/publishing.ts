@@ -9,13 +9,13 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
+import { uploadSeconds } from '../kit/upload-seconds.js';
 import { findComment, notKnownYet, putComment } from './commenting.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
 import { uploadFilm } from './upload.js';
-import { anything, video } from './wire.js';
+import { anything, ask, video } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -107,7 +107,7 @@ const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
       query: { videoId, uploadType: 'media' },
       body: { type: cover.type, length: cover.bytes, stream: () => cover.read() },
       effect: 'idempotent',
-      deadlineSeconds: 60,
+      deadlineSeconds: uploadSeconds(cover.bytes),
     },
     anything,
     notKnownYet,

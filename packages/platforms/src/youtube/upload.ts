@@ -11,10 +11,9 @@ import {
 import { afterSending } from '../kit/after-sending.js';
 import { refusal, unreadable, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
-import { ask, listenFor } from './ask.js';
 import { metadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
-import { anything, dialect, video, type Video } from './wire.js';
+import { askAnswer, dialect, video, type Video } from './wire.js';
 
 /** A multiple of 256 KiB, as all pieces but the last must be. */
 const PIECE_BYTES = 16 * 1024 * 1024;
@@ -80,25 +79,20 @@ export async function uploadFilm(
 
 /** An address at which nothing arrives is nothing: it may be made again. */
 async function begin(session: Session, item: PublishItem, film: PublishMedia): Answer<string> {
-  const { session: listening, heard } = listenFor(session, 'location');
-  const begun = await ask(
-    listening,
-    {
-      method: 'POST',
-      path: '/upload/youtube/v3/videos',
-      query: {
-        uploadType: 'resumable',
-        part: 'snippet,status',
-        notifySubscribers: optionsOf(item).notify_subscribers,
-      },
-      headers: { 'x-upload-content-length': String(film.bytes), 'x-upload-content-type': film.type },
-      json: metadataOf(item),
-      effect: 'idempotent',
+  const begun = await askAnswer(session, {
+    method: 'POST',
+    path: '/upload/youtube/v3/videos',
+    query: {
+      uploadType: 'resumable',
+      part: 'snippet,status',
+      notifySubscribers: optionsOf(item).notify_subscribers,
     },
-    anything,
-  );
-  const address = heard();
-  if (begun.ok && address !== undefined) return ok(address);
+    headers: { 'x-upload-content-length': String(film.bytes), 'x-upload-content-type': film.type },
+    json: metadataOf(item),
+    effect: 'idempotent',
+  });
+  const address = begun.ok ? begun.value.headers['location'] : undefined;
+  if (address !== undefined) return ok(address);
   return beforeSending(
     dialect,
     begun.ok ? unreadable(dialect, 'read') : begun,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import { speaking, type Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
 const error = z.object({
@@ -32,6 +32,8 @@ export const dialect: Dialect = {
     return code === 'insufficientPermissions' ? 'platform.permission_missing' : 'platform.refused';
   },
 };
+
+export const { ask, askAnswer } = speaking(dialect);
 
 /** What Google holds in 64 bits is a text. */
 const count = z
