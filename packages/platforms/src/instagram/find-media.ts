@@ -1,8 +1,8 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { graphPage } from '../kit/graph.js';
-import { outcomeOf } from '../kit/graph-containers.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { findByContainer } from '../kit/graph-containers.js';
+import type { ListedPage } from '../kit/look-back.js';
 import { ask } from './ask.js';
 import { wayOf } from './media.js';
 import { plainWords } from '../kit/plain-words.js';
@@ -13,33 +13,14 @@ const PAGE = 50;
 const PAGES_MAX = 4;
 const fields = 'id,permalink,timestamp,caption,media_type,children';
 
-/** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
-export async function findMedia(session: Session, item: PublishItem): Answer<FoundMedia | null> {
-  const outcome = await outcomeOf(wayOf(session), item);
-  if (!outcome.ok) return outcome;
-  if (outcome.value === 'in_progress') {
-    return refuse('platform.unavailable', 'Instagram has not decided yet what becomes of this post.');
-  }
-  const hasWords = !isStory(item) && finalText(item).trim() !== '';
-  // Without words one is like another, and what is listed proves nothing.
-  if (!hasWords && outcome.value === 'not_published') return ok(null);
-  const recent = await listedSince(
-    item,
-    (after) => mediaPage(session, isStory(item) ? 'stories' : 'media', after),
-    {
-      pagesMax: PAGES_MAX,
-      newestFirst: true,
-      madeAt: (one) => one.timestamp,
-    },
-  );
-  if (!recent.ok) return recent;
-  const same = recent.value.filter((one) => isItem(one, item));
-  if (!hasWords && outcome.value === 'unknown' && same.length > 0)
-    return refuse('platform.outcome_unknown', 'Nobody can tell whether this is what is listed.');
-  const only = onlyOne(same);
-  if (!only.ok || only.value || outcome.value !== 'published') return only;
-  return refuse('platform.unavailable', 'Instagram has published this and does not list it yet.');
-}
+/** The account's post, or story, that is this item. */
+export const findMedia = (session: Session, item: PublishItem): Answer<FoundMedia | null> =>
+  findByContainer(wayOf(session), item, {
+    hasWords: !isStory(item) && finalText(item).trim() !== '',
+    pagesMax: PAGES_MAX,
+    page: (after) => mediaPage(session, isStory(item) ? 'stories' : 'media', after),
+    isItem: (one) => isItem(one, item),
+  });
 
 async function mediaPage(
   session: Session,

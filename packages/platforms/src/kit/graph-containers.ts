@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ok,
   quotePlatform,
@@ -12,6 +11,8 @@ import {
 import type { Answer } from './answers.js';
 import { z } from 'zod';
 import { askGraph } from './graph.js';
+import { listedSince, onlyOne, type ListedPage } from './look-back.js';
+import { untilReady } from './until-ready.js';
 
 export type ContainerFields = Readonly<Record<string, string>>;
 
@@ -74,22 +75,21 @@ export async function publishContainer(
     return ok(created.value.id);
   }
 
-  async function finished(key: string, id: string): Answer<undefined> {
-    for (const ms of [0, ...pausesMs]) {
-      // Being called off ends the pause; the look after it says so.
-      if (ms > 0) await pause(ms, undefined, { signal: session.signal }).catch(() => undefined);
-      const seen = await way.look(id);
-      if (!seen.ok) return seen;
-      if (seen.value?.state === 'FINISHED') return ok();
-      if (seen.value?.state === 'PUBLISHED') return publishedBefore(way);
-      if (seen.value?.state === 'IN_PROGRESS') continue;
-      // Whoever tries again begins with the file.
-      await keep(key, '');
-      return failed(way, seen.value);
-    }
-    const extras = { retryAfterSeconds: LATER_SECONDS };
-    return refuse('platform.unavailable', `${way.name} is still fetching the media.`, extras);
-  }
+  const finished = (key: string, id: string): Answer<undefined> =>
+    untilReady(session, {
+      name: way.name,
+      pausesMs: [0, ...pausesMs],
+      async look() {
+        const seen = await way.look(id);
+        if (!seen.ok) return seen;
+        if (seen.value?.state === 'FINISHED') return ok('ready');
+        if (seen.value?.state === 'PUBLISHED') return publishedBefore(way);
+        if (seen.value?.state === 'IN_PROGRESS') return ok('processing');
+        // Whoever tries again begins with the file.
+        await keep(key, '');
+        return seen.value?.state === 'ERROR' ? failed(way, seen.value) : ok(null);
+      },
+    });
 
   /** The children come first, and are ready before anything is made of them. */
   async function children(): Answer<readonly string[]> {
@@ -133,10 +133,8 @@ const notReady = ({ name }: ContainerWay) =>
 const publishedBefore = ({ name }: ContainerWay) =>
   refuse('platform.outcome_unknown', `${name} has published this already.`);
 
-function failed({ name }: ContainerWay, seen: ContainerSeen | null): Result<never, PlatformFailureCode> {
-  if (seen?.state !== 'ERROR')
-    return refuse('platform.unavailable', `${name} lost what was to be published.`);
-  const platform = quotePlatform(name, seen.why ?? 'ERROR');
+function failed({ name }: ContainerWay, { why }: ContainerSeen): Result<never, PlatformFailureCode> {
+  const platform = quotePlatform(name, why ?? 'ERROR');
   return refuse(
     'platform.refused',
     `${name} could make nothing of the media. Its own words are quoted beside.`,
@@ -146,26 +144,49 @@ function failed({ name }: ContainerWay, seen: ContainerSeen | null): Result<neve
   );
 }
 
-/**
- * What the container of an attempt in doubt says of it. `published`: it is out, whatever the lists show by now. Nothing is
- * published without one. `unknown`: there was one, and it is gone.
- */
-export async function outcomeOf(
+/** A post of the account, as its list shows it. */
+interface ListedPost {
+  readonly timestamp: string;
+}
+
+export interface ContainerSearch<One extends ListedPost> {
+  /** Without words one is like another, and what is listed proves nothing. */
+  readonly hasWords: boolean;
+  readonly pagesMax: number;
+  readonly page: (next: string | undefined, since: Date) => Answer<ListedPage<One>>;
+  readonly isItem: (one: One) => boolean;
+}
+
+/** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
+export async function findByContainer<One extends ListedPost>(
   way: ContainerWay,
-  { receipt }: Pick<PublishItem, 'receipt'>,
-): Answer<'published' | 'not_published' | 'in_progress' | 'unknown'> {
-  const id = receipt[CONTAINER] ?? '';
-  if (id === '') return ok('not_published');
+  item: PublishItem,
+  { hasWords, pagesMax, page, isItem }: ContainerSearch<One>,
+): Answer<One | null> {
+  const id = item.receipt[CONTAINER] ?? '';
+  // Nothing is published without one, and it is remembered before.
+  if (id === '') return ok(null);
   const seen = await way.look(id);
   if (!seen.ok) return seen;
-  switch (seen.value?.state) {
-    case 'PUBLISHED':
-      return ok('published');
-    case 'IN_PROGRESS':
-      return ok('in_progress');
-    case undefined:
-      return ok('unknown');
-    default:
-      return ok('not_published');
+  const state = seen.value?.state;
+  if (state === 'IN_PROGRESS') {
+    return refuse('platform.unavailable', `${way.name} has not decided yet what becomes of this post.`);
   }
+  const isOut = state === 'PUBLISHED';
+  const isGone = state === undefined;
+  // Meta says that it is not out, and one without words that is listed says nothing against it.
+  if (!isOut && !isGone && !hasWords) return ok(null);
+  const order = { pagesMax, newestFirst: true, madeAt: (one: One) => one.timestamp };
+  const recent = await listedSince(item, page, order);
+  if (!recent.ok) return recent;
+  const same = recent.value.filter(isItem);
+  if (isOut && same.length === 0) {
+    return refuse('platform.unavailable', `${way.name} has published this and does not list it yet.`);
+  }
+  const isTold = isOut || (isGone && hasWords);
+  if (isTold && same.length > 0) return onlyOne(same);
+  // What says that it is not out may lag behind, and what is listed may be another with the same words.
+  return isGone || same.length > 0
+    ? refuse('platform.outcome_unknown', `Nobody can tell whether this is out at ${way.name}.`)
+    : ok(null);
 }

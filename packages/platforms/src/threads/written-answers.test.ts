@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain';
+import { CONTAINER } from '../kit/graph-containers.js';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
@@ -63,7 +64,8 @@ test('a film that could not be fetched is refused in the words of Threads', asyn
 test('a post is told from older ones, from a carousel and from a repost, on whichever page of however few', async () => {
   await written.start('own-posts');
   const find = async (mediaCount: number) => {
-    const found = await publishing.find?.(written.session(), itemOf('Hello World', { mediaCount }));
+    const item = itemOf('Hello World', { mediaCount, receipt: { [CONTAINER]: '17889615691921648' } });
+    const found = await publishing.find?.(written.session(), item);
     return found?.ok && found.value?.externalId;
   };
   expect(await find(0)).toBe('18056013456789012');

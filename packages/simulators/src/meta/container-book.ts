@@ -19,6 +19,7 @@ const DAY_MS = 86_400_000;
 export function containerBook(now: () => Date, firstId: bigint) {
   const all: Container[] = [];
   const published = new Set<string>();
+  const forgotten = new Set<string>();
   const looksLeft = new Map<string, number>();
   let takes = 0;
 
@@ -31,7 +32,7 @@ export function containerBook(now: () => Date, firstId: bigint) {
       return one;
     },
     find: (accountId: string, id: string): Container | null =>
-      all.find((one) => one.id === id && one.accountId === accountId) ?? null,
+      all.find((one) => one.id === id && one.accountId === accountId && !forgotten.has(id)) ?? null,
     stateOf(one: Container): ContainerState {
       if (published.has(one.id)) return 'PUBLISHED';
       if (now().getTime() - one.createdAt.getTime() > DAY_MS) return 'EXPIRED';
@@ -41,6 +42,8 @@ export function containerBook(now: () => Date, firstId: bigint) {
     /** Every look brings what is still processed nearer to its end. */
     look: (one: Container) => void looksLeft.set(one.id, Math.max(0, (looksLeft.get(one.id) ?? 0) - 1)),
     publish: (one: Container) => void published.add(one.id),
+    /** Nobody is told any more what became of it. */
+    forget: (id: string) => void forgotten.add(id),
     /** How many looks find what is made from now on still in progress. */
     processingTakes: (looks: number) => void (takes = looks),
   };

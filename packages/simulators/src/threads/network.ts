@@ -51,6 +51,7 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
   const api = threadsApi({ accounts: known, posts, containers, limits: () => limits, fetchFile });
 
   return {
+    now,
     tokens,
     posts,
     containers,

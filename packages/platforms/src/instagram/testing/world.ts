@@ -1,4 +1,5 @@
 import { badToken, endedToken, instagramNetwork, type InstagramNetwork } from '@switchboard/simulators';
+import { CONTAINER } from '../../kit/graph-containers.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import { testMediaAt } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
@@ -39,7 +40,14 @@ export async function startWorld(): Promise<InstagramWorld> {
   const { apiVersion } = manifest;
   const found = await connecting.identify(testSession({ ...world, apiVersion }));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
-  return { ...world, account: found.value[0], network, requestsBefore: { post: 2 }, filmsHaveNoWords: true };
+  return {
+    ...world,
+    account: found.value[0],
+    network,
+    remembered: { [CONTAINER]: '1' },
+    requestsBefore: { post: 2 },
+    filmsHaveNoWords: true,
+  };
 }
 
 const ID = '17841400000000001';

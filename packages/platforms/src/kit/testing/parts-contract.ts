@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
-import { nothingKept } from './calls.js';
+import { memoryOf, nothingKept } from './calls.js';
 import type { Bench } from './contract.js';
 import { sendUntilOut } from './send-until-out.js';
 import { shown } from './world.js';
@@ -27,7 +27,13 @@ const follower = (
 export function partsContract(bench: Bench, publishing: Publishing): void {
   const { manifest } = bench.platform;
   const { world, open, value } = bench;
-  const publish = async (item: PublishItem) => value(await publishing.publish(open(), item, nothingKept));
+  /** What was sent, as a look at it has it. */
+  const sent = new Map<PublishItem, () => PublishItem>();
+  const publish = async (item: PublishItem) => {
+    const { remember, readBack } = memoryOf(item);
+    sent.set(item, readBack);
+    return value(await publishing.publish(open(), item, remember));
+  };
   const parentOf = async (part: PublishedPart) => shown(world(), 'parentOf')(part.externalId);
   const textOf = async (part: PublishedPart) => world().textOf(part.externalId);
   const below = (parent: PublishedPart, root = parent) => ({ root, parent });
@@ -47,7 +53,7 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
       );
       if (!publishing.find) return;
       for (const [at, item] of [first, two, three].entries()) {
-        const found = value(await publishing.find(open(), item));
+        const found = value(await publishing.find(open(), sent.get(item)?.() ?? item));
         expect(found?.externalId).toBe(parts[at]?.externalId);
       }
     });

@@ -1,4 +1,5 @@
 import { badToken, endedToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
+import { CONTAINER } from '../../kit/graph-containers.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import { testMediaAt } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
@@ -39,7 +40,13 @@ export async function startWorld(): Promise<ThreadsWorld> {
   const { apiVersion } = manifest;
   const found = await connecting.identify(testSession({ ...world, apiVersion }));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
-  return { ...world, account: found.value[0], network, requestsBefore: { post: 2, thread: 2, comment: 2 } };
+  return {
+    ...world,
+    account: found.value[0],
+    network,
+    remembered: { [CONTAINER]: '1' },
+    requestsBefore: { post: 2, thread: 2, comment: 2 },
+  };
 }
 
 const ID = '24000000000000001';
