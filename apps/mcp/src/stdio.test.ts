@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,6 +42,14 @@ const opening =
     method: 'initialize',
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   }) + line({ method: 'notifications/initialized' });
+
+test('is one file, which asks for no other of ours', async () => {
+  const bundle = path.resolve(import.meta.dirname, '../dist/bundle');
+  const written = (await readdir(bundle)).filter((name) => name.startsWith('stdio'));
+  expect(written).toEqual(['stdio.cjs']);
+  const program = await readFile(path.join(bundle, 'stdio.cjs'), 'latin1');
+  expect(program.match(/\b(?:require|import)\(["']\.[^)]*\)/g)).toBeNull();
+});
 
 test.each([
   ['is missing', '', 'SWITCHBOARD_API_KEY is not set'],

@@ -30,8 +30,8 @@ const transport = new StdioServerTransport();
 const requests = openRequests(transport);
 const caller = { authorization: key.authorization, address: LOOPBACK, narrowing: narrowing.value };
 // Whatever loads keeps the process from reading, so the introduction is answered first.
-const introduced = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
-const behind = openBehind(config, caller, introduced);
+export const begun = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
+const behind = openBehind(config, caller, begun);
 const gone = new AbortController();
 const server = protocolServer(
   { version: config.version, narrowing: caller.narrowing, gone: gone.signal },
@@ -58,7 +58,7 @@ process.stdin.once('end', () => {
 });
 // It closes by itself where a line is too long, and then nobody reads on.
 transport.onclose = stop;
-await server.connect(transport);
+void server.connect(transport);
 
 function readEarly(): Config {
   try {

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+let folder;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'one-file-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = (text, identity) =>
+  writeFile(
+    path.join(folder, 'program.cjs'),
+    `const path = require('node:path');
+exports.begun = Promise.resolve();
+console.log(${JSON.stringify(text)}, path.basename(__filename), typeof require('./package.json'));
+// ${identity.repeat(64)}\n`,
+  );
+
+async function run(cache = path.join(folder, 'cache')) {
+  await writeFile(path.join(folder, 'package.json'), '{}');
+  const oneFile = pathToFileURL(path.join(import.meta.dirname, 'one-file.mjs')).href;
+  const script = `const { runOneFile } = await import(${JSON.stringify(oneFile)});
+await runOneFile(${JSON.stringify(path.join(folder, 'program.cjs'))}, ${JSON.stringify(cache)});`;
+  const args = ['--input-type=module', '--eval', script];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
+async function kept() {
+  const [name, ...others] = await readdir(path.join(folder, 'cache'));
+  expect(others).toEqual([]);
+  const file = path.join(folder, 'cache', name);
+  return { name, file, writtenAt: (await stat(file)).mtimeMs };
+}
+
+test('keeps what was compiled at the first start, and takes it at the next', async () => {
+  await write('one', 'a');
+  expect(await run()).toBe('one program.cjs object\n');
+  const first = await kept();
+  expect(await run()).toBe('one program.cjs object\n');
+  expect(await kept()).toEqual(first);
+});
+
+test('never runs what was compiled of another text, be it as long', async () => {
+  await write('one', 'a');
+  await run();
+  await write('two', 'b');
+  expect(await run()).toMatch(/^two /);
+  expect((await kept()).name).toMatch(/^b{64}-/);
+});
+
+test('what V8 does not take is put in order', async () => {
+  await write('one', 'a');
+  await run();
+  const { file } = await kept();
+  const good = (await readFile(file)).length;
+  await writeFile(file, 'nonsense');
+  expect(await run()).toMatch(/^one /);
+  expect((await readFile(file)).length).toBe(good);
+});
+
+test('runs where nothing can be kept', async () => {
+  await write('one', 'a');
+  expect(await run(path.join(folder, 'package.json', 'cache'))).toMatch(/^one /);
+});
