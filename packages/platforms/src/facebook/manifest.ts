@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
@@ -97,8 +98,7 @@ export const manifest: Manifest = {
   baseUrl: 'https://graph.facebook.com',
   authBaseUrl: 'https://graph.facebook.com',
   consentBaseUrl: 'https://www.facebook.com',
-  apiVersion: 'v25.0',
-  apiVersionEndsOn: null,
+  ...graphVersion,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.facebook.com/documentation/pages-api/overview',

@@ -1,4 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
+import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const permissions = {
@@ -122,8 +123,7 @@ export const manifest: Manifest = {
   baseUrl: 'https://graph.instagram.com',
   authBaseUrl: 'https://api.instagram.com',
   consentBaseUrl: 'https://www.instagram.com',
-  apiVersion: 'v25.0',
-  apiVersionEndsOn: null,
+  ...graphVersion,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.facebook.com/documentation/instagram-platform/overview',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
 import { z } from 'zod';
+import { catalogue } from '../catalogue.js';
 import { askGraph, isMissing, refusesCredential, waitSeconds } from './graph.js';
 
 type Said = Partial<PlatformAnswer>;
@@ -155,4 +156,11 @@ describe('how long to wait', () => {
   );
 
   test('is ten minutes without the header', () => expect(waitSeconds({})).toBe(600));
+});
+
+test('Facebook and Instagram ask for one version, and its end is known', () => {
+  const asked = catalogue
+    .filter(({ manifest: { id } }) => id === 'facebook' || id === 'instagram')
+    .map(({ manifest: { apiVersion, apiVersionEndsOn } }) => ({ apiVersion, apiVersionEndsOn }));
+  expect(asked).toEqual(Array(2).fill({ apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' }));
 });

@@ -36,6 +36,9 @@ const errorBody = z.object({
   }),
 });
 
+/** Of Facebook and Instagram, which end together; Threads counts its own. https://developers.facebook.com/docs/graph-api/changelog */
+export const graphVersion = { apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' } as const;
+
 /** The token has ended, or its owner took it back. */
 const CREDENTIAL_REFUSED = new Set([102, 190]);
 /** Of an app, of a user, of a page, of one's own making; from 80000 on of one line of business. */
