@@ -12,11 +12,16 @@ export function timesSent(request: Request, wanted: string): number {
   return names.filter((name) => name.toLowerCase() === wanted).length;
 }
 
-/** What a client asks to be kept from: `X-MCP-Toolsets: social,commerce` and `X-MCP-Readonly: true`. */
-export function wishOf(request: Request): Wish {
-  const toolsets = request.get('x-mcp-toolsets');
-  return {
-    toolsets: toolsets === undefined ? null : listOf(toolsets),
-    readOnly: /^\s*(true|1)\s*$/i.test(request.get('x-mcp-readonly') ?? ''),
-  };
-}
+/** What a client asks to be kept from: `X-MCP-Toolsets: social,commerce` and `X-MCP-Readonly: true`. What is sent twice is wished twice. */
+export const wishesOf = (request: Request): readonly Wish[] => [
+  ...linesOf(request, 'x-mcp-toolsets').map((line) => ({ toolsets: listOf(line), readOnly: false })),
+  ...linesOf(request, 'x-mcp-readonly').map((line) => ({ toolsets: null, readOnly: !isNo(line) })),
+];
+
+const no: readonly string[] = ['false', '0', 'no', 'off'];
+
+/** Whoever sends the header at all and does not plainly say no means yes, however it is written. */
+const isNo = (line: string): boolean => listOf(line.toLowerCase()).every((word) => no.includes(word));
+
+const linesOf = ({ rawHeaders }: Request, wanted: string): readonly string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted);

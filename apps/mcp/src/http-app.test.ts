@@ -129,6 +129,39 @@ test('headers take tools away and never add one', async () => {
   });
 });
 
+const toolNames = async (pairs: readonly string[]) => {
+  const usual = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
+  const { json } = await send('POST', list, [...usual, 'authorization', authorization, ...pairs]);
+  return (json['result'] as { tools: { name: string }[] }).tools.map(({ name }) => name);
+};
+
+test.each<[string, readonly string[], boolean]>([
+  ['yes', ['yes'], true],
+  ['a word that nobody knows', ['indeed'], true],
+  ['yes twice', ['true', 'true'], true],
+  ['yes twice in one line', ['true, true'], true],
+  ['no and then yes', ['false', 'true'], true],
+  ['yes and then no', ['true', 'false'], true],
+  ['no and yes in one line', ['0,on'], true],
+  ['no', ['False'], false],
+  ['no twice', ['off', 'no'], false],
+  ['nothing', [' '], false],
+])('only a plain no leaves changes in reach: X-MCP-Readonly with %s', async (_what, said, isReadOnly) => {
+  const names = await toolNames(said.flatMap((value) => ['x-mcp-readonly', value]));
+  expect(names).toContain('get_post');
+  expect(names.includes('create_post')).toBe(!isReadOnly);
+});
+
+test('two X-MCP-Toolsets headers leave what both of them name', async () => {
+  const names = await toolNames(['x-mcp-toolsets', 'social, connections', 'X-MCP-Toolsets', 'connections']);
+  expect(names).toContain('list_connections');
+  expect(names).not.toContain('get_post');
+  const apart = await toolNames(['x-mcp-toolsets', 'social', 'x-mcp-toolsets', 'connections']);
+  expect(apart).toContain('whoami');
+  expect(apart).not.toEqual(expect.arrayContaining(['list_connections']));
+  expect(apart).not.toEqual(expect.arrayContaining(['get_post']));
+});
+
 test('answers with JSON, and with a stream when the client wants to hear of progress', async () => {
   const plain = await post(rpc('tools/call', { name: 'whoami' }));
   expect(plain.headers['content-type']).toContain('application/json');

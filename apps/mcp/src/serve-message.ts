@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { refusal } from '@switchboard/operations';
 import type { Request, RequestHandler } from 'express';
-import { authorizationOf, wishOf } from './headers.js';
+import { authorizationOf, wishesOf } from './headers.js';
 import { narrow, type Narrowing } from './narrowing.js';
 import { oneAnswer } from './one-answer.js';
 import { requestIdOf, sendProblem } from './problem.js';
@@ -20,7 +20,7 @@ export const serveMessage =
   (narrowing: Narrowing, serverFor: ServerFor): RequestHandler =>
   async (request, response) => {
     const requestId = requestIdOf(response);
-    const narrowed = narrow(narrowing, wishOf(request));
+    const narrowed = narrow(narrowing, ...wishesOf(request));
     if (!narrowed.ok) return sendProblem(response, narrowed.failure);
     const message = await readMessage(request, response);
     if (!message.ok && message.failure.code === 'request.malformed_json') {
