@@ -16,3 +16,8 @@ test('says so when only reading is allowed', () => {
   expect(text).toContain('quote_refund');
   expect(text).not.toContain('refund_order');
 });
+
+test('promises a repetition by idempotency_key only of tools that have one', () => {
+  const text = instructionsFor({ toolsets: ['social'], readOnly: false });
+  expect(text).toMatch(/with the same idempotency_key, where the tool has one/);
+});
