@@ -1,3 +1,4 @@
+import { nameOnly } from './name-only.js';
 import { ProtocolError } from './protocol-error.js';
 import { valueOf, type Reader } from './reader.js';
 import { readUri, RESOURCE_TYPE, resourceKinds, uriOf, type ResourceKind } from './resource-kinds.js';
@@ -87,14 +88,3 @@ function listed(name: ResourceKind['name'], id: string, title: string, descripti
   const kind = resourceKinds.find((each) => each.name === name) as ResourceKind;
   return { uri: uriOf(kind, id), name: id, title, description, mimeType: RESOURCE_TYPE };
 }
-
-const TITLE_MAX = 60;
-
-/** What an account is called, as far as it can be a name and no sentence: somebody else chose it. */
-const nameOnly = (name: string): string =>
-  name
-    .replace(/[^\p{L}\p{M}\p{N}._@-]+|\.(?!\S)/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, TITLE_MAX)
-    .toWellFormed();

@@ -1,6 +1,7 @@
 import { problemSchema, type Answer, type Operation } from '@switchboard/operations';
 import { adviceFor } from './advice.js';
 import { cleanFields, cleanText } from './clean-text.js';
+import { namesOnly } from './name-only.js';
 import { nextToolOf, withNextTools } from './next-tool.js';
 import type { BoundTool } from './tool.js';
 
@@ -31,12 +32,16 @@ export function toolResult(
 }
 
 function explained(answer: Answer, within: readonly BoundTool[]): { sentence: string; value: object } {
-  const { next: named, ...problem } = problemSchema.parse(answer.value);
+  const { next: named, candidates, ...problem } = problemSchema.parse(answer.value);
   const next = nextToolOf(answer, within);
   const advice = adviceFor(problem, next, named !== undefined);
   return {
     sentence: `${problem.detail} (${problem.code}) ${advice}`,
-    value: { ...problem, ...(next && { next }) },
+    value: {
+      ...problem,
+      ...(candidates && { candidates: candidates.map(namesOnly) }),
+      ...(next && { next }),
+    },
   };
 }
 
