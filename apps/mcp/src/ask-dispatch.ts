@@ -1,6 +1,6 @@
 import { refuse } from '@switchboard/domain';
 import type { Answer, Dispatch, Envelope, Operation } from '@switchboard/operations';
-import { outOfReach, type Narrowing } from './narrowing.js';
+import { outOfReach, type Narrowing, type OutOfReach } from './narrowing.js';
 
 /** Who calls, and what is in reach. */
 export interface Caller {
@@ -33,9 +33,10 @@ export function askDispatch(
     address,
     ...asked,
     // Reached only by a key that holds the scope: one that does not is told so, whatever is hidden.
-    readInput: async () => (hidden === null ? input : notHere(hidden, operation.scope)),
+    readInput: async () => (hidden === null ? input : notHere(hidden)),
   });
 }
 
-const notHere = (why: string, requiredScope: string) =>
-  refuse('key.scope_missing', why, { details: { requiredScope }, whoCanFix: 'operator' });
+/** No scope is named: the key holds it, and another one would change nothing. */
+const notHere = ({ why, ...details }: OutOfReach) =>
+  refuse('key.scope_missing', why, { details: { ...details }, whoCanFix: 'operator' });

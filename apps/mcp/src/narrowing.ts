@@ -47,13 +47,24 @@ export type Reachable = Pick<Operation, 'scope' | 'toolset' | 'effect' | 'tool'>
 export const holds = ({ scope }: Pick<Reachable, 'scope'>, scopes: readonly Scope[]): boolean =>
   scope === 'any' || satisfies(scopes, scope);
 
-/** Why a tool is out of reach although a key may have its scope; null when it is not. */
-export function outOfReach(operation: Reachable, { toolsets, readOnly }: Narrowing): string | null {
-  if (readOnly && operation.effect !== 'read' && !harmless.includes(operation.tool)) {
-    return `Only reading is allowed here, so ${operation.tool} is not.`;
+/** Why a tool is out of reach although a key may have its scope. */
+export interface OutOfReach {
+  readonly why: string;
+  readonly hiddenBy: 'read_only' | 'toolset';
+  readonly toolset?: Toolset;
+}
+
+/** Null where it is in reach. */
+export function outOfReach(
+  { tool, toolset, effect }: Reachable,
+  { toolsets, readOnly }: Narrowing,
+): OutOfReach | null {
+  if (readOnly && effect !== 'read' && !harmless.includes(tool)) {
+    return { why: `Only reading is allowed here, so ${tool} is not.`, hiddenBy: 'read_only' };
   }
-  if (operation.toolset !== 'every' && !toolsets.includes(operation.toolset)) {
-    return `The toolset ${operation.toolset} is not chosen here, so ${operation.tool} is not available.`;
+  if (toolset !== 'every' && !toolsets.includes(toolset)) {
+    const why = `The toolset ${toolset} is not chosen here, so ${tool} is not available.`;
+    return { why, hiddenBy: 'toolset', toolset };
   }
   return null;
 }

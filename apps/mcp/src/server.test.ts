@@ -142,9 +142,10 @@ test('of a fault of ours nothing is told but the name under which our log has it
 });
 
 test.each([
-  ['where only reading is allowed', { ...everything, readOnly: true }],
-  ['where its toolset is not chosen', byDefault],
-])('a tool that is hidden changes nothing %s, although the key may', async (_where, narrowing) => {
+  ['where only reading is allowed', { ...everything, readOnly: true }, { hidden_by: 'read_only' }],
+  ['where its toolset is not chosen', byDefault, { hidden_by: 'toolset', toolset: 'admin' }],
+])('a tool that is hidden changes nothing %s, although the key may, and says why', async (...hidden) => {
+  const [, narrowing, details] = hidden;
   const key = await agents.keyWith(scopes);
   const name = `hidden ${JSON.stringify(narrowing)}`.slice(0, 60);
   const refused = await call(
@@ -155,6 +156,8 @@ test.each([
     },
   );
   expect(refused.structuredContent).toMatchObject({ status: 403, code: 'key.scope_missing' });
+  // Not the scope: the key has it.
+  expect(refused.structuredContent['details']).toEqual(details);
   const seen = await call(
     await agents.connect({ authorization: key, address, narrowing: everything }),
     'list_profiles',
