@@ -1,6 +1,7 @@
 import { problemSchema, type Answer, type Operation } from '@switchboard/operations';
 import { adviceFor } from './advice.js';
 import { cleanFields, cleanText } from './clean-text.js';
+import { markOf, quoteMarkOf } from './mark.js';
 import { namesOnly } from './name-only.js';
 import { nextToolOf, withNextTools } from './next-tool.js';
 import type { BoundTool } from './tool.js';
@@ -23,11 +24,12 @@ export function toolResult(
   const { sentence, value } = isError
     ? explained(answer, within)
     : {
-        sentence: operation.sentence(answer.value),
+        sentence: [operation.sentence(answer.value), ...markOf(operation)].join(' '),
         value: succeeded(detail ? answer : inBrief(operation, answer), within),
       };
   const structuredContent = cleanFields(value);
-  const text = `${oneLine(sentence)}\n${JSON.stringify(structuredContent)}`;
+  const json = JSON.stringify(structuredContent);
+  const text = `${oneLine([sentence, ...quoteMarkOf(json)].join(' '))}\n${json}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
 }
 

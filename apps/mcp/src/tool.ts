@@ -1,6 +1,7 @@
 import type { Operation } from '@switchboard/operations';
 import { annotationsOf, type Annotations } from './annotations.js';
 import { inputSchemaOf } from './input-schema.js';
+import { markOf } from './mark.js';
 import { outputSchemaOf } from './output-schema.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,7 +31,9 @@ export const toolsOf = (catalogue: readonly Operation[]): readonly BoundTool[] =
 const toolOf = (name: string, operation: Operation): Tool => ({
   name,
   title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' '),
-  description: [operation.summary, operation.guidance, ...exampleOf(operation)].join('\n'),
+  description: [operation.summary, operation.guidance, ...markOf(operation), ...exampleOf(operation)].join(
+    '\n',
+  ),
   inputSchema: inputSchemaOf(operation),
   outputSchema: outputSchemaOf(operation),
   annotations: annotationsOf(operation),

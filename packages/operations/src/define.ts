@@ -85,6 +85,8 @@ export interface Operation {
   readonly toolExample: Readonly<Record<string, unknown>> | null;
   /** What of an answer a tool gives that was not asked for `detail`; null where it gives all. */
   readonly compact: ((answer: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null;
+  /** Which texts of an answer strangers wrote, as it is told to agents; null where none did. */
+  readonly strangersWrote: string | null;
   /** One plain sentence that opens the tool's text, made from the answer. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
   readonly settling: Settling<unknown> | null;
@@ -195,6 +197,8 @@ interface Definition<
     readonly example?: Partial<z.input<In>>;
     /** What of an answer the tool gives unless it is asked for `detail`. */
     readonly compact?: (answer: z.output<Out>) => Readonly<Record<string, unknown>>;
+    /** Which texts of the answer strangers wrote: said in the tool's description and beside every answer. */
+    readonly strangersWrote?: string;
   };
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: Settling<ValueOf<U>>;
@@ -232,6 +236,7 @@ export function defineOperation<
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
     compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,
+    strangersWrote: mcp?.strangersWrote ?? null,
     settling: (settling as Settling<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
     shownOnce: definition.shownOnce ?? [],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { id } from '../shapes.js';
-import { exampleOrder, orderShape, presentOrder } from './order-shape.js';
+import { exampleOrder, orderShape, orderStrangersWrote, presentOrder } from './order-shape.js';
 
 export default defineOperation({
   name: 'getOrder',
@@ -19,6 +19,7 @@ export default defineOperation({
   output: orderShape,
   failures: ['order.not_found', ...platformFailures],
   example: { input: { order_id: exampleOrder.id }, output: exampleOrder },
+  mcp: { strangersWrote: orderStrangersWrote },
   sentence: ({ number, payment_status, totals }) =>
     `${plainNumber(number) === null ? 'The order' : `Order ${number}`}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
   useCase: getOrder,

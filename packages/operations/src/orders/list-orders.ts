@@ -12,6 +12,7 @@ import {
   paymentStatuses,
   presentOrder,
   inBrief,
+  orderStrangersWrote,
 } from './order-shape.js';
 
 /** It holds a position in every store. What Node.js reads of a request's line and headers is 16,384 bytes. */
@@ -91,6 +92,7 @@ export default defineOperation({
   mcp: {
     example: { payment_status: ['paid'], created_after: '2026-11-01T00:00:00Z' },
     compact: ({ data, ...rest }) => ({ data: data.map(inBrief), ...rest }),
+    strangersWrote: orderStrangersWrote,
   },
   sentence: ({ data, next_cursor, sources }) => {
     const unsure = sources.filter(({ complete }) => !complete).length;

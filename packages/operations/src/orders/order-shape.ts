@@ -90,6 +90,8 @@ export const orderShape = z.object({
   url: z.string().nullable(),
 });
 
+export const orderStrangersWrote = 'Notes, names and titles';
+
 /** Enough of an order to choose one by, and to see what can be refunded. */
 export const inBrief = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
   id: order.id,

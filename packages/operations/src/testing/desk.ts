@@ -111,6 +111,7 @@ export function makeThing(over: Partial<Operation> = {}): Operation {
     mcpInput: input,
     compact: null,
     toolExample: null,
+    strangersWrote: null,
     output: z.object({ id: z.string(), name: z.string(), profile_id: z.string().optional() }),
     useCase: insertProfile,
     present: (profile: { id: string; name: string }) => ({
