@@ -66,10 +66,7 @@ const readOwn = <Value>(session: Session, permission: string, read: () => Answer
 /** LinkedIn writes -1 for what it cannot tell. */
 const known = (told: number | null | undefined): number | null => (told == null || told < 0 ? null : told);
 
-async function ofPagePosts(
-  session: Session,
-  urns: readonly string[],
-): Answer<readonly (readonly [string, Metrics])[]> {
+async function ofPagePosts(session: Session, urns: readonly string[]): Answer<ReadonlyMap<string, Metrics>> {
   const path = `/rest/organizationalEntityShareStatistics?${queryOf(session, urns)}`;
   const told = await ask(session, { method: 'GET', path, effect: 'read' }, shareStatistics, notAdministrator);
   if (!told.ok) return told;
@@ -81,7 +78,7 @@ async function ofPagePosts(
     if (!seen.ok) return seen;
     if (seen.value !== null) found.set(urn, noMetrics);
   }
-  return ok([...found]);
+  return ok(found);
 }
 
 /** Whoever may post for a page and not look after it can allow nothing more. */

@@ -8,16 +8,18 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { Words, Answer } from '../kit/answers.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { listedSince, onlyOne } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
-import { nextStart, PAGE } from './paging.js';
-import { cannotBeRead, mayRead, timeOf } from './reading.js';
+import { listPage } from './paging.js';
+import { cannotBeRead, mayRead } from './reading.js';
 import { finalText } from './rules.js';
 import { saysSame } from './same-words.js';
-import { comments, dialect, madeComment, type Comment } from './wire.js';
+import { comments, dialect, madeComment, type MadeComment } from './wire.js';
 
 type Answers = NonNullable<PublishItem['answers']>;
+
+const PAGES_MAX = 5;
 
 const COMMENT = /^urn:li:comment:\((urn:li:\w+:\d+),(\d+)\)$/;
 
@@ -71,17 +73,11 @@ export async function findComment(
 ): Answer<PublishedPart | null> {
   if (!mayRead(session, 'r_member_social_feed')) return cannotBeRead('comment');
   const path = actionsOf(session, parent.externalId);
-  const commentsFrom = async (start: number): Answer<ListedPage<Comment>> => {
-    const query = { start, count: PAGE };
-    const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, comments);
-    return listed.ok
-      ? ok({ found: listed.value.elements, next: nextStart(start, listed.value)?.toString() })
-      : listed;
-  };
-  const recent = await listedSince(item, (start) => commentsFrom(Number(start ?? 0)), {
+  const recent = await listedSince(item, (start) => listPage(session, { path }, comments, start), {
+    pagesMax: PAGES_MAX,
     // In an order that is not documented.
-    ...{ newestFirst: false, pagesMax: 5 },
-    madeAt: ({ created }) => timeOf(created.time),
+    newestFirst: false,
+    madeAt: ({ created }) => new Date(created.time).toISOString(),
   });
   if (!recent.ok) return recent;
   const own = recent.value.filter(({ actor }) => actor === session.account.id);
@@ -92,11 +88,7 @@ export async function findComment(
 }
 
 /** Below an activity that is not called as the post is: both are needed to remove it. */
-const partOf = ({
-  id,
-  commentUrn,
-  object,
-}: Pick<Comment, 'id' | 'commentUrn' | 'object'>): PublishedPart => ({
+const partOf = ({ id, commentUrn, object }: MadeComment): PublishedPart => ({
   externalId: commentUrn ?? `urn:li:comment:(${object},${id})`,
   url: null,
   receipt: {},

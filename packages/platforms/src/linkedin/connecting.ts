@@ -1,7 +1,8 @@
 import { ok, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
+import { everyPage } from '../kit/every-page.js';
 import { ask, inUrl } from './ask.js';
-import { nextStart, PAGE } from './paging.js';
+import { listPage } from './paging.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';
 
 /** With these a member may post for a page; the others look at numbers, or at applicants. */
@@ -49,23 +50,14 @@ async function memberByProfile(session: Session): Answer<FoundAccount> {
 }
 
 async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
-  const urns = new Set<string>();
-  let start: number | undefined = 0;
-  for (let page = 0; page < PAGES_MAX && start !== undefined; page++) {
-    const query = { q: 'roleAssignee', state: 'APPROVED', start, count: PAGE };
-    const told = await ask(
-      session,
-      { method: 'GET', path: '/rest/organizationAcls', query, effect: 'read' },
-      roles,
-    );
-    if (!told.ok) return told;
-    for (const { organization: urn, role, state } of told.value.elements) {
-      if (state === 'APPROVED' && POSTING.includes(role) && isPage(urn)) urns.add(urn);
-    }
-    start = nextStart(start, told.value);
-  }
+  const request = { path: '/rest/organizationAcls', query: { q: 'roleAssignee', state: 'APPROVED' } };
+  const told = await everyPage(PAGES_MAX, (start) => listPage(session, request, roles, start));
+  if (!told.ok) return told;
+  const posting = told.value.filter(
+    ({ organization: urn, role, state }) => state === 'APPROVED' && POSTING.includes(role) && isPage(urn),
+  );
   const found: FoundAccount[] = [];
-  for (const urn of urns) {
+  for (const urn of new Set(posting.map(({ organization: urn }) => urn))) {
     const page = await pageOf(session, urn);
     if (!page.ok) return page;
     found.push(page.value);
@@ -76,8 +68,8 @@ async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
 /** Whoever may post and not look after the page is not told what it is called. */
 async function pageOf(session: Session, urn: string): Answer<FoundAccount> {
   const path = `/rest/organizations/${inUrl(urn.split(':').at(-1) ?? '')}`;
-  const unnamed: Organization = {};
-  const told = await ask(session, { method: 'GET', path, effect: 'read' }, organization, () => ok(unnamed));
+  const request = { method: 'GET', path, effect: 'read' } as const;
+  const told = await ask(session, request, organization, () => ok<Organization>({}));
   if (!told.ok) return told;
   const { localizedName: name, vanityName } = told.value;
   return ok({

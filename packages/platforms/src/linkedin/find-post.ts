@@ -1,14 +1,15 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
-import { ask, inUrl } from './ask.js';
+import { listedSince, onlyOne } from '../kit/look-back.js';
 import { littleText, plainText } from './little-text.js';
 import { uploadedMedia } from './media.js';
-import { nextStart, PAGE } from './paging.js';
-import { cannotBeRead, mayRead, timeOf } from './reading.js';
+import { listPage } from './paging.js';
+import { cannotBeRead, mayRead } from './reading.js';
 import { cardLink, finalText } from './rules.js';
 import { saysSame } from './same-words.js';
 import { listedPosts, type ListedPost } from './wire.js';
+
+const PAGES_MAX = 3;
 
 /** The account's post that is this item. */
 export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
@@ -16,25 +17,21 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
   if (!mayRead(session, 'r_member_social')) return cannotBeRead('post');
-  const recent = await listedSince(item, (start) => postsFrom(session, Number(start ?? 0)), {
-    ...{ newestFirst: true, pagesMax: 3 },
-    madeAt: ({ createdAt }) => timeOf(createdAt),
+  const request = {
+    path: '/rest/posts',
+    query: { q: 'author', author: session.account.id, sortBy: 'CREATED' },
+    headers: { 'x-restli-method': 'FINDER' },
+  };
+  const recent = await listedSince(item, (start) => listPage(session, request, listedPosts, start), {
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
+    madeAt: ({ createdAt }) => new Date(createdAt).toISOString(),
   });
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isItem(post, item, media));
   return same.length === 0 && recent.value.some((post) => looksAlike(post, item))
     ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
     : onlyOne(same);
-}
-
-async function postsFrom(session: Session, start: number): Answer<ListedPage<ListedPost>> {
-  const query = `author=${inUrl(session.account.id)}&q=author&start=${start}&count=${PAGE}&sortBy=CREATED`;
-  const headers = { 'x-restli-method': 'FINDER' };
-  const request = { method: 'GET', path: `/rest/posts?${query}`, headers, effect: 'read' } as const;
-  const listed = await ask(session, request, listedPosts);
-  return listed.ok
-    ? ok({ found: listed.value.elements, next: nextStart(start, listed.value)?.toString() })
-    : listed;
 }
 
 /** What is shown below a text: its media, by their URNs. */

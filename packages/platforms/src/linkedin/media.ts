@@ -7,24 +7,27 @@ import {
   type Remember,
   type Session,
 } from '@switchboard/domain';
+import type { z } from 'zod';
 import { unreadable, type Answer } from '../kit/answers.js';
 import { untilReady } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
-import { answerOf, ask, inUrl } from './ask.js';
+import { ask, askAnswer, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
 
-/** `untold`: a login without the permissions for pages may upload, and not look at what it uploaded. */
-type State = 'ready' | 'processing' | 'failed' | 'gone' | 'untold';
+type State = 'ready' | 'processing' | 'failed';
 type Upload = PublishMedia | CardImage;
+
+/** URNs: of the item's media, and of the picture of its card. */
+export interface Uploaded {
+  readonly media: readonly string[];
+  readonly thumbnail: string | null;
+}
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-const { name } = manifest;
 const keyOf = (at: number) => `media_${at}`;
-const THUMBNAIL = 'thumbnail';
-const kindOf = (upload: Upload) => ('kind' in upload ? upload.kind : 'image');
 /** What is shown only once it has been worked on. */
 const isSlow = (urn: string) => !urn.startsWith('urn:li:image:');
 
@@ -40,15 +43,16 @@ export async function uploadMedia(
   item: PublishItem,
   remember: Remember,
   pausesMs = PAUSES_MS,
-): Answer<{ readonly media: readonly string[]; readonly thumbnail: string | null }> {
+): Answer<Uploaded> {
   let receipt = item.receipt;
   const keep = (key: string, urn: string) => remember((receipt = { ...receipt, [key]: urn }));
   const bring = async (key: string, upload: Upload): Answer<string> => {
     const known = receipt[key] ?? '';
-    const state = known === '' ? ok('gone' as const) : await look(session, known);
-    if (!state.ok) return state;
-    if (state.value !== 'gone' && state.value !== 'failed') return ok(known);
-    const sent = await (kindOf(upload) === 'video' ? sendFilm(session, upload) : sendFile(session, upload));
+    const seen = await look(session, known);
+    if (!seen.ok) return seen;
+    if (seen.value && seen.value !== 'failed') return ok(known);
+    const kind = 'kind' in upload ? upload.kind : 'image';
+    const sent = await (kind === 'video' ? sendFilm(session, upload) : sendFile(session, kind, upload));
     if (sent.ok) await keep(key, sent.value);
     return sent;
   };
@@ -59,53 +63,36 @@ export async function uploadMedia(
     media.push(sent.value);
   }
   for (const urn of media.filter(isSlow)) {
-    const ready = await untilReady(session, { name, pausesMs, look: () => lookAgain(session, urn) });
+    const look = () => lookAgain(session, urn);
+    const ready = await untilReady(session, { name: dialect.name, pausesMs, look });
     if (!ready.ok) return ready;
   }
   // LinkedIn takes no WebP, and a card is a card without a picture, too.
   const image = media.length === 0 && item.card?.image?.type !== 'image/webp' ? item.card?.image : null;
-  const thumbnail = image ? await bring(THUMBNAIL, image) : ok(null);
+  const thumbnail = image ? await bring('thumbnail', image) : ok(null);
   return thumbnail.ok ? ok({ media, thumbnail: thumbnail.value }) : thumbnail;
 }
 
-/** A picture or a document goes in one piece. What no post carries is seen by nobody, so that sending it again does no harm. */
-async function sendFile(session: Session, upload: Upload): Answer<string> {
-  const kind = kindOf(upload);
+/** A picture or a document goes in one piece. */
+async function sendFile(session: Session, kind: 'image' | 'document', upload: Upload): Answer<string> {
   const initializeUploadRequest = { owner: session.account.id };
-  const begun = await ask(
-    session,
-    {
-      method: 'POST',
-      path: `/rest/${kind}s?action=initializeUpload`,
-      json: { initializeUploadRequest },
-      effect: 'idempotent',
-    },
-    begunUpload,
-  );
+  const path = `/rest/${kind}s?action=initializeUpload`;
+  const begun = await post(session, path, { initializeUploadRequest }, begunUpload);
   if (!begun.ok) return begun;
   const { uploadUrl, [kind]: urn } = begun.value.value;
-  if (typeof urn !== 'string' || !urn.startsWith(`urn:li:${kind}:`)) return unreadable(dialect, 'idempotent');
+  if (urn === undefined) return unreadable(dialect, 'idempotent');
   const sent = await put(session, uploadUrl, upload);
   return sent.ok ? ok(urn) : sent;
 }
 
 /** A film goes in the pieces that LinkedIn asks for, and is put together by the tags that it gave for them. */
 async function sendFilm(session: Session, film: Upload): Answer<string> {
-  const begun = await ask(
-    session,
-    {
-      method: 'POST',
-      path: '/rest/videos?action=initializeUpload',
-      json: {
-        initializeUploadRequest: {
-          ...{ owner: session.account.id, fileSizeBytes: film.bytes },
-          ...{ uploadCaptions: false, uploadThumbnail: false },
-        },
-      },
-      effect: 'idempotent',
-    },
-    begunVideo,
-  );
+  const initializeUploadRequest = {
+    ...{ owner: session.account.id, fileSizeBytes: film.bytes },
+    ...{ uploadCaptions: false, uploadThumbnail: false },
+  };
+  const path = '/rest/videos?action=initializeUpload';
+  const begun = await post(session, path, { initializeUploadRequest }, begunVideo);
   if (!begun.ok) return begun;
   const { video, uploadToken, uploadInstructions } = begun.value.value;
   const uploadedPartIds: string[] = [];
@@ -121,18 +108,14 @@ async function sendFilm(session: Session, film: Upload): Answer<string> {
     uploadedPartIds.push(tag);
   }
   const finalizeUploadRequest = { video, uploadToken: uploadToken ?? '', uploadedPartIds };
-  const finished = await ask(
-    session,
-    {
-      method: 'POST',
-      path: '/rest/videos?action=finalizeUpload',
-      json: { finalizeUploadRequest },
-      effect: 'idempotent',
-    },
-    anything,
-  );
+  const finish = '/rest/videos?action=finalizeUpload';
+  const finished = await post(session, finish, { finalizeUploadRequest }, anything);
   return finished.ok ? ok(video) : finished;
 }
+
+/** What no post carries is seen by nobody, so that sending it again does no harm. */
+const post = <Value>(session: Session, path: string, json: unknown, schema: z.ZodType<Value>) =>
+  ask(session, { method: 'POST', path, json, effect: 'idempotent' }, schema);
 
 /** LinkedIn's own addresses are given the login, as it documents it for pictures; any other needs none. Answers the tag. */
 async function put(
@@ -141,7 +124,7 @@ async function put(
   { type, bytes, read }: Pick<Upload, 'type' | 'bytes' | 'read'>,
 ): Answer<string | undefined> {
   const own = [session.baseUrl, manifest.uploadBaseUrl].some((origin) => path.startsWith(`${origin}/`));
-  const answer = await answerOf(session, {
+  const answer = await askAnswer(session, {
     ...{ method: 'PUT', path, bare: !own, effect: 'idempotent' },
     body: { type, length: bytes, stream: () => read() },
     deadlineSeconds: uploadSeconds(bytes),
@@ -149,27 +132,29 @@ async function put(
   return answer.ok ? ok(answer.value.headers['etag']) : answer;
 }
 
-async function look(session: Session, urn: string): Answer<State> {
+/** Null: there is none by this URN, or none any more. */
+async function look(session: Session, urn: string): Answer<State | null> {
+  if (urn === '') return ok(null);
   const path = `/rest/${urn.split(':')[2]}s/${inUrl(urn)}`;
   const seen = await ask(session, { method: 'GET', path, effect: 'read' }, asset, (_words, { status }) => {
-    if (status === 404) return ok({ status: 'GONE' });
-    return status === 403 ? ok({ status: 'UNTOLD' }) : undefined;
+    // A login without the permissions for pages may upload, and not look at what it uploaded.
+    if (status === 403) return ok({ status: 'AVAILABLE' });
+    return status === 404 ? ok(null) : undefined;
   });
-  return seen.ok ? ok(stateOf(seen.value.status)) : seen;
+  return seen.ok ? ok(seen.value && stateOf(seen.value.status)) : seen;
 }
 
-function stateOf(status: string): State {
+function stateOf(status: string): State | null {
   if (status === 'AVAILABLE') return 'ready';
   // Only what was sent whole is looked at: LinkedIn has not noticed yet.
   if (status === 'PROCESSING' || status === 'WAITING_UPLOAD') return 'processing';
-  if (status === 'UNTOLD') return 'untold';
-  return status === 'PROCESSING_FAILED' ? 'failed' : 'gone';
+  return status === 'PROCESSING_FAILED' ? 'failed' : null;
 }
 
 async function lookAgain(session: Session, urn: string): Answer<'ready' | 'processing' | null> {
   const seen = await look(session, urn);
   if (!seen.ok) return seen;
-  if (seen.value === 'failed') return refuse('platform.refused', 'LinkedIn can make nothing of this file.');
-  if (seen.value === 'gone') return ok(null);
-  return ok(seen.value === 'processing' ? 'processing' : 'ready');
+  return seen.value === 'failed'
+    ? refuse('platform.refused', 'LinkedIn can make nothing of this file.')
+    : ok(seen.value);
 }

@@ -4,18 +4,17 @@ import {
   type PublishedPart,
   type Publishing,
   type PublishItem,
+  type PublishMedia,
   type Session,
 } from '@switchboard/domain';
 import { unreadable, type Words } from '../kit/answers.js';
-import { answerOf, ask, inUrl, missing } from './ask.js';
+import { ask, askAnswer, inUrl, missing } from './ask.js';
 import { commentPath, findComment, isComment, putComment } from './commenting.js';
 import { findPost } from './find-post.js';
 import { littleText } from './little-text.js';
-import { uploadMedia } from './media.js';
+import { uploadMedia, type Uploaded } from './media.js';
 import { cardLink, finalText, optionsOf, rules } from './rules.js';
 import { anything, dialect, postUrn } from './wire.js';
-
-type Uploaded = Extract<Awaited<ReturnType<typeof uploadMedia>>, { readonly ok: true }>['value'];
 
 export const publishing: Publishing = {
   ...rules,
@@ -26,7 +25,7 @@ export const publishing: Publishing = {
     if (!uploaded.ok) return uploaded;
     const json = bodyOf(session, item, uploaded.value);
     const request = { method: 'POST', path: '/rest/posts', json, effect: 'write' } as const;
-    const posted = await answerOf(session, request, isDuplicate);
+    const posted = await askAnswer(session, request, isDuplicate);
     if (!posted.ok) return posted;
     const urn = postUrn.safeParse(posted.value.headers['x-restli-id']);
     return urn.success ? ok(partOf(urn.data)) : unreadable(dialect, 'write');
@@ -60,8 +59,6 @@ function bodyOf(session: Session, item: PublishItem, uploaded: Uploaded) {
 
 /** What is shown below the text: one file, several pictures, or the link's card, to which LinkedIn adds nothing of its own. */
 function contentOf(item: PublishItem, { media, thumbnail }: Uploaded) {
-  const [first] = item.media;
-  const [id] = media;
   const source = cardLink(item);
   if (source !== null) {
     const description = item.card?.description ?? '';
@@ -73,19 +70,17 @@ function contentOf(item: PublishItem, { media, thumbnail }: Uploaded) {
       },
     };
   }
-  if (!first) return null;
-  const worded = (one: string, altText: string | null | undefined) => ({
-    id: one,
-    ...(altText && { altText }),
-  });
-  if (media.length > 1) {
-    return { multiImage: { images: media.map((one, at) => worded(one, item.media[at]?.altText)) } };
-  }
-  if (first.kind === 'image') return { media: worded(id ?? '', first.altText) };
-  // A document has to have a title; that of a film would be shown above it, and is no description.
-  const title = first.kind === 'document' ? (first.altText ?? first.fileName) : null;
-  return { media: { id, ...(title !== null && { title }) } };
+  const files = item.media.map((one, at) => shownFile(one, media[at] ?? ''));
+  if (files.length > 1) return { multiImage: { images: files } };
+  return files[0] ? { media: files[0] } : null;
 }
+
+/** A document has to have a title; that of a film would be shown above it, and is no description. */
+const shownFile = ({ kind, altText, fileName }: PublishMedia, id: string) => ({
+  id,
+  ...(kind === 'image' && altText && { altText }),
+  ...(kind === 'document' && { title: altText ?? fileName }),
+});
 
 /** Also of one that was removed not long ago, so that the post which LinkedIn names may not be there any more. */
 const isDuplicate = ({ code, message }: Words) =>

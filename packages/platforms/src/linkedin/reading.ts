@@ -10,6 +10,3 @@ export const cannotBeRead = (what: string): Refused<'platform.outcome_unknown'> 
     'platform.outcome_unknown',
     `LinkedIn lets nobody look up a member’s own ${what}s, so that nobody can tell whether this ${what} is out. Look at the account.`,
   );
-
-/** Times are in milliseconds since 1970. */
-export const timeOf = (ms: number): string => new Date(ms).toISOString();

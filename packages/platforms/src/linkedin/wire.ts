@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
-import { listOf } from './paging.js';
 
 /** `code` came with the versioned API; the number is older, and some answers have neither. */
 const refusal = z.object({
@@ -9,11 +8,7 @@ const refusal = z.object({
   code: z.string().nullish(),
   serviceErrorCode: z.int().nullish(),
   errorDetails: z
-    .object({
-      inputErrors: z
-        .array(z.object({ code: z.string().nullish(), description: z.string().nullish() }))
-        .nullish(),
-    })
+    .object({ inputErrors: z.array(z.object({ code: z.string().nullish() })).nullish() })
     .nullish(),
 });
 
@@ -36,6 +31,13 @@ export const dialect: Dialect = {
 
 const urn = (...kinds: readonly string[]) => z.string().regex(new RegExp(`^urn:li:(?:${kinds.join('|')}):`));
 const count = z.int().nullish();
+
+const listOf = <One>(one: z.ZodType<One>) =>
+  z.object({
+    elements: z.array(one),
+    paging: z.object({ links: z.array(z.object({ rel: z.string().nullish() })).nullish() }).nullish(),
+  });
+export type List<One> = z.infer<ReturnType<typeof listOf<One>>>;
 
 /** What stands in the header of an answer that made a post. */
 export const postUrn = urn('share', 'ugcPost');
@@ -63,7 +65,13 @@ export const organization = z.object({
 });
 export type Organization = z.infer<typeof organization>;
 
-export const begunUpload = z.object({ value: z.object({ uploadUrl: z.url() }).loose() });
+export const begunUpload = z.object({
+  value: z.object({
+    uploadUrl: z.url(),
+    image: urn('image').optional(),
+    document: urn('document').optional(),
+  }),
+});
 export const begunVideo = z.object({
   value: z.object({
     video: urn('video'),
@@ -102,9 +110,9 @@ const comment = z.object({
   message: z.object({ text: z.string().nullish() }),
   created: z.object({ time: z.int() }),
 });
-export type Comment = z.infer<typeof comment>;
 export const comments = listOf(comment);
 export const madeComment = comment.pick({ id: true, commentUrn: true, object: true });
+export type MadeComment = z.infer<typeof madeComment>;
 
 export const shareStatistics = z.object({
   elements: z.array(

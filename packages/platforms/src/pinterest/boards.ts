@@ -1,6 +1,6 @@
 import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import type { z } from 'zod';
+import { everyPage } from '../kit/every-page.js';
 import { manifest } from './manifest.js';
 import { ask, listOf, named, type Named } from './wire.js';
 
@@ -17,7 +17,7 @@ const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permi
 
 /** The account's boards, and below each its sections, as choices of the option that says where a pin goes. */
 export async function boardOptions(session: Session): Answer<readonly PublishOption[]> {
-  const boards = await everyOne(session, '/v5/boards', named);
+  const boards = await everyOne(session, '/v5/boards');
   if (!boards.ok) return boards;
   const choices: Choice[] = [];
   let boardsAsked = BOARDS_ASKED_MAX;
@@ -39,27 +39,16 @@ export async function boardOptions(session: Session): Answer<readonly PublishOpt
 }
 
 async function sectionsOf(session: Session, board: Named): Answer<readonly Choice[]> {
-  const sections = await everyOne(session, `/v5/boards/${board.id}/sections`, named);
+  const sections = await everyOne(session, `/v5/boards/${board.id}/sections`);
   if (!sections.ok) return sections;
   return ok(
     sections.value.map(({ id, name }) => ({ value: `${board.id}/${id}`, label: `${board.name} › ${name}` })),
   );
 }
 
-async function everyOne<Item>(
-  session: Session,
-  path: string,
-  item: z.ZodType<Item>,
-): Answer<readonly Item[]> {
-  const found: Item[] = [];
-  let bookmark: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
+const everyOne = (session: Session, path: string): Answer<readonly Named[]> =>
+  everyPage(PAGES_MAX, async (bookmark) => {
     const query = { page_size: PAGE, bookmark };
-    const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listOf(item));
-    if (!listed.ok) return listed;
-    found.push(...listed.value.items);
-    bookmark = listed.value.bookmark || undefined;
-    if (bookmark === undefined) break;
-  }
-  return ok(found);
-}
+    const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listOf(named));
+    return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
+  });
