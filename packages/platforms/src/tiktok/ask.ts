@@ -4,32 +4,18 @@ import {
   refuse,
   type PlatformAnswer,
   type PlatformFailureCode,
-  type PlatformRequest,
   type Refused,
-  type Result,
   type Session,
 } from '@switchboard/domain';
-import type { z } from 'zod';
-import { ask as askAny, type Words } from '../kit/answers.js';
+import { speaking, type Words } from '../kit/answers.js';
 import { codeIn, dialect } from './wire.js';
 
-/** Asks TikTok, and reads its answer. `onRefusal` may answer for some of the refusals first. */
-export const ask = <Value, Own extends Result<unknown> = never>(
-  session: Session,
-  request: PlatformRequest,
-  schema: z.ZodType<Value>,
-  onRefusal?: (words: Words) => Own | undefined,
-): Promise<Result<Value, PlatformFailureCode> | Own> =>
-  askAny<Value, Own | Refused<PlatformFailureCode>>(
-    speaking(session),
-    dialect,
-    request,
-    schema,
-    (words) => onRefusal?.(words) ?? explained(words),
-  );
+const tiktok = speaking(dialect, { explained });
+
+export const ask: typeof tiktok.ask = (session, ...asked) => tiktok.ask(plain(session), ...asked);
 
 /** TikTok says no in a success too, and with one and the same 401 to a token that has ended and to one that may not do this. */
-const speaking = (session: Session): Session => ({
+const plain = (session: Session): Session => ({
   ...session,
   async request(asked) {
     const outcome = await session.request({ ...asked, everyAnswer: true, refusesCredential });
@@ -42,21 +28,13 @@ const speaking = (session: Session): Session => ({
 const refusesCredential = (answer: PlatformAnswer): boolean =>
   answer.status === 401 && !codeIn(answer)?.startsWith('scope_');
 
-const IDS = /("publicaly_available_post_id"\s*:\s*\[)([\d\s,]+)\]/;
+const IDS = /"publicaly_available_post_id"\s*:\s*\[[\d\s,]+\]/;
 
 /** Ids of posts are written as numbers with more digits than a number keeps here: they are read as texts. */
 function exactly({ body, json }: PlatformAnswer): unknown {
   const text = new TextDecoder().decode(body);
-  if (!IDS.test(text)) return json;
-  const quoted = text.replace(
-    IDS,
-    (_, before: string, ids: string) => `${before}${ids.replace(/\d+/g, '"$&"')}]`,
-  );
-  try {
-    return JSON.parse(quoted) as unknown;
-  } catch {
-    return json;
-  }
+  const quoted = text.replace(IDS, (ids) => ids.replace(/\d+/g, '"$&"'));
+  return json === undefined || quoted === text ? json : (JSON.parse(quoted) as unknown);
 }
 
 const LATER_SECONDS = 3_600;
@@ -85,12 +63,9 @@ const mendable: Readonly<Record<string, string>> = {
 /** A refusal in our own words, where they say more than that it is one. */
 export function explained({ code = '', message }: Words): Refused<PlatformFailureCode> | undefined {
   const platform = quotePlatform(dialect.name, message, code);
-  const wait = later[code];
-  if (wait !== undefined)
-    return refuse('platform.rate_limited', wait, { platform, retryAfterSeconds: LATER_SECONDS });
-  const sentence = mendable[code];
-  if (sentence === undefined) return undefined;
-  return refuse(code === 'auth_removed' ? 'connection.needs_reauth' : 'platform.refused', sentence, {
-    platform,
-  });
+  if (later[code] !== undefined)
+    return refuse('platform.rate_limited', later[code], { platform, retryAfterSeconds: LATER_SECONDS });
+  if (mendable[code] === undefined) return undefined;
+  const meaning = code === 'auth_removed' ? 'connection.needs_reauth' : 'platform.refused';
+  return refuse(meaning, mendable[code], { platform });
 }

@@ -3,23 +3,9 @@ import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { ask } from './ask.js';
 import { askCreator, disallowed } from './creator.js';
-import { cut } from './media.js';
+import { cut, receiptOf, SENT, type Begun } from './media.js';
 import { optionsOf, rules } from './rules.js';
 import { begunFilm, begunPhotos, dialect, type Creator } from './wire.js';
-
-/** A post that was begun: the address where the rest of its film goes, and how much of it is there. */
-export interface Begun {
-  readonly publishId: string;
-  readonly url: string;
-  readonly from: number;
-}
-
-/** Remembered from when on a request may leave with which it is out. */
-export const SENT = { sent: 'yes' };
-
-export const receiptOf = ({ publishId, url }: Begun, bytes: number) => ({
-  ...{ publish_id: publishId, upload_url: url, bytes: String(bytes) },
-});
 
 export async function begin(session: Session, item: PublishItem, remember: Remember): Answer<Begun> {
   // Looked at before, but perhaps while nobody knew yet of what kind the media are.

@@ -20,9 +20,11 @@ export async function askCreator(session: Session): Answer<Creator> {
   return told.ok ? ok(told.value.data) : told;
 }
 
+const longestOf = (creator: Creator): number => creator.max_video_post_duration_sec ?? LONGEST_SECONDS;
+
 export const mediaLimitsOf = (creator: Creator): MediaRules => ({
   ...media,
-  videos: { ...media.videos, maxSeconds: creator.max_video_post_duration_sec ?? LONGEST_SECONDS },
+  videos: { ...media.videos, maxSeconds: longestOf(creator) },
 });
 
 const PRIVACY: Readonly<Record<string, string>> = {
@@ -59,7 +61,7 @@ export function disallowed(creator: Creator, item: PublishItem): Refused<'platfo
     const choices = creator.privacy_level_options.join(', ');
     return refuse('platform.refused', `The account takes posts with privacy_level one of ${choices}.`);
   }
-  const longest = creator.max_video_post_duration_sec ?? LONGEST_SECONDS;
+  const longest = longestOf(creator);
   const tooLong = item.media.some(({ durationSeconds }) => (durationSeconds ?? 0) > longest);
   return tooLong
     ? refuse('platform.refused', `The account may post films of at most ${longest} seconds.`)

@@ -16,29 +16,27 @@ const fields = 'id,create_time,video_description,share_url';
  * takes its time, and what not everybody may see is never listed.
  */
 export async function findPhotos(session: Session, item: PublishItem): Answer<PublishedPart> {
+  const words = plainWords(rules.finalText(item));
+  if (words === '' || optionsOf(item).privacy_level !== 'PUBLIC_TO_EVERYONE') {
+    return refuse('platform.outcome_unknown', 'TikTok does not tell whether these photos were posted.');
+  }
   const recent = await listedSince(item, (cursor) => listPage(session, cursor), {
-    ...{ pagesMax: PAGES_MAX, newestFirst: true },
+    pagesMax: PAGES_MAX,
+    newestFirst: true,
     madeAt: (one) => new Date(one.create_time * 1_000).toISOString(),
   });
   if (!recent.ok) return recent;
-  const words = plainWords(rules.finalText(item));
-  const mayBeSeen = optionsOf(item).privacy_level === 'PUBLIC_TO_EVERYONE' && words !== '';
   const same = recent.value.filter(
     (one) => plainWords(one.video_description ?? '') === words && !one.share_url?.includes('/video/'),
   );
-  const only = onlyOne(mayBeSeen ? same : []);
+  const only = onlyOne(same);
   if (!only.ok) return only;
+  if (!only.value) return refuse('platform.unavailable', 'TikTok does not list these photos yet.');
+  const { id, share_url: where } = only.value;
   // Whether it is photos or a film nothing says but where it is.
-  if (only.value && !only.value.share_url?.includes('/photo/')) {
-    return refuse('platform.outcome_unknown', 'TikTok does not tell whether what it lists are these photos.');
-  }
-  if (only.value) {
-    const { id } = only.value;
-    return ok({ externalId: id, url: urlOf(session, 'photo', id), receipt: {} });
-  }
-  return mayBeSeen
-    ? refuse('platform.unavailable', 'TikTok does not list these photos yet.')
-    : refuse('platform.outcome_unknown', 'TikTok does not tell whether these photos were posted.');
+  return where?.includes('/photo/')
+    ? ok({ externalId: id, url: urlOf(session, 'photo', id), receipt: {} })
+    : refuse('platform.outcome_unknown', 'TikTok does not tell whether what it lists are these photos.');
 }
 
 async function listPage(session: Session, cursor: string | undefined): Answer<ListedPage<ListedVideo>> {

@@ -35,19 +35,14 @@ export async function look(session: Session, publishId: string): Answer<Seen | n
   );
   if (!seen.ok) return seen;
   if (!seen.value) return ok(null);
-  const {
-    status,
-    fail_reason: why,
-    publicaly_available_post_id: ids,
-    uploaded_bytes: bytes,
-  } = seen.value.data;
-  switch (status) {
+  const told = seen.value.data;
+  switch (told.status) {
     case 'PUBLISH_COMPLETE':
-      return ok({ state: 'out', postId: ids?.[0] ?? null });
+      return ok({ state: 'out', postId: told.publicaly_available_post_id?.[0] ?? null });
     case 'FAILED':
-      return ok({ state: 'failed', why: why || status });
+      return ok({ state: 'failed', why: told.fail_reason || told.status });
     default:
-      return ok({ state: 'under_way', bytes: bytes ?? null });
+      return ok({ state: 'under_way', bytes: told.uploaded_bytes ?? null });
   }
 }
 
@@ -103,9 +98,8 @@ function failed(why: string): Result<never, PlatformFailureCode> {
 /** Until everybody may see it, a post is called by the id that it was begun under. */
 export const partOf = (session: Session, publishId: string, postId: string | null): PublishedPart => {
   const kind = publishId.startsWith('p_') ? 'photo' : 'video';
-  return postId === null
-    ? { externalId: publishId, url: null, receipt: {} }
-    : { externalId: postId, url: urlOf(session, kind, postId), receipt: {} };
+  const url = postId === null ? null : urlOf(session, kind, postId);
+  return { externalId: postId ?? publishId, url, receipt: {} };
 };
 
 /** The id alone leads there, whatever the account is called by now. */

@@ -1,10 +1,10 @@
 import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
-import { begin, receiptOf, SENT, type Begun } from './begin-post.js';
+import { begin } from './begin-post.js';
 import { accountOptionsOf, askCreator } from './creator.js';
 import { findPhotos } from './find-post.js';
-import { sendFilm } from './media.js';
+import { sendFilm, type Begun } from './media.js';
 import { doubt, look, lost, partOf, settled, type Seen } from './post-status.js';
 import { rules } from './rules.js';
 import { dialect } from './wire.js';
@@ -17,20 +17,9 @@ export const publishing: Publishing = {
     if (!before.ok) return before;
     const begun = before.value ? ok(before.value) : await begin(session, item, remember);
     if (!begun.ok) return begun;
-    const { publishId } = begun.value;
     const [film] = item.media;
-    if (film?.kind === 'video') {
-      const kept = receiptOf(begun.value, film.bytes);
-      const sent = await sendFilm(
-        session,
-        film,
-        begun.value,
-        () => remember({ ...kept, ...SENT }),
-        () => remember({}),
-      );
-      if (!sent.ok) return sent;
-    }
-    return settled(session, publishId);
+    const sent = film?.kind === 'video' ? await sendFilm(session, film, begun.value, remember) : ok();
+    return sent.ok ? settled(session, begun.value.publishId) : sent;
   },
 
   async find(session, item) {
