@@ -1,7 +1,6 @@
 import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
 import { readGroups, sumOf } from '../kit/read-metrics.js';
-import { countedPosts, dialect, me, type CountedPost } from './wire.js';
+import { ask, countedPosts, me, type CountedPost } from './wire.js';
 
 /** More of them at once are refused. */
 const POSTS_PER_REQUEST = 100;
@@ -12,7 +11,6 @@ export const analytics: Analytics = {
       const query = { ids: ids.join(','), 'tweet.fields': 'public_metrics,non_public_metrics' };
       const read = await ask(
         session,
-        dialect,
         { method: 'GET', path: '/2/tweets', query, effect: 'read' },
         countedPosts,
       );
@@ -22,12 +20,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { 'user.fields': 'public_metrics' };
-    const read = await ask(
-      session,
-      dialect,
-      { method: 'GET', path: '/2/users/me', query, effect: 'read' },
-      me,
-    );
+    const read = await ask(session, { method: 'GET', path: '/2/users/me', query, effect: 'read' }, me);
     if (!read.ok) return read;
     return ok({ ...noMetrics, followers: read.value.data.public_metrics?.followers_count ?? null });
   },

@@ -1,12 +1,10 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { dialect, me } from './wire.js';
+import { ask, me } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
     const found = await ask(
       session,
-      dialect,
       {
         method: 'GET',
         path: '/2/users/me',

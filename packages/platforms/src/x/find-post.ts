@@ -1,9 +1,9 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { rules } from './rules.js';
-import { dialect, timeline, type ListedPost } from './wire.js';
+import { ask, timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 5;
@@ -37,7 +37,6 @@ async function timelinePage(
 ): Answer<ListedPage<ListedPost>> {
   const listed = await ask(
     session,
-    dialect,
     {
       method: 'GET',
       path: `/2/users/${encodeURIComponent(session.account.id)}/tweets`,

@@ -6,11 +6,11 @@ import {
   type Remember,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import type { Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
-import { anything, dialect, upload } from './wire.js';
+import { anything, ask, dialect, upload } from './wire.js';
 
 type State = 'ready' | 'processing' | 'failed';
 
@@ -57,7 +57,6 @@ export async function uploadMedia(
 async function send(session: Session, medium: PublishMedia): Answer<{ readonly id: string }> {
   const begun = await ask(
     session,
-    dialect,
     {
       method: 'POST',
       path: '/2/media/upload/initialize',
@@ -74,7 +73,6 @@ async function send(session: Session, medium: PublishMedia): Answer<{ readonly i
   }
   const finished = await ask(
     session,
-    dialect,
     { method: 'POST', path: `/2/media/upload/${id}/finalize`, effect: 'idempotent' },
     upload,
   );
@@ -93,7 +91,6 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
   };
   return ask(
     session,
-    dialect,
     {
       method: 'POST',
       path: `/2/media/upload/${id}/append`,
@@ -108,7 +105,6 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
 const describe = (session: Session, id: string, text: string) =>
   ask(
     session,
-    dialect,
     {
       method: 'POST',
       path: '/2/media/metadata',
@@ -123,7 +119,6 @@ async function look(session: Session, id: string): Answer<State | null> {
   if (id === '') return ok(null);
   const seen = await ask(
     session,
-    dialect,
     {
       method: 'GET',
       path: '/2/media/upload',

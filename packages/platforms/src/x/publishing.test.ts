@@ -45,3 +45,13 @@ test('pictures without words are for a person where others without words stand t
   const lost = itemOf('', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
   expect(await findPost(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
+
+test.each(['credits', 'cap'] as const)(
+  'without %s a post waits for whoever runs this, and is no failure',
+  async (what) => {
+    world.network.spends(what);
+    const { result } = await attempt(itemOf('Not paid for'));
+    world.network.spends(null);
+    expect(result).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 3_600 } });
+  },
+);

@@ -1,9 +1,9 @@
 import { ok, refuse, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
-import { ask, type Words } from '../kit/answers.js';
+import type { Words } from '../kit/answers.js';
 import { findPost } from './find-post.js';
 import { uploadMedia } from './media.js';
 import { optionsOf, rules } from './rules.js';
-import { anything, created, dialect } from './wire.js';
+import { anything, ask, created } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -13,7 +13,6 @@ export const publishing: Publishing = {
     if (!media.ok) return media;
     const posted = await ask(
       session,
-      dialect,
       { method: 'POST', path: '/2/tweets', json: bodyOf(item, media.value), effect: 'write' },
       created,
       isDuplicate,
@@ -30,7 +29,6 @@ export const publishing: Publishing = {
   async remove(session, { externalId }) {
     const removed = await ask(
       session,
-      dialect,
       { method: 'DELETE', path: `/2/tweets/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
       anything,
       (_words, { status }) => (status === 404 ? ok() : undefined),

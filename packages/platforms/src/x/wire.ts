@@ -1,5 +1,6 @@
+import { quotePlatform, refuse } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import { speaking, type Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
 /** RFC 7807; what is wrong with a parameter stands in `errors`. */
@@ -21,6 +22,26 @@ export const dialect: Dialect = {
   meaning: (answer, { message }) =>
     answer.status === 403 && message === 'Forbidden' ? 'platform.permission_missing' : 'platform.refused',
 };
+
+const NO_CREDITS_SECONDS = 3_600;
+
+/**
+ * Everything is paid for in advance. What is spent is no fault of what was asked, and mended by whoever runs this: it is asked
+ * again until then.
+ */
+export const { ask } = speaking(dialect, {
+  explained: ({ code, message }, { status }) =>
+    status === 402 || code === 'SpendCapReached'
+      ? refuse(
+          'platform.unavailable',
+          'The credits of the app at X are spent. Whoever runs this service buys more, or raises its limit, at console.x.com.',
+          {
+            platform: quotePlatform(dialect.name, message, code),
+            retryAfterSeconds: NO_CREDITS_SECONDS,
+          },
+        )
+      : undefined,
+});
 
 /** Sixty-four bits and more than JSON's numbers hold, so that X writes them as texts. */
 const id = z.string().regex(/^\d{1,19}$/);

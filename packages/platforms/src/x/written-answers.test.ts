@@ -57,3 +57,13 @@ test('refusals are told apart: the same words twice, what is wrong with the requ
   });
   expect(await publish()).toMatchObject({ failure: { code: 'platform.permission_missing' } });
 });
+
+test('an app without credits is told from a refusal, in each of the ways in which X says it', async () => {
+  await x.start('no-credits');
+  const session = x.session();
+  for (const said of ['CreditsDepleted', 'Payment Required', 'SpendCapReached']) {
+    expect(await publishing.publish(session, itemOf('Hello'), nothingKept)).toMatchObject({
+      failure: { code: 'platform.unavailable', retryAfterSeconds: 3_600, platform: { code: said } },
+    });
+  }
+});

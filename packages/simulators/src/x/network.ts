@@ -43,6 +43,7 @@ export function xNetwork(options: XOptions = {}) {
   const account = options.account ?? ALICE;
   const posts = postBook(now);
   const media = mediaDesk(now);
+  let spent: WireAnswer | null = null;
   const oauth = codeExchange({
     ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
     paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token', revoke: '/2/oauth2/revoke' },
@@ -190,6 +191,7 @@ export function xNetwork(options: XOptions = {}) {
     const open = oauth.serve(request);
     if (open) return open;
     if (!bearer) return unauthorized;
+    if (spent) return spent;
     const { method, path, query, body } = request;
     const may = (scopes: readonly string[], then: () => WireAnswer) =>
       scopes.every((scope) => bearer.scopes.includes(scope)) ? then() : forbidden;
@@ -218,9 +220,28 @@ export function xNetwork(options: XOptions = {}) {
     return nothingHere;
   }
 
-  return { account, posts, media, oauth, answerAs };
+  return {
+    ...{ account, posts, media, oauth, answerAs },
+    /** From now on, what the developer's account has spent: all its credits, as much as it set itself, or neither. */
+    spends: (what: keyof typeof spentAnswers | null) => void (spent = what && spentAnswers[what]),
+  };
 }
 
+const CREDITS = 'https://api.twitter.com/2/problems/credits';
+const spentAnswers = {
+  credits: problem(
+    402,
+    'CreditsDepleted',
+    'Your enrolled account [1] does not have any credits to fulfill this request.',
+    CREDITS,
+  ),
+  cap: problem(
+    403,
+    'SpendCapReached',
+    'Your enrolled account has reached its billing cycle spend cap.',
+    CREDITS,
+  ),
+};
 const nothingHere = problem(404, 'Not Found', 'Not Found');
 const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}`;
 
