@@ -2,33 +2,40 @@ import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain'
 import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
+import { uploadedMedia } from './media.js';
 import { rules } from './rules.js';
 import { ask, timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 5;
 
-/** The account's post that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
+/**
+ * The account's post that is this item: made since it was due, with its uploads, which belong to no other; one without media
+ * with the same words, in the same place. Null: there is none.
+ */
 export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
+  const media = uploadedMedia(item);
+  // All of it is uploaded, and remembered, before a post is sent.
+  if (media === null) return ok(null);
   const recent = await listedSince(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
     madeAt: (post) => post.created_at,
   });
   if (!recent.ok) return recent;
-  const same = recent.value.filter((post) => isInPlace(post, item) && saysItem(post, item));
-  const only = onlyOne(rules.finalText(item).trim() === '' ? ofItsMedia(same, item) : same);
-  // Somebody else's pictures without words look the same.
-  return only.ok && !only.value && same.length > 0
-    ? refuse('platform.outcome_unknown', 'The account has posted media without words since.')
-    : only;
+  const alike = recent.value.filter((post) => isInPlace(post, item) && saysItem(post, item));
+  if (media.length === 0) return onlyOne(alike);
+  const own = recent.value.filter((post) => carries(post, media));
+  return own.length === 0 && alike.length > 0
+    ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
+    : onlyOne(own);
 }
 
-/** A medium's key ends in the id that it was uploaded under, which an attempt remembers. */
-const ofItsMedia = (posts: readonly ListedPost[], { receipt }: PublishItem): readonly ListedPost[] =>
-  posts.filter(({ attachments }) =>
-    (attachments?.media_keys ?? []).every((key) => Object.values(receipt).includes(key.replace(/^\d+_/, ''))),
-  );
+/** A medium's key ends in the id that it was uploaded under. */
+function carries({ attachments }: ListedPost, media: readonly string[]): boolean {
+  const shown = (attachments?.media_keys ?? []).map((key) => key.replace(/^\d+_/, ''));
+  return shown.length === media.length && media.every((id) => shown.includes(id));
+}
 
 async function timelinePage(
   session: Session,

@@ -44,9 +44,10 @@ export const manifest: Manifest = {
     videos: {
       max: 1,
       types: ['video/mp4', 'video/quicktime'],
-      maxBytes: 512 * MIB,
+      // X takes more; no file here is larger.
+      maxBytes: 1_024 * MIB,
       minSeconds: 0.5,
-      maxSeconds: 140,
+      maxSeconds: 1_200,
     },
     documents: null,
     altTextMax: 1_000,
@@ -74,6 +75,7 @@ export const manifest: Manifest = {
   ],
   metrics: [
     post('impressions', 'impression_count', 'How often the post was seen.'),
+    post('views', 'view_count', 'How often the film was seen, in every post that shows it.'),
     post('likes', 'like_count', 'How many likes the post has.'),
     post('comments', 'reply_count', 'How many replies the post has.'),
     post('shares', 'retweet_count + quote_count', 'How often the post was reposted or quoted.'),
@@ -89,6 +91,7 @@ export const manifest: Manifest = {
       'X charges for every request: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD.',
       'The app must be a confidential client (Web App) with the callback URL of this installation.',
       'X refuses to post the same words twice, and more than one cashtag in a post.',
+      'Words for what is shown are for pictures: X takes none with a film.',
       'A link counts as 23 characters, an emoji and most letters of Asia as two.',
     ],
   },

@@ -21,6 +21,12 @@ const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14)
 
 const keyOf = (at: number) => `media_${at}`;
 
+/** The ids of the item's media at X, once all of it is uploaded; null where one is missing, so that no post was ever sent. */
+export function uploadedMedia({ mediaCount, receipt }: PublishItem): readonly string[] | null {
+  const ids = Array.from({ length: mediaCount }, (_, at) => receipt[keyOf(at)] ?? '');
+  return ids.includes('') ? null : ids;
+}
+
 /** The ids of the item's media at X, ready for a post. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
   session: Session,
@@ -77,7 +83,8 @@ async function send(session: Session, medium: PublishMedia): Answer<{ readonly i
     upload,
   );
   if (!finished.ok) return finished;
-  const described = medium.altText === null ? ok() : await describe(session, id, medium.altText);
+  if (medium.altText === null || medium.kind !== 'image') return ok({ id });
+  const described = await describe(session, id, medium.altText);
   return described.ok ? ok({ id }) : described;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
 import { itemOf } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
-import { imageOf } from '../kit/testing/test-media.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { findPost } from './find-post.js';
 import { publishing } from './publishing.js';
 import { startWorld, type XWorld } from './testing/world.js';
@@ -55,3 +55,49 @@ test.each(['credits', 'cap'] as const)(
     expect(result).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 3_600 } });
   },
 );
+
+test('who may answer is said of the post that a thread begins with, and how it was made of every part', async () => {
+  const options = { reply_settings: 'following', made_with_ai: true };
+  const { result: first } = await attempt(itemOf('One', { options }));
+  if (!first.ok) throw new Error(first.failure.message);
+  const answers = { root: first.value, parent: first.value };
+  const { result: second } = await attempt(itemOf('Two', { options, answers }));
+  if (!second.ok) throw new Error(second.failure.message);
+  expect([first, second].map(({ value }) => world.network.posts.find(value.externalId))).toMatchObject([
+    { replySettings: 'following', madeWithAi: true },
+    { replySettings: '', madeWithAi: true },
+  ]);
+});
+
+test('a post with a picture is found by its upload, though X writes its words in another way', async () => {
+  const { result, item } = await attempt(itemOf('As it was sent', { media: [imageOf()] }));
+  const found = await findPost(session, { ...item, text: 'As X never shows it' });
+  expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
+});
+
+test('the same words with another picture are not ours, and for a person to look at', async () => {
+  await attempt(itemOf('Twice', { media: [imageOf()] }));
+  const other = itemOf('Twice', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
+  expect(await findPost(session, other)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+});
+
+test('what was never uploaded whole is not out, whatever stands there', async () => {
+  await attempt(itemOf('Half', { media: [imageOf()] }));
+  expect(await findPost(session, itemOf('Half', { mediaCount: 1 }))).toEqual({ ok: true, value: null });
+});
+
+test('a film with words for what it shows is published without them', async () => {
+  const { result } = await attempt(itemOf('Film', { media: [videoOf({ altText: 'Waves' })] }));
+  expect(result.ok && world.network.posts.find(result.value.externalId)?.media).toMatchObject([
+    { altText: null },
+  ]);
+});
+
+test('a post that X keeps is not called deleted', async () => {
+  const { result } = await attempt(itemOf('To be kept'));
+  if (!result.ok) throw new Error(result.failure.message);
+  world.network.keepsPosts(true);
+  const removed = await publishing.remove?.(session, result.value);
+  world.network.keepsPosts(false);
+  expect(removed).toMatchObject({ failure: { code: 'platform.refused' } });
+});

@@ -3,7 +3,7 @@ import type { Words } from '../kit/answers.js';
 import { findPost } from './find-post.js';
 import { uploadMedia } from './media.js';
 import { optionsOf, rules } from './rules.js';
-import { anything, ask, created } from './wire.js';
+import { ask, created, removed } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -27,13 +27,16 @@ export const publishing: Publishing = {
 
   /** Of one that is gone X says that it is deleted, too. */
   async remove(session, { externalId }) {
-    const removed = await ask(
+    const answer = await ask(
       session,
       { method: 'DELETE', path: `/2/tweets/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
-      anything,
-      (_words, { status }) => (status === 404 ? ok() : undefined),
+      removed,
+      (_words, { status }) => (status === 404 ? ok(null) : undefined),
     );
-    return removed.ok ? ok() : removed;
+    if (!answer.ok) return answer;
+    return answer.value && !answer.value.data.deleted
+      ? refuse('platform.refused', 'X did not delete the post.')
+      : ok();
   },
 };
 
@@ -42,6 +45,8 @@ function bodyOf(item: PublishItem, media: readonly string[]) {
   return {
     ...(text !== '' && { text }),
     ...optionsOf(item),
+    // Who may answer is said of a conversation where it begins.
+    ...(item.answers && { reply_settings: undefined }),
     ...(media.length > 0 && { media: { media_ids: media } }),
     ...(item.answers && { reply: { in_reply_to_tweet_id: item.answers.parent.externalId } }),
   };

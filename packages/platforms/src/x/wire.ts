@@ -61,12 +61,14 @@ export const created = z.object({ data: z.object({ id }) });
 
 export const removed = z.object({ data: z.object({ deleted: z.boolean() }) });
 
+const attachments = z.object({ media_keys: z.array(z.string()).nullish() }).nullish();
+
 const listed = z.object({
   id,
   text: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   referenced_tweets: z.array(z.object({ type: z.string(), id })).nullish(),
-  attachments: z.object({ media_keys: z.array(z.string()).nullish() }).nullish(),
+  attachments,
   entities: z
     .object({
       urls: z
@@ -97,10 +99,26 @@ const counted = z.object({
     bookmark_count: count,
   }),
   non_public_metrics: z.object({ url_link_clicks: count }).nullish(),
+  attachments,
 });
-/** Without `data` when none of them is there any more. */
+/** Without `data` when none of them is there any more, or may be seen with all that was asked for. */
 export const countedPosts = z
-  .object({ data: z.array(counted).nullish(), errors: z.array(z.unknown()).nullish() })
+  .object({
+    data: z.array(counted).nullish(),
+    includes: z
+      .object({
+        media: z
+          .array(
+            z.object({
+              media_key: z.string(),
+              public_metrics: z.object({ view_count: count }).nullish(),
+            }),
+          )
+          .nullish(),
+      })
+      .nullish(),
+    errors: z.array(z.object({ type: z.string().nullish() })).nullish(),
+  })
   .refine(({ data, errors }) => data || errors);
 export type CountedPost = z.infer<typeof counted>;
 

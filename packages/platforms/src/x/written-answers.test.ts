@@ -11,16 +11,24 @@ const x = writtenPlatform(import.meta.dirname);
 
 test('a post is recognised by its words, through X’s own links, its escapes and the link to its picture', async () => {
   await x.start('own-timeline');
-  const said = { link: 'https://kiln.example/spring?utm_source=x', mediaCount: 1 };
+  const said = { link: 'https://kiln.example/spring?utm_source=x' };
   const found = await findPost(x.session(), itemOf('Salt & pepper, 2 < 3:', said));
-  expect(found).toMatchObject({ ok: true, value: { id: '1991734018223344551' } });
+  expect(found).toMatchObject({ ok: true, value: { id: '1991734013443322110' } });
+  const shows = (media_0: string) =>
+    itemOf('Salt & pepper, 2 < 3:', { ...said, mediaCount: 1, receipt: { media_0 } });
+  expect(await findPost(x.session(), shows('1991733990011223344'))).toMatchObject({
+    value: { id: '1991734018223344551' },
+  });
+  expect(await findPost(x.session(), shows('1991733990011223345'))).toMatchObject({
+    failure: { code: 'platform.outcome_unknown' },
+  });
   const [asked] = x.asked();
   expect(asked?.query.get('start_time')).toBe('2026-11-21T11:59:55Z');
 });
 
 test.each([
-  ['other words', itemOf('Salt & pepper, 2 < 4:', { mediaCount: 1 })],
-  ['no picture', itemOf('Salt & pepper, 2 < 3:', { link: 'https://kiln.example/spring?utm_source=x' })],
+  ['other words', itemOf('Salt & pepper, 2 < 4:', { mediaCount: 1, receipt: { media_0: '1' } })],
+  ['another link', itemOf('Salt & pepper, 2 < 3:', { link: 'https://kiln.example/autumn' })],
   ['what answers somebody else', itemOf('@somebody Salt & pepper, 2 < 3')],
 ])('a post is not taken for one with %s', async (_, item) => {
   await x.start('own-timeline');
@@ -37,7 +45,7 @@ test('numbers are read by either of their names, clicks while X tells them, and 
       '1991734018223344551',
       {
         ...noMetrics,
-        ...{ impressions: 904, likes: 21, comments: 1, shares: 5, saves: 0, clicks: 17 },
+        ...{ impressions: 904, views: 312, likes: 21, comments: 1, shares: 5, saves: 0, clicks: 17 },
       },
     ],
     [

@@ -26,7 +26,7 @@ const categories: Readonly<Record<string, { readonly types: readonly string[]; r
   {
     tweet_image: { types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5 * MIB },
     tweet_gif: { types: ['image/gif'], maxBytes: 15 * MIB },
-    tweet_video: { types: ['video/mp4', 'video/quicktime'], maxBytes: 512 * MIB },
+    tweet_video: { types: ['video/mp4', 'video/quicktime'], maxBytes: 8_192 * MIB },
   };
 
 /** Uploads in pieces, as docs.x.com describes them (packages/platforms/src/x/NOTES.md). */
@@ -128,6 +128,7 @@ export function mediaDesk(now: () => Date) {
     const fields = fieldsOf(body);
     const found = mine(accountId, textOf(fields['id']));
     if (!found) return expired;
+    if (found.category === 'tweet_video') return invalid('id', 'A video has no alternative text.');
     const text = textOf(fieldsOf(fieldsOf(fields['metadata'])['alt_text'])['text']);
     if (text === '' || [...text].length > ALT_TEXT_MAX) return invalid('alt_text', 'alt_text is too long.');
     all.set(found.id, { ...found, altText: text });

@@ -1,6 +1,6 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
 import { answer, fieldsOf, textOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { mediaDesk } from './media.js';
+import { mediaDesk, type XMedia } from './media.js';
 import { postBook, type XPost } from './posts.js';
 import { forbidden, invalid, problem, unauthorized } from './problems.js';
 
@@ -44,6 +44,7 @@ export function xNetwork(options: XOptions = {}) {
   const posts = postBook(now);
   const media = mediaDesk(now);
   let spent: WireAnswer | null = null;
+  let keepsPosts = false;
   const oauth = codeExchange({
     ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
     paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token', revoke: '/2/oauth2/revoke' },
@@ -67,6 +68,9 @@ export function xNetwork(options: XOptions = {}) {
       return invalid('reply_settings', `[${replySettings}] is not one of ${REPLY_SETTINGS.join(', ')}`);
     }
     const inReplyToId = textOf(fieldsOf(fields['reply'])['in_reply_to_tweet_id']) || null;
+    if (inReplyToId !== null && replySettings !== '') {
+      return invalid('reply_settings', 'reply_settings is of the post that a conversation begins with.');
+    }
     if (inReplyToId !== null && !posts.find(inReplyToId)) {
       return problem(
         403,
@@ -106,10 +110,16 @@ export function xNetwork(options: XOptions = {}) {
     const fields = (query.get('tweet.fields') ?? '').split(',');
     const found = ids.flatMap((id) => posts.find(id) ?? []);
     const missing = ids.filter((id) => !posts.find(id));
+    // What has a field that may not be seen is not shown at all.
     const old = fields.includes('non_public_metrics') ? found.filter(isOld) : [];
+    const seen = found.filter((one) => !old.includes(one));
     const errors = [...missing.map(notFound), ...old.map(({ id }) => notForYou(id))];
+    const films =
+      query.get('expansions') === 'attachments.media_keys' ? seen.flatMap((one) => one.media) : [];
+    const mediaFields = (query.get('media.fields') ?? '').split(',');
     return answer({
-      ...(found.length > 0 && { data: found.map((one) => shown(one, fields)) }),
+      ...(seen.length > 0 && { data: seen.map((one) => shown(one, fields)) }),
+      ...(films.length > 0 && { includes: { media: films.map((film) => shownMedia(film, mediaFields)) } }),
       ...(errors.length > 0 && { errors }),
     });
   }
@@ -159,10 +169,9 @@ export function xNetwork(options: XOptions = {}) {
           ...{ quote_count: 1, bookmark_count: 5, impression_count: 120 },
         },
       }),
-      ...(fields.includes('non_public_metrics') &&
-        !isOld(one) && {
-          non_public_metrics: { impression_count: 120, url_link_clicks: 7, user_profile_clicks: 1 },
-        }),
+      ...(fields.includes('non_public_metrics') && {
+        non_public_metrics: { impression_count: 120, url_link_clicks: 7, user_profile_clicks: 1 },
+      }),
     };
   }
 
@@ -213,6 +222,7 @@ export function xNetwork(options: XOptions = {}) {
         if (found && found.accountId !== bearer.accountId) {
           return problem(403, 'Forbidden', 'You are not authorized to delete this Tweet.');
         }
+        if (keepsPosts) return answer({ data: { deleted: false } });
         posts.remove(one);
         return answer({ data: { deleted: true } });
       });
@@ -222,6 +232,8 @@ export function xNetwork(options: XOptions = {}) {
 
   return {
     ...{ account, posts, media, oauth, answerAs },
+    /** From now on, whether a post that is to be deleted stays. */
+    keepsPosts: (does: boolean) => void (keepsPosts = does),
     /** From now on, what the developer's account has spent: all its credits, as much as it set itself, or neither. */
     spends: (what: keyof typeof spentAnswers | null) => void (spent = what && spentAnswers[what]),
   };
@@ -242,6 +254,13 @@ const spentAnswers = {
     CREDITS,
   ),
 };
+/** Only films are counted. */
+const shownMedia = ({ key, category }: XMedia, fields: readonly string[]) => ({
+  ...{ media_key: key, type: category === 'tweet_video' ? 'video' : 'photo' },
+  ...(category === 'tweet_video' &&
+    fields.includes('public_metrics') && { public_metrics: { view_count: 64 } }),
+});
+
 const nothingHere = problem(404, 'Not Found', 'Not Found');
 const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}`;
 

@@ -35,7 +35,7 @@ export interface World extends Shown {
   readonly remembered?: PublishItem['receipt'] | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
   readonly filmsHaveNoWords?: boolean | undefined;
-  /** Numbers that the platform has of accounts of another kind than this one. */
+  /** Numbers that the platform has of accounts of another kind than this one, or of posts with films alone. */
   readonly hasNot?: readonly MetricName[] | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;

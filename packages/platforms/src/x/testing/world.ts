@@ -4,6 +4,8 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface XWorld extends World {
   readonly network: XNetwork;
+  /** So many days go by. */
+  wait(days: number): void;
 }
 
 /** X as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
@@ -40,7 +42,13 @@ export async function startWorld(options: { readonly refusesDuplicates?: boolean
         ...{ type, sha256: sha256 ?? '', altText },
       })),
   });
-  return { ...world, network };
+  return {
+    ...world,
+    network,
+    filmsHaveNoWords: true,
+    hasNot: ['views'],
+    wait: (days) => void (seconds += days * 86_400),
+  };
 }
 
 const unauthorized: SimulatedAnswer = {

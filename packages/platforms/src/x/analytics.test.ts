@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { noMetrics } from '@switchboard/domain';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { analytics } from './analytics.js';
+import { publishing } from './publishing.js';
+import { startWorld, type XWorld } from './testing/world.js';
+
+let world: XWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+async function published(text: string, ...media: TestMedia[]): Promise<string> {
+  const made = await publishing.publish(testSession(world), itemOf(text, { media }), nothingKept);
+  if (!made.ok) throw new Error(made.failure.message);
+  return made.value.externalId;
+}
+
+const counted = { ...noMetrics, impressions: 120, likes: 3, comments: 2, shares: 5, saves: 5 };
+
+test('a post that is too old for its clicks keeps its other numbers, beside one that is not', async () => {
+  const old = await published('Of last month');
+  world.wait(31);
+  const recent = await published('Of today');
+  const read = await analytics.ofPosts(testSession(world), [old, '1111', recent]);
+  expect(read.ok && Object.fromEntries(read.value)).toEqual({
+    [old]: counted,
+    [recent]: { ...counted, clicks: 7 },
+  });
+});
+
+test('a film is seen as often as X says, a picture has no views', async () => {
+  const [film, picture] = [await published('Film', videoOf()), await published('Picture', imageOf())];
+  const read = await analytics.ofPosts(testSession(world), [film, picture]);
+  expect(read.ok && Object.fromEntries(read.value)).toMatchObject({
+    [film]: { views: 64 },
+    [picture]: { views: null },
+  });
+});
