@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { ok, refuse } from '@switchboard/domain';
-import { untilReady } from './until-ready.js';
+import { untilReady, type Progress } from './until-ready.js';
 
 const { signal } = new AbortController();
-const looks = (...seen: ('ready' | 'processing' | null)[]) => {
+const looks = (...seen: (Progress | null)[]) => {
   let at = 0;
   return { look: async () => ok(seen[at++] ?? null), looked: () => at };
 };
@@ -26,6 +26,14 @@ test('what is gone will not become ready', async () => {
   const { look, looked } = looks('processing', null, 'ready');
   expect(await untilReady({ signal }, { ...media, look })).toMatchObject({
     failure: { code: 'platform.unavailable' },
+  });
+  expect(looked()).toBe(2);
+});
+
+test('what failed is refused', async () => {
+  const { look, looked } = looks('processing', 'failed', 'ready');
+  expect(await untilReady({ signal }, { ...media, look })).toMatchObject({
+    failure: { code: 'platform.refused', message: expect.stringContaining('Pictures') },
   });
   expect(looked()).toBe(2);
 });

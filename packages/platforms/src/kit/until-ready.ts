@@ -4,13 +4,15 @@ import type { Answer } from './answers.js';
 
 const LATER_SECONDS = 60;
 
+export type Progress = 'ready' | 'processing' | 'failed';
+
 export interface Processing {
   /** The platform's name. */
   readonly name: string;
   /** Before each look, in milliseconds. What takes longer than all of them is left to a later attempt. */
   readonly pausesMs: readonly number[];
-  /** Null: there is nothing (any more) that could become ready. What failed is a refusal. */
-  readonly look: () => Answer<'ready' | 'processing' | null>;
+  /** Null: there is nothing (any more) that could become ready. */
+  readonly look: () => Answer<Progress | null>;
 }
 
 /** Waits for media that a platform processes after it has taken them. */
@@ -24,6 +26,7 @@ export async function untilReady(
     const seen = await look();
     if (!seen.ok) return seen;
     if (seen.value === 'ready') return ok();
+    if (seen.value === 'failed') return refuse('platform.refused', `${name} can make nothing of this file.`);
     if (seen.value === null)
       return refuse('platform.unavailable', `${name} lost media while it processed them.`);
   }

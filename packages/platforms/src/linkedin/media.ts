@@ -1,6 +1,5 @@
 import {
   ok,
-  refuse,
   type CardImage,
   type PublishItem,
   type PublishMedia,
@@ -9,13 +8,12 @@ import {
 } from '@switchboard/domain';
 import type { z } from 'zod';
 import { unreadable, type Answer } from '../kit/answers.js';
-import { untilReady } from '../kit/until-ready.js';
+import { untilReady, type Progress } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
 import { ask, askAnswer, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
 
-type State = 'ready' | 'processing' | 'failed';
 type Upload = PublishMedia | CardImage;
 
 /** URNs: of the item's media, and of the picture of its card. */
@@ -63,8 +61,10 @@ export async function uploadMedia(
     media.push(sent.value);
   }
   for (const urn of media.filter(isSlow)) {
-    const look = () => lookAgain(session, urn);
-    const ready = await untilReady(session, { name: dialect.name, pausesMs, look });
+    const ready = await untilReady(session, {
+      ...{ name: dialect.name, pausesMs },
+      look: () => look(session, urn),
+    });
     if (!ready.ok) return ready;
   }
   // LinkedIn takes no WebP, and a card is a card without a picture, too.
@@ -133,7 +133,7 @@ async function put(
 }
 
 /** Null: there is none by this URN, or none any more. */
-async function look(session: Session, urn: string): Answer<State | null> {
+async function look(session: Session, urn: string): Answer<Progress | null> {
   if (urn === '') return ok(null);
   const path = `/rest/${urn.split(':')[2]}s/${inUrl(urn)}`;
   const seen = await ask(session, { method: 'GET', path, effect: 'read' }, asset, (_words, { status }) => {
@@ -144,17 +144,9 @@ async function look(session: Session, urn: string): Answer<State | null> {
   return seen.ok ? ok(seen.value && stateOf(seen.value.status)) : seen;
 }
 
-function stateOf(status: string): State | null {
+function stateOf(status: string): Progress | null {
   if (status === 'AVAILABLE') return 'ready';
   // Only what was sent whole is looked at: LinkedIn has not noticed yet.
   if (status === 'PROCESSING' || status === 'WAITING_UPLOAD') return 'processing';
   return status === 'PROCESSING_FAILED' ? 'failed' : null;
-}
-
-async function lookAgain(session: Session, urn: string): Answer<'ready' | 'processing' | null> {
-  const seen = await look(session, urn);
-  if (!seen.ok) return seen;
-  return seen.value === 'failed'
-    ? refuse('platform.refused', 'LinkedIn can make nothing of this file.')
-    : ok(seen.value);
 }

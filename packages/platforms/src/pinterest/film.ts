@@ -1,15 +1,8 @@
-import {
-  ok,
-  refuse,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { sendToStore } from '../kit/send-to-store.js';
-import { untilReady } from '../kit/until-ready.js';
+import { untilReady, type Progress } from '../kit/until-ready.js';
 import { ask, dialect, film, registered } from './wire.js';
 
 type Status = z.infer<typeof film>['status'];
@@ -67,9 +60,9 @@ async function look(session: Session, id: string): Answer<Status | null> {
   return seen.ok ? ok(seen.value && seen.value.status) : seen;
 }
 
-async function lookAgain(session: Session, id: string): Answer<'ready' | 'processing' | null> {
+async function lookAgain(session: Session, id: string): Answer<Progress | null> {
   const seen = await look(session, id);
   if (!seen.ok) return seen;
-  if (seen.value === 'failed') return refuse('platform.refused', 'Pinterest can make nothing of this film.');
-  return ok(seen.value === 'succeeded' ? 'ready' : seen.value && 'processing');
+  if (seen.value === 'succeeded') return ok('ready');
+  return ok(seen.value === 'registered' ? 'processing' : seen.value);
 }

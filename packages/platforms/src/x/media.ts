@@ -1,18 +1,9 @@
-import {
-  ok,
-  refuse,
-  type PublishItem,
-  type PublishMedia,
-  type Remember,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
-import { untilReady } from '../kit/until-ready.js';
+import { untilReady, type Progress } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
 import { anything, ask, dialect, upload } from './wire.js';
-
-type State = 'ready' | 'processing' | 'failed';
 
 /** X takes five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -50,7 +41,7 @@ export async function uploadMedia(
     const ready = await untilReady(session, {
       name: dialect.name,
       pausesMs,
-      look: () => lookAgain(session, id),
+      look: () => look(session, id),
     });
     // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
     if (!ready.ok && ready.failure.code === 'platform.refused') await keep(at, '');
@@ -122,7 +113,7 @@ const describe = (session: Session, id: string, text: string) =>
   );
 
 /** Null: there is none by this id, or none any more. */
-async function look(session: Session, id: string): Answer<State | null> {
+async function look(session: Session, id: string): Answer<Progress | null> {
   if (id === '') return ok(null);
   const seen = await ask(
     session,
@@ -138,16 +129,8 @@ async function look(session: Session, id: string): Answer<State | null> {
   return seen.ok ? ok(seen.value && stateOf(seen.value.data.processing_info?.state)) : seen;
 }
 
-async function lookAgain(session: Session, id: string): Answer<'ready' | 'processing' | null> {
-  const seen = await look(session, id);
-  if (!seen.ok) return seen;
-  return seen.value === 'failed'
-    ? refuse('platform.refused', 'X can make nothing of this film.')
-    : ok(seen.value);
-}
-
 /** What is not processed later is ready at once. */
-function stateOf(state: string | null | undefined): State {
+function stateOf(state: string | null | undefined): Progress {
   if (state === 'failed') return 'failed';
   return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
 }
