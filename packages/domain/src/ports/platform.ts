@@ -296,9 +296,12 @@ export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'li
   readonly options: Readonly<Record<string, unknown>>;
   /** How many media belong to it: also known when it is read back. */
   readonly mediaCount: number;
-  /** Of those that are known: nothing is of what is still on its way, nor when it is read back. */
-  readonly mediaKinds?: readonly MediaKind[] | undefined;
+  /** Those that are known: nothing is of what is still on its way, nor when it is read back. */
+  readonly media?: readonly MediaFacts[] | undefined;
 }
+
+/** What rules may ask of a medium. */
+export type MediaFacts = Pick<PublishMedia, 'kind' | 'width' | 'height' | 'durationSeconds'>;
 
 export interface PublishItem extends Draft {
   /** Stable over all attempts: the delivery's id and the part's index. */

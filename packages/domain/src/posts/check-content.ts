@@ -29,8 +29,10 @@ export function checkContent(
   content: ChosenContent,
   pathOf: (path: string) => string,
 ): CheckedContent {
-  const mediaKinds = content.media.flatMap(({ file }) => (file ? [kindOfMedia(file.type)] : []));
-  const draft: Draft = { ...content, options, mediaCount: content.media.length, mediaKinds };
+  const media = content.media.flatMap(({ file }) =>
+    file ? [{ ...file, kind: kindOfMedia(file.type) }] : [],
+  );
+  const draft: Draft = { ...content, options, mediaCount: content.media.length, media };
   const finalText = rules.finalText(draft);
   const text = manifest.text && {
     used: rules.count(finalText, account.textLimits),
@@ -62,7 +64,8 @@ export function checkContent(
     add('media', 'media.required', `${manifest.name} needs ${needed}.`);
   }
   const { fetches = false } = mediaRules ?? {};
-  const isFetched = fetches === 'images' ? mediaKinds.includes('image') : fetches && content.media.length > 0;
+  const isFetched =
+    fetches === 'images' ? media.some(({ kind }) => kind === 'image') : fetches && content.media.length > 0;
   if (isFetched && !isPublic) {
     const what = fetches === 'images' ? 'pictures' : 'media';
     const message = `${manifest.name} fetches ${what} itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;

@@ -261,22 +261,23 @@ describe('refused before anything is stored', () => {
     expect(await it.problems({ media: [{ mediaId: film }] })).toEqual([]);
   });
 
-  test('what a platform says of a post of that kind', async () => {
-    const kinds: unknown[] = [];
+  test('what a platform says of media like these', async () => {
+    const known: unknown[] = [];
     const it = await scene(
       memorySocial({
         manifest: { media: rules },
-        check: ({ mediaKinds }) => {
-          kinds.push(mediaKinds);
+        check: ({ media }) => {
+          known.push(media);
           return [];
         },
       }),
     );
-    const { id: film } = await it.uploaded('video/mp4 640x360 5s');
-    await it.problems({ media: [{ mediaId: film }] });
+    const { id } = await it.uploaded('video/mp4 640x360 5s');
+    await it.problems({ media: [{ mediaId: id }] });
     // Of what is still fetched nobody knows.
     await it.problems({ text: 'b', media: [{ url }] });
-    expect(kinds).toEqual([['video'], []]);
+    const film = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
+    expect(known).toMatchObject([[film], []]);
   });
 });
 

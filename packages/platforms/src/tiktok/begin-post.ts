@@ -9,7 +9,7 @@ import { begunFilm, begunPhotos, dialect, type Creator } from './wire.js';
 
 export async function begin(session: Session, item: PublishItem, remember: Remember): Answer<Begun> {
   // Looked at before, but perhaps while nobody knew yet of what kind the media are.
-  const [problem] = rules.check({ ...item, mediaKinds: item.media.map(({ kind }) => kind) });
+  const [problem] = rules.check(item);
   if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
   const creator = await askCreator(session);
   if (!creator.ok) return beforeSending(dialect, creator, 'what the account may post. Nothing was posted.');

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { Draft } from '@switchboard/domain';
 import { itemOf } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { cut } from './media.js';
 import { optionsOf, rules } from './rules.js';
 
-const FILM = { mediaKinds: ['video'] } as const;
-const PHOTOS = { mediaKinds: ['image'] } as const;
+const FILM = { media: [videoOf()] } as const;
+const PHOTOS = { media: [imageOf()] } as const;
 const codesOf = (draft: Draft) => rules.check(draft).map(({ path, code }) => `${path} ${code}`);
 
 test.each([
@@ -13,13 +14,13 @@ test.each([
   ['a film with one more', 2_201, FILM, ['text text.too_long']],
   ['photos with more than a film may have', 4_000, PHOTOS, []],
   ['media of which nothing is known yet', 4_000, {}, []],
-])('%s: %i', (_, length, kinds, codes) => {
-  expect(codesOf({ ...itemOf('x'.repeat(length)), ...kinds })).toEqual(codes);
+])('%s: %i', (_, length, known, codes) => {
+  expect(codesOf({ ...itemOf('x'.repeat(length)), ...known })).toEqual(codes);
 });
 
 test('a title is for photos, and is counted as TikTok counts', () => {
-  const titled = (title: string, kinds: Pick<Draft, 'mediaKinds'>) =>
-    codesOf({ ...itemOf('', { title }), ...kinds });
+  const titled = (title: string, known: Pick<Draft, 'media'>) =>
+    codesOf({ ...itemOf('', { title }), ...known });
   expect(titled('A title', FILM)).toEqual(['title option.invalid']);
   expect(titled('🦋'.repeat(45), PHOTOS)).toEqual([]);
   expect(titled('🦋'.repeat(46), PHOTOS)).toEqual(['title option.invalid']);
@@ -42,8 +43,8 @@ test.each([
     { brand_content_toggle: true, privacy_level: 'SELF_ONLY' },
     ['options.brand_content_toggle option.invalid'],
   ],
-])('%s', (_, kinds, options, codes) => {
-  expect(codesOf({ ...itemOf('Hello', { options }), ...kinds })).toEqual(codes);
+])('%s', (_, known, options, codes) => {
+  expect(codesOf({ ...itemOf('Hello', { options }), ...known })).toEqual(codes);
 });
 
 test('options of another shape are none', () => {

@@ -1,4 +1,4 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { Draft, MediaKind, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { linkBelow } from '../kit/link-below.js';
@@ -33,7 +33,8 @@ export const rules = {
   check: (draft) => [...aboutTitle(draft), ...aboutText(draft), ...aboutOptions(draft)],
 } satisfies Partial<Publishing>;
 
-const isFilm = ({ mediaKinds = [] }: Draft): boolean => mediaKinds.includes('video');
+const has = ({ media = [] }: Draft, wanted: MediaKind): boolean => media.some(({ kind }) => kind === wanted);
+const isFilm = (draft: Draft): boolean => has(draft, 'video');
 
 function aboutTitle(draft: Draft): Problem[] {
   if (draft.title === null) return [];
@@ -54,7 +55,7 @@ function aboutOptions(draft: Draft): Problem[] {
   const problem = (name: string, message: string) => ({
     ...{ path: `options.${name}`, code: 'option.invalid', message },
   });
-  const others = isFilm(draft) ? OF_PHOTOS : (draft.mediaKinds ?? []).includes('image') ? OF_FILMS : [];
+  const others = isFilm(draft) ? OF_PHOTOS : has(draft, 'image') ? OF_FILMS : [];
   const given = (name: string) => draft.options[name] !== undefined && draft.options[name] !== false;
   const cover = draft.options['video_cover_timestamp_ms'];
   const { brand_content_toggle: isPaid, privacy_level: privacy } = optionsOf(draft);
