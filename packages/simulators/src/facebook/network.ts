@@ -3,9 +3,11 @@ import type { WireAnswer, WireRequest } from '../wire/exchange.js';
 import { badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import { filmDesk } from './film-desk.js';
+import { filmUploads } from './film-uploads.js';
 import { pageApi } from './page-api.js';
 import { pageBook } from './page-book.js';
 import type { FacebookPage } from './present.js';
+import { reelDesk } from './reel-desk.js';
 import { userApi, type FacebookUser } from './user-api.js';
 
 export interface FacebookOptions {
@@ -42,7 +44,8 @@ const VERSION = /^v2[0-9]\.0$/;
 export function facebookNetwork(options: FacebookOptions = {}) {
   const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
   const book = pageBook(now);
-  const films = filmDesk(book);
+  const uploads = filmUploads(book, now);
+  const [films, reels] = [filmDesk(uploads), reelDesk(uploads)];
   const withheld = new Set<string>();
   const pages = new Map(pageList.map((page) => [page.id, page]));
   const tokens = codeExchange({
@@ -60,7 +63,10 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     },
     renewal: null,
   });
-  const ofPages = pageApi({ pages, book, films, refusesDuplicates: options.refusesDuplicates ?? true });
+  const ofPages = pageApi({
+    ...{ pages, book, uploads, films, reels },
+    refusesDuplicates: options.refusesDuplicates ?? true,
+  });
   const ofUsers = userApi({
     ...{ users: new Map([[user.id, user]]), pages, knownPermissions: FACEBOOK_PERMISSIONS },
     tokenOf: (pageId, { permissions }) =>
@@ -71,7 +77,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     now,
     tokens,
     book,
-    films,
+    films: { ...uploads, takesPiecesOf: films.takesPiecesOf },
     /** She takes back what she allowed: that ends the logins of all her pages, too. */
     withdraw: () => [user.id, ...pages.keys()].forEach((account) => tokens.withdraw(account)),
     /** What nobody may do any more, whatever was granted: the page took the task away. */
@@ -86,6 +92,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       if (!granted) return badToken;
       const permissions = granted.permissions.filter((permission) => !withheld.has(permission));
       const bearer = { ...granted, permissions };
+      if (request.path.startsWith('/video-upload/')) return reels.receive(granted.accountId, request);
       const [, version = '', node = '', edge = '', more] = request.path.split('/');
       if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
       const api = pages.has(bearer.accountId) ? ofPages : ofUsers;
@@ -93,7 +100,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     },
     /** The answer to whoever has the token that comes with the request. */
     answer(request: WireRequest): WireAnswer {
-      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const inHeader = /^(?:Bearer|OAuth) (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
       return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
     },

@@ -13,7 +13,9 @@ import {
   type GraphBearer,
 } from '../meta/graph.js';
 import type { FilmDesk } from './film-desk.js';
+import type { FilmUploads } from './film-uploads.js';
 import type { PageBook, PageFile } from './page-book.js';
+import type { ReelDesk } from './reel-desk.js';
 import {
   presentComment,
   presentFilm,
@@ -27,7 +29,9 @@ import {
 export interface PageWorld {
   readonly pages: ReadonlyMap<string, FacebookPage>;
   readonly book: PageBook;
+  readonly uploads: FilmUploads;
   readonly films: FilmDesk;
+  readonly reels: ReelDesk;
   /** Facebook refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
   readonly refusesDuplicates: boolean;
 }
@@ -67,7 +71,7 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
 };
 
 /** What a page may do with its own login: https://developers.facebook.com/documentation/pages-api */
-export function pageApi({ pages, book, films, refusesDuplicates }: PageWorld) {
+export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates }: PageWorld) {
   function keepPhoto(request: WireRequest, pageId: string): WireAnswer {
     const { published, alt_text_custom: altText = null } = parametersOf(request);
     const source = fileIn(request, 'source');
@@ -96,7 +100,9 @@ export function pageApi({ pages, book, films, refusesDuplicates }: PageWorld) {
     if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
     const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
     if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
-    return answer({ id: book.publish({ pageId, message, link, photos: known, film: null }).id });
+    return answer({
+      id: book.publish({ pageId, message, link, photos: known, film: null, isReel: false }).id,
+    });
   }
 
   function comment(request: WireRequest, pageId: string, objectId: string): WireAnswer {
@@ -136,13 +142,17 @@ export function pageApi({ pages, book, films, refusesDuplicates }: PageWorld) {
         return may('pages_manage_posts', () =>
           films.serve(pageId, parametersOf(request), fileIn(request, 'video_file_chunk')),
         );
+      case 'POST video_reels':
+        return may('pages_manage_posts', () =>
+          reels.serve(pageId, request.path.split('/')[1] ?? '', parametersOf(request)),
+        );
       default:
         return unknownPath;
     }
   }
 
   function ofFilm({ query }: WireRequest, pageId: string, id: string): WireAnswer {
-    const status = films.statusOf(pageId, id);
+    const status = uploads.statusOf(pageId, id);
     return status
       ? fieldsAsked(presentFilm(book.post(id), id, status), query.get('fields'))
       : noObject(id, 'GET');

@@ -15,6 +15,7 @@ export interface PagePost {
   readonly photos: readonly PageFile[];
   /** A film is a post of its own, under its own id. */
   readonly film: PageFile | null;
+  readonly isReel: boolean;
   readonly publishedAt: Date;
 }
 
