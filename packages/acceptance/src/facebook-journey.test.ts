@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFacebook, type RunningFacebook } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { objects, text } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
+import { film, noisyPng, uprightFilm } from './support/sample-media.js';
 import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
 
 const BAKERY = '100000000000001';
@@ -12,7 +12,7 @@ let files: FileServer;
 let facebook: RunningFacebook;
 let desk: SocialDesk;
 let [bakery, bookshop] = ['', ''];
-const to = (connectionId = bakery) => ({ targets: [{ connection_id: connectionId }] });
+const to = (connectionId = bakery, options = {}) => ({ targets: [{ connection_id: connectionId, options }] });
 const picture = (name: string) => files.put(name, noisyPng(64, 48)).url;
 beforeAll(async () => {
   files = await startFileServer();
@@ -99,7 +99,8 @@ test('a film is sent, published and waited for', async () => {
   const published = await desk.post({ text: 'Moving', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
   const [id = ''] = partsOf(published);
-  expect(facebook.book.post(id)).toMatchObject({ message: 'Moving', film: { type: 'video/mp4' } });
+  const sent = { message: 'Moving', film: { type: 'video/mp4' }, isReel: false };
+  expect(facebook.book.post(id)).toMatchObject(sent);
   expect(text(objects(published['deliveries'])[0]?.['url'])).toBe(`https://www.facebook.com/reel/${id}/`);
 });
 
@@ -109,6 +110,36 @@ test('numbers are those that Facebook gives, of a film others', async () => {
   });
   const totals = { views: 390, reach: 250, likes: 23, comments: 11, shares: 4, clicks: 12 };
   expect(report['totals']).toMatchObject({ ...totals, impressions: null, saves: null });
+});
+
+test('an upright film is published as a reel, and stands there once though nobody heard of it', async () => {
+  facebook.films.processingTakes(0);
+  const before = facebook.book.made();
+  const match = { method: 'POST', path_prefix: `/v25.0/${BAKERY}/video_reels`, body: 'finish' };
+  facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
+  const { url } = files.put('upright.mp4', uprightFilm);
+  const published = await desk.post({ text: 'A reel', media: [{ url }], ...to() });
+  expect(published).toMatchObject({ status: 'published' });
+  const [id = ''] = partsOf(published);
+  expect(facebook.faults.list()).toEqual([]);
+  expect(facebook.book.post(id)).toMatchObject({ message: 'A reel', isReel: true });
+  expect(facebook.book.made()).toBe(before + 1);
+});
+
+test('a film that cannot be a reel is refused as one before anything is sent', async () => {
+  const { data } = await desk.client.expect(200, 'GET', '/social/media');
+  const wide = objects(data).find(({ width }) => width === 640);
+  const body = {
+    ...{ text: 'Wide', media: [{ media_id: text(wide?.['id']) }] },
+    ...to(bakery, { post_type: 'reel' }),
+  };
+  const validated = await desk.client.expect(200, 'POST', '/social/posts/validate', { body });
+  expect(objects(validated['targets'])[0]).toMatchObject({
+    problems: [{ path: 'targets.0.options.post_type', code: 'option.invalid' }],
+  });
+  expect(await desk.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
+    code: 'post.invalid',
+  });
 });
 
 test('a post is taken back', async () => {

@@ -44,6 +44,15 @@ export const report = Buffer.from(
 /** The same film, of which every picture is shown for five times as long. */
 export const longFilm = slowed(film, 5);
 
+/** The same, upright: 720 × 1280, in the track and in its samples. */
+export const uprightFilm = Buffer.from(
+  longFilm
+    .toString('hex')
+    .replaceAll('0280000001680000', '02d0000005000000')
+    .replaceAll('02800168', '02d00500'),
+  'hex',
+);
+
 function slowed(source: Buffer, times: number): Buffer {
   const slow = Buffer.from(source);
   /** A duration stands so many bytes behind the name of its box (ISO/IEC 14496-12, version 0). */

@@ -16,6 +16,9 @@ const permissions = {
   analytics: ['pages_show_list', 'pages_read_engagement', 'read_insights'],
 };
 
+/** What takes the bytes of reels. */
+export const UPLOADS = 'https://rupload.facebook.com';
+
 /** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
 export const BUSINESSES = 'business_management';
 
@@ -69,7 +72,18 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: 8_000 },
   linkCards: false,
-  options: [],
+  options: [
+    {
+      name: 'post_type',
+      label: 'What a film becomes; left out: a reel where it can be one',
+      type: 'choice',
+      required: false,
+      choices: [
+        { value: 'feed', label: 'A film of the page, of any length and shape' },
+        { value: 'reel', label: 'A reel: upright, 3 to 90 seconds, 540 × 960 pixels at least' },
+      ],
+    },
+  ],
   metrics: [
     post('views', 'post_media_view', 'How often the post was shown or played.'),
     post('reach', 'post_total_media_view_unique', 'How many people saw the post at least once. An estimate.'),
@@ -92,12 +106,15 @@ export const manifest: Manifest = {
       'At the consent its owner chooses which pages are shown; “Edit settings” at the next one shows others.',
       'Disconnecting a page does not take back what was granted to the app, which would end all pages of that person: it is done in the settings of Facebook, under business integrations.',
       'A new password, or 90 days in which the person was never seen, may end the logins of all her pages.',
-      'Words for what it shows are for pictures; films have none. A film becomes a reel.',
+      'Words for what it shows are for pictures; films have none.',
+      'An upright film of 3 to 90 seconds is published as a reel, any other as a film, which Facebook shows as a reel, too; an upright one that is no reel it may keep as a draft.',
+      'A page may publish 30 reels in 24 hours; what comes after is told to wait. Reels have 24 to 60 pictures a second.',
     ],
   },
   baseUrl: 'https://graph.facebook.com',
   authBaseUrl: 'https://graph.facebook.com',
   consentBaseUrl: 'https://www.facebook.com',
+  uploadBaseUrl: UPLOADS,
   ...graphVersion,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',

@@ -7,6 +7,7 @@ import { analytics } from './analytics.js';
 import { publishFilm } from './films.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
+import { becomesReel } from './reels.js';
 import { startWorld, type FacebookWorld } from './testing/world.js';
 
 let world: FacebookWorld;
@@ -14,13 +15,14 @@ let session: Session;
 const { apiVersion } = manifest;
 beforeAll(async () => {
   world = await startWorld();
-  session = testSession({ ...world, apiVersion });
+  session = testSession({ ...world, apiVersion, otherOrigins: [manifest.uploadBaseUrl] });
 });
 beforeEach(() => {
   world.mend();
   world.network.withhold([]);
   world.network.films.processingTakes(0);
   world.network.films.statusLags(0);
+  world.network.films.processesEarly(false);
   world.network.films.willBecome('published');
   world.network.films.limitFinishing(false);
   world.network.films.takesPiecesOf(1024 * 1024);
@@ -152,18 +154,23 @@ describe('pictures without words', () => {
   });
 });
 
-describe('a film', () => {
-  test('of several pieces arrives whole, with its words', async () => {
-    const film = videoOf({ bytes: 1_200_000 });
-    const { stands, url } = await publish(itemOf('Long', { media: [film] }));
-    expect(stands).toMatchObject({ message: 'Long', film: { sha256: film.sha256 } });
+const made = { film: () => videoOf(), reel: () => videoOf({ upright: true }) };
+
+describe.each(['film', 'reel'] as const)('a %s', (kind) => {
+  const film = made[kind];
+
+  test('arrives whole, with its words, as what it is', async () => {
+    const medium = film();
+    const { stands, url } = await publish(itemOf('Moving', { media: [medium] }));
+    const { sha256 } = medium;
+    expect(stands).toMatchObject({ message: 'Moving', film: { sha256 }, isReel: kind === 'reel' });
     expect(url).toMatch(/^https:\/\/www\.facebook\.com\/reel\/\d+\/$/);
   });
 
   test('that takes longer than anybody waits is looked up, and is one post', async () => {
     world.network.films.processingTakes(4);
-    const slow = attemptsAt('Slow', videoOf());
-    const [made, uploads] = [world.effects(), world.network.films.uploads()];
+    const slow = attemptsAt('Slow', film());
+    const [effects, uploads] = [world.effects(), world.network.films.uploads()];
     expect(await slow.impatient()).toMatchObject({
       failure: { code: 'platform.outcome_unknown', retryAfterSeconds: 60 },
     });
@@ -171,13 +178,17 @@ describe('a film', () => {
     // Whoever tries again all the same sends nothing.
     expect(await slow.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await slow.look()).toMatchObject({ value: { externalId: expect.any(String) } });
-    expect([world.effects(), world.network.films.uploads()]).toEqual([made + 1, uploads + 1]);
+    expect([world.effects(), world.network.films.uploads()]).toEqual([effects + 1, uploads + 1]);
   });
 
   test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
     world.network.films.willBecome('nothing');
-    const broken = attemptsAt('Broken', videoOf());
-    expect(await broken.attempt()).toMatchObject({ failure: { code: 'platform.refused' } });
+    const broken = attemptsAt('Broken', film());
+    const refused = await broken.attempt();
+    expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
+    // Of a reel Facebook says why.
+    const told = refused.ok ? null : refused.failure.platform?.message;
+    expect(told?.startsWith('Resolution too low')).toBe(kind === 'reel' ? true : undefined);
     expect(await broken.look()).toEqual({ ok: true, value: null });
     world.network.films.willBecome('published');
     expect(await broken.attempt()).toMatchObject({ ok: true });
@@ -185,7 +196,7 @@ describe('a film', () => {
 
   test('that Facebook keeps as a draft is not called published, and not sent again', async () => {
     world.network.films.willBecome('draft');
-    const hidden = attemptsAt('Upright', videoOf());
+    const hidden = attemptsAt('Kept back', film());
     const uploads = world.network.films.uploads();
     expect(await hidden.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await hidden.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -195,19 +206,19 @@ describe('a film', () => {
 
   test('that Facebook took and tells nothing of yet is waited for, and never finished again', async () => {
     world.network.films.statusLags(5);
-    const lagging = attemptsAt('Lagging', videoOf());
+    const lagging = attemptsAt('Lagging', film());
     expect(await lagging.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await lagging.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    const made = world.effects();
+    const effects = world.effects();
     expect(await lagging.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await lagging.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     expect(await lagging.look()).toMatchObject({ value: { externalId: expect.any(String) } });
-    expect(world.effects()).toBe(made);
+    expect(world.effects()).toBe(effects);
   });
 
   test('that may not be published now is told as such at every try, and is then published', async () => {
-    const film = videoOf();
-    const limited = attemptsAt('Limited', film);
+    const medium = film();
+    const limited = attemptsAt('Limited', medium);
     world.network.films.limitFinishing(true);
     for (let tries = 0; tries < 2; tries++) {
       expect(await limited.attempt()).toMatchObject({
@@ -220,10 +231,67 @@ describe('a film', () => {
     world.network.withhold([]);
     world.network.films.limitFinishing(false);
     expect(await limited.attempt()).toMatchObject({ ok: true });
-    expect(film.reads()).toBe(1);
+    expect(medium.reads()).toBe(1);
   });
 
-  test('is not sent in more pieces than make sense', async () => {
+  test('that was sent whole is not sent again', async () => {
+    const medium = film();
+    const lost = attemptsAt('Sent', medium);
+    // It is begun, the bytes go over, and then it is published.
+    world.break('reset-before-effect', 2);
+    expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await lost.look()).toEqual({ ok: true, value: null });
+    expect(await lost.attempt()).toMatchObject({ ok: true });
+    expect(medium.reads()).toBe(1);
+  });
+
+  test('whose answer was lost is found by its id, and is one post', async () => {
+    const lost = attemptsAt('Lost', film());
+    const effects = world.effects();
+    world.break('reset-after-effect', 2);
+    expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await lost.look()).toMatchObject({ value: { externalId: expect.any(String) } });
+    expect(world.effects()).toBe(effects + 1);
+  });
+
+  test('of which the bytes did not get through is begun anew', async () => {
+    const medium = film();
+    const half = attemptsAt('Half', medium);
+    world.break('500-before', 1);
+    expect(await half.attempt()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    const out = await half.attempt();
+    const id = out.ok ? out.value.externalId : '';
+    expect(world.network.book.post(id)?.film?.sha256).toBe(medium.sha256);
+  });
+
+  test('whose publishing is refused when it is tried again may be out because of the first', async () => {
+    const again = attemptsAt('Twice', film());
+    world.break('reset-before-effect', 2);
+    await again.attempt();
+    // It is still there, and can be finished no more.
+    world.network.films.endSessions();
+    expect(await again.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await again.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+
+  test('that somebody removed is not published again', async () => {
+    const taken = attemptsAt('Removed', film());
+    const out = await taken.attempt();
+    const part = { externalId: out.ok ? out.value.externalId : '', url: null, receipt: {} };
+    expect(await remove(session, part)).toMatchObject({ ok: true });
+    expect(await taken.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await remove(session, part)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a film in pieces', () => {
+  test('arrives whole', async () => {
+    const film = videoOf({ bytes: 1_200_000 });
+    const { stands } = await publish(itemOf('Long', { media: [film] }));
+    expect(stands).toMatchObject({ film: { sha256: film.sha256 } });
+  });
+
+  test('is not sent in more of them than make sense', async () => {
     world.network.films.takesPiecesOf(1);
     const film = videoOf({ bytes: 4_000 });
     expect(await attemptsAt('Crumbs', film).attempt()).toMatchObject({
@@ -231,45 +299,101 @@ describe('a film', () => {
     });
     expect(film.reads()).toBe(2_048);
   });
+});
 
-  test('that was sent whole is not sent again', async () => {
-    const film = videoOf();
-    const lost = attemptsAt('Sent', film);
-    // It is begun, one piece goes over, and then it is published.
+describe('a reel', () => {
+  const upright = { width: 1_080, height: 1_920, durationSeconds: 90 };
+  const reel = { post_type: 'reel' };
+  const checked = (options: object, ...media: TestMedia[]) =>
+    publishing.check?.({ ...itemOf('Moving', { media }), options: { ...options } });
+
+  test('that is asked for as a film of the page is one', async () => {
+    const media = [videoOf({ upright: true })];
+    const { stands } = await publish(itemOf('Film', { media, options: { post_type: 'feed' } }));
+    expect(stands).toMatchObject({ isReel: false });
+  });
+
+  test.each<[string, Partial<TestMedia>, string | null]>([
+    ['as long as a reel may be', {}, null],
+    ['as short as a reel may be', { durationSeconds: 3 }, null],
+    ['not as narrow, and as small as it may be', { width: 540, height: 960 }, null],
+    ['less tall', { width: 1_080, height: 1_350 }, null],
+    ['short of 9:16 by less than a pixel', { height: 1_921 }, null],
+    ['too long', { durationSeconds: 90.1 }, '3 to 90 seconds'],
+    ['too short', { durationSeconds: 2.9 }, '3 to 90 seconds'],
+    ['as wide as it is high', { width: 1_080, height: 1_080 }, 'upright'],
+    ['too narrow', { width: 886 }, '9:16'],
+    ['too small', { width: 536, height: 952 }, '540 × 960'],
+  ])('is what is %s, and nothing else is called one', (_, facts, why) => {
+    const film = { ...videoOf(), ...upright, ...facts };
+    const problems = checked(reel, film);
+    expect(problems?.map(({ path, code }) => `${path} ${code}`)).toEqual(
+      why === null ? [] : ['options.post_type option.invalid'],
+    );
+    if (why !== null) expect(problems?.[0]?.message).toContain(why);
+    expect(becomesReel({ options: {} }, film)).toBe(why === null);
+    // It may be any other film of the page.
+    expect(checked({ post_type: 'feed' }, film)).toEqual([]);
+  });
+
+  test('is one film, and nothing beside it or in its place', () => {
+    const wrong = [['options.post_type', 'A reel is one film.']];
+    const told = (...media: TestMedia[]) =>
+      checked(reel, ...media)?.map(({ path, message }) => [path, message]);
+    expect(told()).toEqual(wrong);
+    expect(told(imageOf())).toEqual(wrong);
+    // What is still on its way may be a film.
+    expect(publishing.check?.({ ...itemOf('Moving', { mediaCount: 1 }), options: reel })).toEqual([]);
+    const below = itemOf('Sources', { kind: 'comment' });
+    expect(publishing.check?.({ ...below, options: reel })).toEqual([]);
+  });
+
+  test('that turned out to be none when it arrived is refused before anything is sent', async () => {
+    const requests = world.requests();
+    const item = itemOf('Wide', { media: [videoOf()], options: reel });
+    expect(await publishing.publish(session, item, nothingKept)).toMatchObject({
+      failure: { code: 'platform.refused', message: expect.stringContaining('options.post_type') },
+    });
+    expect(world.requests()).toBe(requests);
+  });
+
+  test('that Facebook has processed before it is finished is not out, and is then finished once', async () => {
+    world.network.films.processesEarly(true);
+    const medium = videoOf({ upright: true });
+    const early = attemptsAt('Early', medium);
+    const effects = world.effects();
     world.break('reset-before-effect', 2);
-    expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await lost.look()).toEqual({ ok: true, value: null });
-    expect(await lost.attempt()).toMatchObject({ ok: true });
-    expect(film.reads()).toBe(1);
+    expect(await early.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await early.look()).toEqual({ ok: true, value: null });
+    expect(await early.attempt()).toMatchObject({ ok: true });
+    expect([world.effects(), medium.reads()]).toEqual([effects + 1, 1]);
   });
 
-  test('of which half went over is begun anew', async () => {
-    const film = videoOf({ bytes: 1_200_000 });
-    const half = attemptsAt('Half', film);
-    world.break('500-before', 2);
-    expect(await half.attempt()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    const out = await half.attempt();
-    const id = out.ok ? out.value.externalId : '';
-    expect(world.network.book.post(id)?.film?.sha256).toBe(film.sha256);
+  test('whose status lags behind a finish that nobody heard of is one reel, however often it is finished', async () => {
+    world.network.films.processesEarly(true);
+    world.network.films.statusLags(2);
+    const lagging = attemptsAt('Unheard', videoOf({ upright: true }));
+    const effects = world.effects();
+    world.break('reset-after-effect', 2);
+    expect(await lagging.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await lagging.look()).toEqual({ ok: true, value: null });
+    expect(await lagging.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await lagging.look()).toMatchObject({ value: { externalId: expect.any(String) } });
+    expect(world.effects()).toBe(effects + 1);
   });
 
-  test('whose publishing is refused when it is tried again may be out because of the first', async () => {
-    const film = attemptsAt('Twice', videoOf());
-    world.break('reset-before-effect', 2);
-    await film.attempt();
-    // It is still there, and the session that it was sent in is over.
-    world.network.films.endSessions();
-    expect(await film.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await film.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-  });
-
-  test('that somebody removed is not published again', async () => {
-    const film = attemptsAt('Removed', videoOf());
-    const out = await film.attempt();
-    const part = { externalId: out.ok ? out.value.externalId : '', url: null, receipt: {} };
-    expect(await remove(session, part)).toMatchObject({ ok: true });
-    expect(await film.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await remove(session, part)).toMatchObject({ ok: true });
+  test('too many in a day is told to wait, and loses nothing', async () => {
+    const strict = await startWorld();
+    try {
+      const open = testSession({ ...strict, apiVersion, otherOrigins: [manifest.uploadBaseUrl] });
+      const one = () =>
+        publishing.publish(open, itemOf('One more', { media: [videoOf({ upright: true })] }), nothingKept);
+      for (let made = 0; made < 30; made++) expect(await one()).toMatchObject({ ok: true });
+      expect(await one()).toMatchObject({ failure: { code: 'platform.rate_limited' } });
+      expect(strict.effects()).toBe(30);
+    } finally {
+      await strict.close();
+    }
   });
 });
 

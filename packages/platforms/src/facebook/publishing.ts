@@ -11,7 +11,9 @@ import { findComment, putComment } from '../kit/graph-comments.js';
 import { removeObject } from '../kit/graph-objects.js';
 import { ask } from './ask.js';
 import { commentsOf } from './commenting.js';
-import { lookAtFilm, publishFilm, uploadIn, type Upload } from './films.js';
+import { lookAtFilm } from './film-state.js';
+import { uploadIn, type Upload } from './film-upload.js';
+import { publishFilm } from './films.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { uploadPhotos } from './photos.js';
@@ -28,6 +30,9 @@ export const publishing: Publishing = {
     }
     const [first] = item.media;
     if (first?.kind === 'video') {
+      // Looked at before, but perhaps while nobody knew yet what the film is.
+      const [problem] = rules.check(item);
+      if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
       const film = await publishFilm(session, item, first, remember);
       return film.ok ? ok(part(film.value.id, film.value.url)) : film;
     }

@@ -1,6 +1,7 @@
 import type { Draft, Publishing } from '@switchboard/domain';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { linkBelow } from '../kit/link-below.js';
+import { noReel } from './reels.js';
 
 /** Beside media, and in a comment, there is no field for a link: it stands below the text. */
 export const finalText = (draft: Draft): string => (sharesLink(draft) ? draft.text : linkBelow(draft));
@@ -9,4 +10,4 @@ export const finalText = (draft: Draft): string => (sharesLink(draft) ? draft.te
 export const sharesLink = ({ kind, link, mediaCount }: Draft): boolean =>
   kind !== 'comment' && link !== null && mediaCount === 0;
 
-export const rules = { count: utf16Units, finalText } satisfies Partial<Publishing>;
+export const rules = { count: utf16Units, finalText, check: noReel } satisfies Partial<Publishing>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { graphList } from '../kit/graph.js';
+import { UPLOADS } from './manifest.js';
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative();
@@ -37,7 +38,17 @@ const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);
 export const nextPiece = z.object({ start_offset: offset, end_offset: offset });
 export const begun = nextPiece.extend({ video_id: id, upload_session_id: id });
 
-const phase = z.object({ status: z.string().nullish(), publish_status: z.string().nullish() }).nullish();
+/** The login goes to this address: only to Facebook's own. */
+const ownAddress = z.string().startsWith(`${UPLOADS}/`);
+export const begunReel = z.object({ video_id: id, upload_url: ownAddress });
+export const sendingRefusal = z.object({
+  debug_info: z.object({ type: z.string(), message: z.string(), retriable: z.boolean().nullish() }),
+});
+
+const error = z.object({ message: z.string().nullish() }).nullish();
+const phase = z
+  .object({ status: z.string().nullish(), publish_status: z.string().nullish(), error })
+  .nullish();
 export const film = z.object({
   published: z.boolean().nullish(),
   permalink_url: z.string().nullish(),

@@ -5,11 +5,12 @@ import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
+import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
 
 const PAGE = '1755847768034402';
 /** Bodies as Facebook documents them, with what we do not read too. */
-const written = writtenPlatform(import.meta.dirname, PAGE);
+const written = writtenPlatform(import.meta.dirname, PAGE, [manifest.uploadBaseUrl]);
 /** With a file, and without. */
 const sent = (path: string) =>
   written
@@ -85,6 +86,59 @@ test('a film is sent in the pieces that Facebook asks for, published, and waited
   expect(finished).toEqual({
     ...{ upload_phase: 'finish', upload_session_id: '1564747013773438', description: 'Waves' },
   });
+});
+
+test('a reel is sent to the address that Facebook names, as that wants it, published, and waited for', async () => {
+  await written.start('reel');
+  const film = videoOf({ upright: true });
+  const item = itemOf('Waves', { media: [film] });
+  expect(await publishing.publish(written.session(), item, nothingKept)).toEqual({
+    ok: true,
+    value: {
+      externalId: '1755847768034510',
+      url: 'https://www.facebook.com/reel/1755847768034510/',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [, bytes] = written.asked();
+  expect(bytes?.path).toBe('/video-upload/v25.0/1755847768034510');
+  expect(bytes?.headers).toMatchObject({
+    ...{ offset: '0', file_size: String(film.bytes), 'content-type': 'application/octet-stream' },
+    authorization: expect.stringMatching(/^OAuth \w+$/),
+  });
+  expect(Buffer.from(bytes?.bytes ?? []).equals(film.content)).toBe(true);
+  expect(sent(`/${PAGE}/video_reels`)).toEqual([
+    { upload_phase: 'start' },
+    {
+      ...{ upload_phase: 'finish', video_id: '1755847768034510', video_state: 'PUBLISHED' },
+      description: 'Waves',
+    },
+  ]);
+});
+
+test('a reel that was not taken is told by its kind, and a login goes to no address but Facebook’s own', async () => {
+  await written.start('reel-not-taken');
+  const open = written.session();
+  const told: unknown[] = [];
+  for (let tries = 0; tries < 5; tries++) {
+    const item = itemOf('Waves', { media: [videoOf({ upright: true })] });
+    const answer = await publishing.publish(open, item, nothingKept);
+    told.push(!answer.ok && [answer.failure.code, answer.failure.platform?.code]);
+  }
+  expect(told).toEqual([
+    // To be sent again.
+    ['platform.unavailable', 'PartialRequestError'],
+    ['platform.refused', 'ParameterValidationError'],
+    // Facebook itself says that it may go well.
+    ['platform.unavailable', 'UploadError'],
+    ['platform.invalid_response', undefined],
+    ['platform.refused', '1363128'],
+  ]);
+  expect(written.asked().map(({ path }) => path.split('/')[1])).toEqual([
+    ...[PAGE, 'video-upload', PAGE, 'video-upload', PAGE, 'video-upload'],
+    ...[PAGE, PAGE, 'video-upload', PAGE],
+  ]);
 });
 
 test.each<[string, Partial<PublishItem> & { text: string }, unknown]>([

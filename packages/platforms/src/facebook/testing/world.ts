@@ -27,7 +27,8 @@ export async function startWorld(
   });
   const ask = async (request: SimulatedRequest, permissions: readonly string[]) => {
     const plain = () => Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
-    const body = request.form ? await fieldsOfForm(request.form) : plain();
+    const isFile = request.headers['content-type'] === 'application/octet-stream';
+    const body = request.form ? await fieldsOfForm(request.form) : isFile ? request.bytes : plain();
     return network.answerAs({ ...request, body }, { accountId: ID, permissions }) as SimulatedAnswer;
   };
   const { book } = network;

@@ -16,6 +16,11 @@ interface Wanted {
   readonly bytes?: number;
 }
 
+interface WantedFilm extends Wanted {
+  /** Five seconds of 720 × 1280 pixels, of MP4 alone. */
+  readonly upright?: boolean;
+}
+
 let made = 0;
 
 /** A still picture, unlike every other where its type is PNG. */
@@ -26,10 +31,32 @@ export function imageOf({ type = 'image/png', altText = null, bytes }: Wanted = 
 }
 
 /** A second of film. */
-export function videoOf({ type = 'video/mp4', altText = null, bytes }: Wanted = {}): TestMedia {
-  const facts = { kind: 'video', type, width: 640, height: 360, durationSeconds: 1, altText } as const;
-  return mediaOf(facts, sampleOf(type, bytes));
+export function videoOf({
+  type = 'video/mp4',
+  altText = null,
+  bytes,
+  upright = false,
+}: WantedFilm = {}): TestMedia {
+  const [width, height, durationSeconds] = upright ? [720, 1_280, 5] : [640, 360, 1];
+  const facts = { kind: 'video', type, width, height, durationSeconds, altText } as const;
+  const sample = sampleOf(type, bytes);
+  return mediaOf(facts, upright ? uprighted(sample) : sample);
 }
+
+/** The size of the picture in the track and in its samples, and how many parts a second has (57,600). */
+const UPRIGHT = {
+  '0280000001680000': '02d0000005000000',
+  '02800168': '02d00500',
+  '0000e1000000e100': '00002d000000e100',
+} as const;
+const uprighted = (film: Uint8Array): Uint8Array =>
+  Buffer.from(
+    Object.entries(UPRIGHT).reduce(
+      (rest, [was, is]) => rest.replaceAll(was, is),
+      Buffer.from(film).toString('hex'),
+    ),
+    'hex',
+  );
 
 /** A page that says one word. */
 export function documentOf({ type = 'application/pdf', altText = null, bytes }: Wanted = {}): TestMedia {
