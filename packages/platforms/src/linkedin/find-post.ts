@@ -1,8 +1,8 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
+import { uploadedMedia } from '../kit/uploaded-media.js';
 import { littleText, plainText } from './little-text.js';
-import { uploadedMedia } from './media.js';
 import { listPage } from './paging.js';
 import { cannotBeRead, mayRead } from './reading.js';
 import { cardLink, finalText } from './rules.js';

@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { unreadable, type Answer } from '../kit/answers.js';
 import { untilReady, type Progress } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
+import { mediaKey } from '../kit/uploaded-media.js';
 import { ask, askAnswer, inUrl } from './ask.js';
 import { manifest } from './manifest.js';
 import { anything, asset, begunUpload, begunVideo, dialect } from './wire.js';
@@ -25,15 +26,8 @@ export interface Uploaded {
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-const keyOf = (at: number) => `media_${at}`;
 /** What is shown only once it has been worked on. */
 const isSlow = (urn: string) => !urn.startsWith('urn:li:image:');
-
-/** The URNs of the item's media, once all of them are uploaded; null where one is missing, so that no post was ever sent. */
-export function uploadedMedia({ mediaCount, receipt }: PublishItem): readonly string[] | null {
-  const urns = Array.from({ length: mediaCount }, (_, at) => receipt[keyOf(at)] ?? '');
-  return urns.includes('') ? null : urns;
-}
 
 /** The URNs of the item's media, ready for a post. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
@@ -56,7 +50,7 @@ export async function uploadMedia(
   };
   const media: string[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const sent = await bring(keyOf(at), medium);
+    const sent = await bring(mediaKey(at), medium);
     if (!sent.ok) return sent;
     media.push(sent.value);
   }

@@ -11,6 +11,7 @@ import { ask, refusal, unreadable, type Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
+import { mediaKey } from '../kit/uploaded-media.js';
 import { attachment, dialect } from './wire.js';
 
 interface Attachment {
@@ -21,8 +22,6 @@ interface Attachment {
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
 
-const keyOf = (at: number) => `media_${at}`;
-
 /** The ids of the item's media at the server, ready for a status. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
   session: Session,
@@ -31,15 +30,15 @@ export async function uploadMedia(
   pausesMs = PAUSES_MS,
 ): Answer<readonly string[]> {
   let receipt = item.receipt;
-  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [keyOf(at)]: id }));
+  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [mediaKey(at)]: id }));
   /** Nothing becomes of what cannot be processed: whoever tries again begins with the file. */
   const giveUp = async (at: number, refused: Refused<PlatformFailureCode>) => {
-    if (refused.failure.code === 'platform.refused' && receipt[keyOf(at)]) await keep(at, '');
+    if (refused.failure.code === 'platform.refused' && receipt[mediaKey(at)]) await keep(at, '');
     return refused;
   };
   const attachments: Attachment[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const known = await look(session, receipt[keyOf(at)] ?? '');
+    const known = await look(session, receipt[mediaKey(at)] ?? '');
     if (!known.ok) return giveUp(at, known);
     const there = known.value ? ok(known.value) : await upload(session, medium);
     if (!there.ok) return there;

@@ -2,7 +2,7 @@ import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain'
 import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
-import { uploadedMedia } from './media.js';
+import { uploadedMedia } from '../kit/uploaded-media.js';
 import { rules } from './rules.js';
 import { ask, timeline, type ListedPost } from './wire.js';
 

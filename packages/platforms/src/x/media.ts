@@ -3,20 +3,13 @@ import type { Answer } from '../kit/answers.js';
 import { multipart } from '../kit/multipart.js';
 import { untilReady, type Progress } from '../kit/until-ready.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
+import { mediaKey } from '../kit/uploaded-media.js';
 import { anything, ask, dialect, upload } from './wire.js';
 
 /** X takes five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
 const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
-
-const keyOf = (at: number) => `media_${at}`;
-
-/** The ids of the item's media at X, once all of it is uploaded; null where one is missing, so that no post was ever sent. */
-export function uploadedMedia({ mediaCount, receipt }: PublishItem): readonly string[] | null {
-  const ids = Array.from({ length: mediaCount }, (_, at) => receipt[keyOf(at)] ?? '');
-  return ids.includes('') ? null : ids;
-}
 
 /** The ids of the item's media at X, ready for a post. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
@@ -26,12 +19,12 @@ export async function uploadMedia(
   pausesMs = PAUSES_MS,
 ): Answer<readonly string[]> {
   let receipt = item.receipt;
-  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [keyOf(at)]: id }));
+  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [mediaKey(at)]: id }));
   const ids: string[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const known = await look(session, receipt[keyOf(at)] ?? '');
+    const known = await look(session, receipt[mediaKey(at)] ?? '');
     if (!known.ok) return known;
-    const sent = known.value ? ok({ id: receipt[keyOf(at)] ?? '' }) : await send(session, medium);
+    const sent = known.value ? ok({ id: receipt[mediaKey(at)] ?? '' }) : await send(session, medium);
     if (!sent.ok) return sent;
     if (!known.value) await keep(at, sent.value.id);
     ids.push(sent.value.id);
