@@ -269,7 +269,15 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     ...more,
   });
   const mediaOf = (kind: PublishMedia['kind'], content: Uint8Array): PublishMedia => ({
-    ...{ kind, bytes: content.length, width: 1, height: 1, durationSeconds: null, altText: null },
+    ...{
+      kind,
+      bytes: content.length,
+      width: 1,
+      height: 1,
+      durationSeconds: null,
+      animated: false,
+      altText: null,
+    },
     type: kind === 'image' ? 'image/png' : 'video/mp4',
     sha256: createHash('sha256').update(content).digest('hex'),
     fileName: 'file',

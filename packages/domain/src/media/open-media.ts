@@ -11,6 +11,7 @@ export interface OpenMedia {
   readonly width: number | null;
   readonly height: number | null;
   readonly durationSeconds: number | null;
+  readonly animated: boolean;
   readonly sha256: string;
   readonly fileName: string;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
@@ -59,11 +60,11 @@ export async function openMedia(
 function opened(
   ports: Pick<Ports, 'mediaFiles' | 'mediaLinks'>,
   { id }: Media,
-  { name, type, bytes, width, height, durationSeconds, sha256 }: StoredFile,
+  { name, type, bytes, width, height, durationSeconds, animated, sha256 }: StoredFile,
 ): OpenMedia {
   return {
     kind: kindOfMedia(type),
-    ...{ type, bytes, width, height, durationSeconds, sha256 },
+    ...{ type, bytes, width, height, durationSeconds, animated, sha256 },
     fileName: `${id}.${mediaTypes[type] ?? 'bin'}`,
     read: (range) => reading(ports, name, range),
     publicUrl: () => ports.mediaLinks.publicUrl({ name, type, bytes }),

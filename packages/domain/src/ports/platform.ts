@@ -301,7 +301,10 @@ export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'li
 }
 
 /** What rules may ask of a medium. */
-export type MediaFacts = Pick<PublishMedia, 'kind' | 'width' | 'height' | 'durationSeconds'>;
+export type MediaFacts = Pick<
+  PublishMedia,
+  'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'animated'
+>;
 
 export interface PublishItem extends Draft {
   /** Stable over all attempts: the delivery's id and the part's index. */
@@ -329,6 +332,8 @@ export interface PublishMedia {
   readonly height: number | null;
   /** Null of a document and of a still picture. */
   readonly durationSeconds: number | null;
+  /** Whether it is a picture that moves. */
+  readonly animated: boolean;
   /** In hexadecimal. */
   readonly sha256: string;
   /** What is seen in it; of a document its title. */

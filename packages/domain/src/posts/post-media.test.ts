@@ -274,10 +274,12 @@ describe('refused before anything is stored', () => {
     );
     const { id } = await it.uploaded('video/mp4 640x360 5s');
     await it.problems({ media: [{ mediaId: id }] });
+    const moving = await it.uploaded('image/gif 10x10 moves');
+    await it.problems({ media: [{ mediaId: moving.id }] });
     // Of what is still fetched nobody knows.
     await it.problems({ text: 'b', media: [{ url }] });
     const film = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
-    expect(known).toMatchObject([[film], []]);
+    expect(known).toMatchObject([[film], [{ type: 'image/gif', animated: true }], []]);
   });
 });
 

@@ -12,6 +12,8 @@ export interface TestMedia extends PublishMedia {
 interface Wanted {
   readonly type?: string;
   readonly altText?: string | null;
+  /** Whether a picture moves; its bytes do not. */
+  readonly animated?: boolean;
   /** How long the file is, where that matters. */
   readonly bytes?: number;
 }
@@ -24,10 +26,15 @@ interface WantedFilm extends Wanted {
 let made = 0;
 
 /** A still picture, unlike every other where its type is PNG. */
-export function imageOf({ type = 'image/png', altText = null, bytes }: Wanted = {}): TestMedia & CardImage {
+export function imageOf({
+  type = 'image/png',
+  altText = null,
+  animated = false,
+  bytes,
+}: Wanted = {}): TestMedia & CardImage {
   const [width, height] = [8, 6];
   const content = type === 'image/png' ? pngOf(width, height, ++made, bytes) : sampleOf(type, bytes);
-  return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText }, content);
+  return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText, animated }, content);
 }
 
 /** A second of film. */
@@ -77,13 +84,15 @@ const published = new Map<string, TestMedia>();
 export const testMediaAt = (url: string): TestMedia | undefined => published.get(url);
 
 function mediaOf<
-  Facts extends Pick<PublishMedia, 'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'altText'>,
+  Facts extends Pick<PublishMedia, 'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'altText'> &
+    Partial<Pick<PublishMedia, 'animated'>>,
 >(facts: Facts, content: Uint8Array): TestMedia & Facts {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const ending = (facts.type.split('/')[1] ?? '').replace('jpeg', 'jpg');
   let reads = 0;
   const url = `https://media.example/${sha256}.${ending}`;
   const media: TestMedia & Facts = {
+    animated: false,
     ...facts,
     bytes: content.length,
     sha256,
