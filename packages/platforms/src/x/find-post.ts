@@ -3,7 +3,7 @@ import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { uploadedMedia } from '../kit/uploaded-media.js';
-import { rules } from './rules.js';
+import { optionsFor, rules } from './rules.js';
 import { ask, timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
@@ -52,7 +52,7 @@ async function timelinePage(
         exclude: 'retweets',
         // To the second: X takes no fractions.
         start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
-        'tweet.fields': 'created_at,referenced_tweets,attachments,entities',
+        'tweet.fields': 'created_at,referenced_tweets,attachments,entities,note_tweet',
         pagination_token: token,
       },
       effect: 'read',
@@ -64,18 +64,30 @@ async function timelinePage(
   return ok({ found: data ?? [], next: meta.next_token ?? undefined });
 }
 
-/** It answers what the item answers, which may be nothing, and carries as many media. */
-function isInPlace(post: ListedPost, { answers, mediaCount }: PublishItem): boolean {
-  const answered = post.referenced_tweets?.find(({ type }) => type === 'replied_to')?.id ?? null;
-  const media = post.attachments?.media_keys ?? [];
-  return answered === (answers?.parent.externalId ?? null) && media.length === mediaCount;
+/** It answers what the item answers, and quotes what it quotes, which may be nothing, and carries as many media. */
+function isInPlace(post: ListedPost, item: PublishItem): boolean {
+  const referred = (how: string) => post.referenced_tweets?.find(({ type }) => type === how)?.id ?? null;
+  const quoted = quotedBy(item);
+  return (
+    referred('replied_to') === (item.answers?.parent.externalId ?? null) &&
+    (quoted === undefined || referred('quoted') === quoted) &&
+    (post.attachments?.media_keys ?? []).length === item.mediaCount
+  );
 }
 
-const saysItem = (post: ListedPost, item: PublishItem): boolean =>
-  plain(asSent(post)) === plain(rules.finalText(item));
+const quotedBy = (item: PublishItem): string | undefined => optionsFor(item).quote_tweet_id;
+
+/** X writes a link to what is quoted at the end. */
+function saysItem(post: ListedPost, item: PublishItem): boolean {
+  const said = asSent(post);
+  const quoted = quotedBy(item);
+  const bare = quoted === undefined ? said : said.replace(new RegExp(`\\s*\\S+/status/${quoted}$`), '');
+  return [said, bare].some((words) => plain(words) === plain(rules.finalText(item)));
+}
 
 /** X answers with links of its own, one more to the media at the end, and what HTML would read as its own escaped. */
-function asSent({ text, entities }: ListedPost): string {
+function asSent(post: ListedPost): string {
+  const { text, entities } = post.note_tweet ?? post;
   const links = entities?.urls ?? [];
   const own = links.reduce(
     (said, { url, expanded_url: expanded, media_key: key }) =>

@@ -40,7 +40,12 @@ export const manifest: Manifest = {
     max: 4,
     mixed: false,
     required: false,
-    images: { max: 4, types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5 * MIB },
+    images: {
+      max: 4,
+      types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+      // A GIF that moves may have fifteen; what bounds all pictures bounds it here.
+      maxBytes: 5 * MIB,
+    },
     videos: {
       max: 1,
       types: ['video/mp4', 'video/quicktime'],
@@ -70,6 +75,14 @@ export const manifest: Manifest = {
         { value: 'verified', label: 'Verified accounts' },
       ],
     },
+    { name: 'quote_tweet_id', label: 'Post to quote, by its id', type: 'string', required: false, max: 19 },
+    { name: 'community_id', label: 'Community, by its id', type: 'string', required: false, max: 19 },
+    {
+      name: 'share_with_followers',
+      label: 'Show a community’s post to followers, too',
+      type: 'boolean',
+      required: false,
+    },
     { name: 'made_with_ai', label: 'Made with AI', type: 'boolean', required: false },
     { name: 'paid_partnership', label: 'Paid partnership', type: 'boolean', required: false },
   ],
@@ -88,9 +101,11 @@ export const manifest: Manifest = {
     consoleUrl: 'https://console.x.com',
     reviewNeeded: false,
     pitfalls: [
-      'X charges for every request: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD.',
+      'X charges for every request, out of credits that are bought before: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD or, as one of the account’s own, 0.001 USD, words for a picture 0.005 USD, deleting 0.01 USD.',
+      'X lets self-serve apps reply only to accounts that mentioned or quoted this one. Should it take a part of a thread or a first comment for such a reply, what came before it stands.',
       'The app must be a confidential client (Web App) with the callback URL of this installation.',
       'X refuses to post the same words twice, and more than one cashtag in a post.',
+      'A GIF that moves stands alone, and may have 5 MB here.',
       'Words for what is shown are for pictures: X takes none with a film.',
       'A link counts as 23 characters, an emoji and most letters of Asia as two.',
     ],

@@ -54,6 +54,25 @@ test('a film of which nothing can be made is refused, and sent anew by whoever t
   expect(await upload()).toMatchObject({ ok: true });
 });
 
+test('a GIF that moves goes as one and is waited for, a still one goes with other pictures', async () => {
+  const shownOf = async (...media: TestMedia[]) => {
+    const posted = await publishing.publish(session, itemOf('Moves', { media }), nothingKept);
+    return posted.ok ? world.network.posts.find(posted.value.externalId)?.media : posted.failure;
+  };
+  const moving = imageOf({ type: 'image/gif', animated: true, altText: 'A wave' });
+  const still = imageOf({ type: 'image/gif' });
+  world.network.media.processingTakes(2);
+  expect(await shownOf(moving)).toMatchObject([
+    { category: 'tweet_gif', sha256: moving.sha256, altText: 'A wave' },
+  ]);
+  world.network.media.processingTakes(0);
+  expect(await shownOf(still, imageOf())).toMatchObject([
+    { category: 'tweet_image' },
+    { category: 'tweet_image' },
+  ]);
+  expect(await shownOf(moving, imageOf())).toMatchObject({ code: 'platform.refused' });
+});
+
 test('the same words twice are told as such, and nothing is posted', async () => {
   await publishing.publish(session, itemOf('Once'), nothingKept);
   const made = world.network.posts.made();

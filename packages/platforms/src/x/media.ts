@@ -29,8 +29,9 @@ export async function uploadMedia(
     if (!known.value) await keep(at, sent.value.id);
     ids.push(sent.value.id);
   }
-  for (const [at, id] of ids.entries()) {
-    if (item.media[at]?.kind === 'image') continue;
+  for (const [at, medium] of item.media.entries()) {
+    const id = ids[at] ?? '';
+    if (categoryOf(medium) === 'tweet_image') continue;
     const ready = await untilReady(session, {
       name: dialect.name,
       pausesMs,
@@ -128,7 +129,8 @@ function stateOf(state: string | null | undefined): Progress {
   return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
 }
 
-const categoryOf = ({ kind, type }: PublishMedia): string => {
-  if (type === 'image/gif') return 'tweet_gif';
-  return kind === 'video' ? 'tweet_video' : 'tweet_image';
-};
+/** A GIF that does not move is a picture as any other. */
+function categoryOf({ kind, type, animated }: PublishMedia): string {
+  if (kind === 'video') return 'tweet_video';
+  return animated && type === 'image/gif' ? 'tweet_gif' : 'tweet_image';
+}

@@ -56,18 +56,41 @@ test.each(['credits', 'cap'] as const)(
   },
 );
 
-test('who may answer is said of the post that a thread begins with, and how it was made of every part', async () => {
-  const options = { reply_settings: 'following', made_with_ai: true };
+test('what concerns a conversation goes with the post that it begins with, how it was made with every part', async () => {
+  const options = {
+    ...{
+      reply_settings: 'following',
+      quote_tweet_id: '1991734018223344551',
+      community_id: '1146654567674912769',
+    },
+    ...{ share_with_followers: true, made_with_ai: true },
+  };
   const { result: first } = await attempt(itemOf('One', { options }));
   if (!first.ok) throw new Error(first.failure.message);
   const answers = { root: first.value, parent: first.value };
   const { result: second } = await attempt(itemOf('Two', { options, answers }));
   if (!second.ok) throw new Error(second.failure.message);
   expect([first, second].map(({ value }) => world.network.posts.find(value.externalId))).toMatchObject([
-    { replySettings: 'following', madeWithAi: true },
-    { replySettings: '', madeWithAi: true },
+    {
+      ...{ replySettings: 'following', madeWithAi: true, quotedId: options.quote_tweet_id },
+      ...{ communityId: options.community_id, sharedWithFollowers: true },
+    },
+    {
+      ...{ replySettings: '', madeWithAi: true, quotedId: null, communityId: null },
+      sharedWithFollowers: false,
+    },
   ]);
 });
+
+test.each(['A quote', 'A quote of https://twitter.com/somebody/status/1991734018223344551'])(
+  '%j is found again, though X writes a link to what is quoted below it',
+  async (text) => {
+    const options = { quote_tweet_id: '1991734018223344551' };
+    const { result, item } = await attempt(itemOf(text, { options }));
+    const found = await findPost(session, item);
+    expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
+  },
+);
 
 test('a post with a picture is found by its upload, though X writes its words in another way', async () => {
   const { result, item } = await attempt(itemOf('As it was sent', { media: [imageOf()] }));
@@ -100,4 +123,21 @@ test('a post that X keeps is not called deleted', async () => {
   const removed = await publishing.remove?.(session, result.value);
   world.network.keepsPosts(false);
   expect(removed).toMatchObject({ failure: { code: 'platform.refused' } });
+});
+
+test('a part that X takes for an uninvited reply is refused in words that say what stands', async () => {
+  const { result: first } = await attempt(itemOf('Where it begins'));
+  if (!first.ok) throw new Error(first.failure.message);
+  world.network.summonedOnly(true);
+  const { result } = await attempt(
+    itemOf('And goes on', { answers: { root: first.value, parent: first.value } }),
+  );
+  world.network.summonedOnly(false);
+  expect(result).toMatchObject({
+    failure: {
+      code: 'platform.refused',
+      message: expect.stringContaining('What it was to answer stands.'),
+      platform: { code: 'Forbidden' },
+    },
+  });
 });

@@ -1,8 +1,16 @@
-import { ok, refuse, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+} from '@switchboard/domain';
 import type { Words } from '../kit/answers.js';
 import { findPost } from './find-post.js';
+import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { optionsOf, rules } from './rules.js';
+import { optionsFor, rules } from './rules.js';
 import { ask, created, removed } from './wire.js';
 
 export const publishing: Publishing = {
@@ -15,7 +23,7 @@ export const publishing: Publishing = {
       session,
       { method: 'POST', path: '/2/tweets', json: bodyOf(item, media.value), effect: 'write' },
       created,
-      isDuplicate,
+      explained,
     );
     return posted.ok ? ok(partOf(posted.value.data.id)) : posted;
   },
@@ -44,21 +52,28 @@ function bodyOf(item: PublishItem, media: readonly string[]) {
   const text = rules.finalText(item);
   return {
     ...(text !== '' && { text }),
-    ...optionsOf(item),
-    // Who may answer is said of a conversation where it begins.
-    ...(item.answers && { reply_settings: undefined }),
+    ...optionsFor(item),
     ...(media.length > 0 && { media: { media_ids: media } }),
     ...(item.answers && { reply: { in_reply_to_tweet_id: item.answers.parent.externalId } }),
   };
 }
 
-const isDuplicate = ({ message }: Words) =>
-  /duplicate content/i.test(message)
-    ? refuse(
-        'platform.duplicate_content',
-        'X has a post with these very words already, and takes none twice.',
-      )
-    : undefined;
+function explained({ code, message }: Words) {
+  if (/duplicate content/i.test(message)) {
+    return refuse(
+      'platform.duplicate_content',
+      'X has a post with these very words already, and takes none twice.',
+    );
+  }
+  if (/not been mentioned or otherwise engaged/i.test(message)) {
+    return refuse(
+      'platform.refused',
+      'X lets this app reply only to accounts that mentioned or quoted this one, and takes this for such a reply. What it was to answer stands.',
+      { platform: quotePlatform(manifest.name, message, code) },
+    );
+  }
+  return undefined;
+}
 
 /** The name in the address does not matter, so that it needs no asking. */
 const partOf = (id: string): PublishedPart => ({

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { formatPrice } from '@switchboard/domain';
 import { itemOf } from '../kit/testing/calls.js';
-import { optionsOf, rules } from './rules.js';
+import { imageOf } from '../kit/testing/test-media.js';
+import { optionsFor, rules } from './rules.js';
 
 test.each([
   ['Plain', null, '0.015'],
@@ -22,9 +23,27 @@ test.each([
   expect(rules.check(itemOf(text)).map(({ code }) => code)).toEqual(codes);
 });
 
+const moving = (type: string) => imageOf({ type, animated: true });
+test.each([
+  ['a GIF', [moving('image/gif')], []],
+  ['a GIF beside a picture', [moving('image/gif'), imageOf()], ['media.too_many']],
+  ['a WebP', [moving('image/webp')], ['media.type_unsupported']],
+])('%s that moves has the problems it should', (_, media, codes) => {
+  expect(rules.check(itemOf('Moves', { media })).map(({ code }) => code)).toEqual(codes);
+});
+
+test.each([
+  [{ quote_tweet_id: '1991734018223344551', community_id: '1' }, 0, []],
+  [{ quote_tweet_id: 'https://x.com/a/status/1' }, 0, ['options.quote_tweet_id']],
+  [{ community_id: 'potters' }, 0, ['options.community_id']],
+  [{ quote_tweet_id: '1991734018223344551' }, 1, ['options.quote_tweet_id']],
+])('the options %j of a post with %i media have problems at %j', (options, mediaCount, paths) => {
+  expect(rules.check(itemOf('Look', { options, mediaCount })).map(({ path }) => path)).toEqual(paths);
+});
+
 test('options of another shape are none', () => {
-  expect(optionsOf({ options: { reply_settings: 'following', made_with_ai: true } })).toEqual({
+  expect(optionsFor(itemOf('', { options: { reply_settings: 'following', made_with_ai: true } }))).toEqual({
     ...{ reply_settings: 'following', made_with_ai: true },
   });
-  expect(optionsOf({ options: { reply_settings: 'nobody' } })).toEqual({});
+  expect(optionsFor(itemOf('', { options: { reply_settings: 'nobody' } }))).toEqual({});
 });

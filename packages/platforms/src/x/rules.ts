@@ -1,4 +1,11 @@
-import { price, type Draft, type Price, type Problem, type Publishing } from '@switchboard/domain';
+import {
+  price,
+  type Draft,
+  type Price,
+  type Problem,
+  type Publishing,
+  type PublishItem,
+} from '@switchboard/domain';
 import { z } from 'zod';
 import { weighted } from '../kit/counting/weighted.js';
 import { xLinks } from '../kit/counting/x-links.js';
@@ -8,20 +15,33 @@ import { linkBelow } from '../kit/link-below.js';
 const POST_USD_MICROS = 15_000;
 const POST_WITH_LINK_USD_MICROS = 200_000;
 
+const id = z.string().regex(/^\d{1,19}$/);
+
 const options = z.object({
   reply_settings: z.enum(['following', 'mentionedUsers', 'subscribers', 'verified']).optional(),
+  quote_tweet_id: id.optional(),
+  community_id: id.optional(),
+  share_with_followers: z.boolean().optional(),
   made_with_ai: z.boolean().optional(),
   paid_partnership: z.boolean().optional(),
 });
 
+type Options = z.infer<typeof options>;
+
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+const optionsOf = (draft: Pick<Draft, 'options'>): Options => options.safeParse(draft.options).data ?? {};
+
+/** Of a part that answers another only how it was made: the rest is said of a conversation where it begins. */
+export function optionsFor(item: Pick<PublishItem, 'options' | 'answers'>): Options {
+  const all = optionsOf(item);
+  const { made_with_ai, paid_partnership } = all;
+  return item.answers === null ? all : { made_with_ai, paid_partnership };
+}
 
 export const rules = {
   count: weighted,
   finalText: linkBelow,
-  check: (draft) => tooManyCashtags(draft),
+  check: (draft) => [...tooManyCashtags(draft), ...animations(draft), ...badOptions(draft)],
   cost: (draft) => costOf(draft),
 } satisfies Partial<Publishing>;
 
@@ -37,4 +57,31 @@ function tooManyCashtags(draft: Draft): Problem[] {
   if (cashtags.length <= 1) return [];
   const message = `X takes one cashtag in a post, this has ${cashtags.length}: ${cashtags.join(', ')}.`;
   return [{ path: 'text', code: 'text.too_many_cashtags', message }];
+}
+
+/** What moves is a GIF, and stands alone. */
+function animations({ mediaCount, media = [] }: Draft): Problem[] {
+  const moving = media.filter(({ animated }) => animated);
+  const problem = (code: string, message: string) => ({ path: 'media', code, message });
+  const other = moving.find(({ type }) => type !== 'image/gif');
+  if (other) return [problem('media.type_unsupported', `X takes no animated ${other.type}.`)];
+  return moving.length > 0 && mediaCount > 1
+    ? [problem('media.too_many', 'X takes an animated GIF alone.')]
+    : [];
+}
+
+/** Not both of them are shown below a text; what is named, is named by its id. */
+function badOptions({ options: chosen, mediaCount }: Draft): Problem[] {
+  const problem = (name: string, message: string) => ({
+    ...{ path: `options.${name}`, code: 'option.invalid', message },
+  });
+  const named = ['quote_tweet_id', 'community_id'].filter((name) => typeof chosen[name] === 'string');
+  return [
+    ...named
+      .filter((name) => !id.safeParse(chosen[name]).success)
+      .map((name) => problem(name, 'X names it by up to 19 digits, which end its address.')),
+    ...(named.includes('quote_tweet_id') && mediaCount > 0
+      ? [problem('quote_tweet_id', 'X shows media or a quoted post below a text, not both.')]
+      : []),
+  ];
 }

@@ -53,6 +53,7 @@ export const me = z.object({
     username: z.string(),
     name: z.string().nullish(),
     profile_image_url: z.string().nullish(),
+    subscription_type: z.string().nullish(),
     public_metrics: z.object({ followers_count: count }).nullish(),
   }),
 });
@@ -63,21 +64,25 @@ export const removed = z.object({ data: z.object({ deleted: z.boolean() }) });
 
 const attachments = z.object({ media_keys: z.array(z.string()).nullish() }).nullish();
 
+const entities = z
+  .object({
+    urls: z
+      .array(
+        z.object({ url: z.string(), expanded_url: z.string().nullish(), media_key: z.string().nullish() }),
+      )
+      .nullish(),
+  })
+  .nullish();
+
 const listed = z.object({
   id,
   text: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   referenced_tweets: z.array(z.object({ type: z.string(), id })).nullish(),
   attachments,
-  entities: z
-    .object({
-      urls: z
-        .array(
-          z.object({ url: z.string(), expanded_url: z.string().nullish(), media_key: z.string().nullish() }),
-        )
-        .nullish(),
-    })
-    .nullish(),
+  entities,
+  /** All of a long text, of which `text` is the beginning. */
+  note_tweet: z.object({ text: z.string(), entities }).nullish(),
 });
 export type ListedPost = z.infer<typeof listed>;
 

@@ -24,10 +24,13 @@ const MIB = 1024 * 1024;
 /** By category: what it takes, and how much of it. */
 const categories: Readonly<Record<string, { readonly types: readonly string[]; readonly maxBytes: number }>> =
   {
-    tweet_image: { types: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5 * MIB },
+    tweet_image: { types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'], maxBytes: 5 * MIB },
     tweet_gif: { types: ['image/gif'], maxBytes: 15 * MIB },
     tweet_video: { types: ['video/mp4', 'video/quicktime'], maxBytes: 8_192 * MIB },
   };
+
+/** What a medium's key begins with. */
+const KEYS: Readonly<Record<string, string>> = { tweet_image: '3', tweet_gif: '16', tweet_video: '13' };
 
 /** Uploads in pieces, as docs.x.com describes them (packages/platforms/src/x/NOTES.md). */
 export function mediaDesk(now: () => Date) {
@@ -53,7 +56,7 @@ export function mediaDesk(now: () => Date) {
     if (totalBytes > rules.maxBytes) return invalid('total_bytes', 'File size exceeds the limit.');
     uploads++;
     const id = String(1_880_028_106_020_515_840n + BigInt(all.size));
-    const key = `${category === 'tweet_video' ? 13 : 3}_${id}`;
+    const key = `${KEYS[category] ?? ''}_${id}`;
     const endsAtMs = now().getTime() + SESSION_SECONDS * 1_000;
     const chunks = new Map<number, Uint8Array>();
     all.set(id, {

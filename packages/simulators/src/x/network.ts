@@ -9,6 +9,7 @@ export interface XAccount {
   readonly username: string;
   readonly name: string;
   readonly followers: number;
+  readonly subscription?: 'None' | 'Basic' | 'Premium' | 'PremiumPlus';
 }
 
 export interface XOptions {
@@ -30,6 +31,7 @@ export const X_SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write
 
 const ALICE: XAccount = { id: '2244994945', username: 'alice', name: 'Alice', followers: 12 };
 const TEXT_MAX = 280;
+const LONG_TEXT_MAX = 25_000;
 const WINDOW_MS = 15 * 60_000;
 const PRIVATE_DAYS = 30;
 /** With a protocol or without: X makes a link of either. */
@@ -43,8 +45,11 @@ export function xNetwork(options: XOptions = {}) {
   const account = options.account ?? ALICE;
   const posts = postBook(now);
   const media = mediaDesk(now);
+  const { subscription = 'None' } = account;
+  const textMax = subscription === 'None' ? TEXT_MAX : LONG_TEXT_MAX;
   let spent: WireAnswer | null = null;
   let keepsPosts = false;
+  let summonedOnly = false;
   const oauth = codeExchange({
     ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
     paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token', revoke: '/2/oauth2/revoke' },
@@ -62,7 +67,7 @@ export function xNetwork(options: XOptions = {}) {
     const chosen = media.chosen(accountId, textsOf(fieldsOf(fields['media'])['media_ids']));
     if ('status' in chosen) return chosen;
     if (text.trim() === '' && chosen.length === 0) return invalid('text', 'text is required.');
-    if (weightOf(text) > TEXT_MAX) return problem(403, 'Forbidden', 'Your post text is too long.');
+    if (weightOf(text) > textMax) return problem(403, 'Forbidden', 'Your post text is too long.');
     const replySettings = fields['reply_settings'] === undefined ? '' : textOf(fields['reply_settings']);
     if (fields['reply_settings'] !== undefined && !REPLY_SETTINGS.includes(replySettings)) {
       return invalid('reply_settings', `[${replySettings}] is not one of ${REPLY_SETTINGS.join(', ')}`);
@@ -78,12 +83,22 @@ export function xNetwork(options: XOptions = {}) {
         'You attempted to reply to a Post that is deleted or not visible to you.',
       );
     }
+    const [quotedId, communityId] = ['quote_tweet_id', 'community_id'].map(
+      (name) => textOf(fields[name]) || null,
+    ) as [string | null, string | null];
+    const wrong = [quotedId, communityId].find((id) => id !== null && !/^\d{1,19}$/.test(id));
+    if (wrong !== undefined) return invalid('id', `[${wrong}] does not match ^[0-9]{1,19}$`);
+    if (quotedId !== null && chosen.length > 0) {
+      return invalid('quote_tweet_id', 'media and quote_tweet_id are mutually exclusive.');
+    }
+    if (inReplyToId !== null && summonedOnly) return notSummoned;
     const same = posts.of(accountId).some((one) => one.text === text && one.inReplyToId === inReplyToId);
     if (refusesDuplicates && same && chosen.length === 0) {
       return problem(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.');
     }
     const made = posts.post({
       ...{ accountId, text, inReplyToId, media: chosen, replySettings },
+      ...{ quotedId, communityId, sharedWithFollowers: fields['share_with_followers'] === true },
       madeWithAi: fields['made_with_ai'] === true,
     });
     return {
@@ -150,19 +165,29 @@ export function xNetwork(options: XOptions = {}) {
         display_url: link.replace(/^https?:\/\//, ''),
       },
     }));
+    const quoted = one.quotedId === null ? [] : [quotedLink(one.id, one.quotedId)];
     const pictures = one.media.map(({ key }) => ({
       url: `https://t.co/m${one.id.slice(-8)}`,
       media_key: key,
     }));
     return {
       ...{ id: one.id, text: shownText(one), edit_history_tweet_ids: [one.id] },
+      ...(fields.includes('note_tweet') &&
+        isLong(one) && { note_tweet: { text: linked(one), entities: { urls } } }),
       ...(fields.includes('created_at') && { created_at: one.createdAt.toISOString() }),
       ...(fields.includes('referenced_tweets') &&
-        one.inReplyToId !== null && { referenced_tweets: [{ type: 'replied_to', id: one.inReplyToId }] }),
+        (one.inReplyToId !== null || one.quotedId !== null) && {
+          referenced_tweets: [
+            ...(one.inReplyToId === null ? [] : [{ type: 'replied_to', id: one.inReplyToId }]),
+            ...(one.quotedId === null ? [] : [{ type: 'quoted', id: one.quotedId }]),
+          ],
+        }),
       ...(fields.includes('attachments') &&
         one.media.length > 0 && { attachments: { media_keys: one.media.map(({ key }) => key) } }),
       ...(fields.includes('entities') &&
-        (urls.length > 0 || pictures.length > 0) && { entities: { urls: [...urls, ...pictures] } }),
+        urls.length + quoted.length + pictures.length > 0 && {
+          entities: { urls: [...urls, ...quoted, ...pictures] },
+        }),
       ...(fields.includes('public_metrics') && {
         public_metrics: {
           ...{ retweet_count: 4, reply_count: 2, like_count: 3 },
@@ -184,6 +209,7 @@ export function xNetwork(options: XOptions = {}) {
         ...(fields.includes('profile_image_url') && {
           profile_image_url: 'https://pbs.twimg.com/profile_images/1/alice_normal.jpg',
         }),
+        ...(fields.includes('subscription_type') && { subscription_type: subscription }),
         ...(fields.includes('public_metrics') && {
           public_metrics: {
             followers_count: followers,
@@ -232,6 +258,8 @@ export function xNetwork(options: XOptions = {}) {
 
   return {
     ...{ account, posts, media, oauth, answerAs },
+    /** From now on, whether a reply needs a mention, even one to oneself. */
+    summonedOnly: (does: boolean) => void (summonedOnly = does),
     /** From now on, whether a post that is to be deleted stays. */
     keepsPosts: (does: boolean) => void (keepsPosts = does),
     /** From now on, what the developer's account has spent: all its credits, as much as it set itself, or neither. */
@@ -239,6 +267,11 @@ export function xNetwork(options: XOptions = {}) {
   };
 }
 
+const notSummoned = problem(
+  403,
+  'Forbidden',
+  'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.',
+);
 const CREDITS = 'https://api.twitter.com/2/problems/credits';
 const spentAnswers = {
   credits: problem(
@@ -264,12 +297,25 @@ const shownMedia = ({ key, category }: XMedia, fields: readonly string[]) => ({
 const nothingHere = problem(404, 'Not Found', 'Not Found');
 const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}`;
 
-/** What is read back: every link is one of X's own, and one to the media stands at the end. */
-function shownText({ id, text, media }: XPost): string {
+const isLong = ({ text }: XPost): boolean => weightOf(text) > TEXT_MAX;
+
+/** What is read back: every link is one of X's own. */
+function linked({ id, text }: XPost): string {
   let at = 0;
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const said = escaped.replace(LINK, () => shortened(id, at++));
-  return media.length > 0 ? `${said} https://t.co/m${id.slice(-8)}`.trim() : said;
+  return escaped.replace(LINK, () => shortened(id, at++));
+}
+
+const quotedLink = (id: string, quotedId: string) => ({
+  url: `https://t.co/q${id.slice(-8)}`,
+  expanded_url: `https://twitter.com/somebody/status/${quotedId}`,
+});
+
+/** A link to what is quoted, or to the media, stands at the end; of a long text only the beginning is here. */
+function shownText(post: XPost): string {
+  const said = isLong(post) ? `${linked(post).slice(0, 270)}…` : linked(post);
+  if (post.quotedId !== null) return `${said} ${quotedLink(post.id, post.quotedId).url}`.trim();
+  return post.media.length > 0 ? `${said} https://t.co/m${post.id.slice(-8)}`.trim() : said;
 }
 
 const notFound = (id: string) => ({

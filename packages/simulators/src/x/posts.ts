@@ -9,6 +9,9 @@ export interface XPost {
   readonly media: readonly XMedia[];
   readonly replySettings: string;
   readonly madeWithAi: boolean;
+  readonly quotedId: string | null;
+  readonly communityId: string | null;
+  readonly sharedWithFollowers: boolean;
   readonly createdAt: Date;
 }
 

@@ -8,13 +8,18 @@ export interface XWorld extends World {
   wait(days: number): void;
 }
 
+type Subscription = NonNullable<XNetwork['account']['subscription']>;
+
 /** X as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
-export async function startWorld(options: { readonly refusesDuplicates?: boolean } = {}): Promise<XWorld> {
+export async function startWorld(
+  options: { readonly refusesDuplicates?: boolean; readonly subscription?: Subscription } = {},
+): Promise<XWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = xNetwork({
     now: () => new Date(++seconds * 1_000),
     refusesDuplicates: options.refusesDuplicates ?? false,
     postsPerWindow: Infinity,
+    ...(options.subscription && { account: { ...ALICE, subscription: options.subscription } }),
   });
   const { id, username, name } = network.account;
   const ask = (request: WireRequest, scopes: readonly string[]) =>
@@ -50,6 +55,8 @@ export async function startWorld(options: { readonly refusesDuplicates?: boolean
     wait: (days) => void (seconds += days * 86_400),
   };
 }
+
+const ALICE = { id: '2244994945', username: 'alice', name: 'Alice', followers: 12 };
 
 const unauthorized: SimulatedAnswer = {
   status: 401,

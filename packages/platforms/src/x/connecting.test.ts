@@ -1,0 +1,37 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { testSession } from '../kit/testing/session.js';
+import { connecting } from './connecting.js';
+import { findPost } from './find-post.js';
+import { manifest } from './manifest.js';
+import { publishing } from './publishing.js';
+import { startWorld, type XWorld } from './testing/world.js';
+
+let world: XWorld | undefined;
+afterEach(() => world?.close());
+
+test.each(['Basic', 'Premium', 'PremiumPlus'] as const)(
+  'an account with %s may write long posts, which are found again, and show films of two hours',
+  async (subscription) => {
+    world = await startWorld({ subscription });
+    const session = testSession(world);
+    const found = await connecting.identify(session);
+    if (!found.ok) throw new Error(found.failure.message);
+    const [account] = found.value;
+    expect(account?.textLimits).toEqual({ max: 25_000, perLink: 23 });
+    expect(account?.mediaLimits).toEqual({
+      ...manifest.media,
+      videos: { ...manifest.media?.videos, maxSeconds: 7_500 },
+    });
+    const item = itemOf(`${'Long & '.repeat(200)}https://example.com/end`);
+    const posted = await publishing.publish(session, item, nothingKept);
+    if (!posted.ok) throw new Error(posted.failure.message);
+    expect(await findPost(session, item)).toMatchObject({ value: { id: posted.value.externalId } });
+  },
+);
+
+test('an account without a subscription has the limits of all', async () => {
+  world = await startWorld({ subscription: 'None' });
+  const found = await connecting.identify(testSession(world));
+  expect(found.ok && found.value).toEqual([{ ...world.account, avatarUrl: expect.any(String) }]);
+});
