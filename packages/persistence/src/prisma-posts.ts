@@ -40,7 +40,7 @@ export function prismaPosts(client: Client): Posts {
     return rows.map(({ id }) => id);
   }
 
-  async function changed(ids: readonly DeliveryId[]): Promise<Delivery[]> {
+  async function withIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
     if (ids.length === 0) return [];
     const where = { id: { in: [...ids] } };
     return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(delivery);
@@ -141,6 +141,24 @@ export function prismaPosts(client: Client): Posts {
         take: limit,
       });
       return rows.map(delivery);
+    },
+
+    async listRivals({ id, workspaceId, platform, account, scheduledAt }, externalId) {
+      const known = JSON.stringify([{ externalId }]);
+      const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
+        WITH doors AS (
+          SELECT id FROM connections
+          WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND account_id = ${account.id}
+        )
+        SELECT id FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+          AND published_at >= ${scheduledAt}::timestamptz - interval '1 day'
+          AND (parts @> ${known}::jsonb OR parts @> '[{"status": "published", "externalId": null}]')
+        UNION
+        SELECT id FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+          AND status = 'sending'`;
+      return withIds(rows.map((row) => row.id));
     },
 
     async listDue(limit) {
@@ -263,7 +281,7 @@ export function prismaPosts(client: Client): Posts {
 
     async cancelUnsentOf(workspaceId, connectionId) {
       const which = Prisma.sql`workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
-      return changed(await changing(cancelling(which)));
+      return withIds(await changing(cancelling(which)));
     },
 
     async listUnsentOf(workspaceId, connectionId, limit) {
@@ -288,7 +306,7 @@ export function prismaPosts(client: Client): Posts {
       const freeing = Prisma.sql`
         UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL
         WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`;
-      return changed(await changing(freeing));
+      return withIds(await changing(freeing));
     },
 
     async insertAttempt(...attempts) {

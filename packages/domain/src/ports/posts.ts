@@ -49,6 +49,15 @@ export interface Posts {
     page: PageRequest,
   ): Promise<Rows<MissedPost>>;
   /**
+   * Other deliveries to the account of this one, by whatever connection, that may have what was found there: those that are being
+   * sent, and those that went out no earlier than a day before this one was due and know a part of theirs by this id, or have
+   * one that is out and that nobody knows the id of.
+   */
+  listRivals(
+    delivery: Pick<Delivery, 'id' | 'workspaceId' | 'platform' | 'account' | 'scheduledAt'>,
+    externalId: string,
+  ): Promise<readonly Delivery[]>;
+  /**
    * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
    * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
    */

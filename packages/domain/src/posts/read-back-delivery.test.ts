@@ -3,8 +3,10 @@ import { memorySocial, type Ending } from '../../testing/stage/memory-social.js'
 import { stage } from '../../testing/stage/stage.js';
 import { refuse, type DeliveryId } from '../index.js';
 import { LEASE_SECONDS } from '../while-held.js';
-import { deliver } from './deliver.js';
+import { deliver, type DeliveryWork } from './deliver.js';
 import { readBackDelivery } from './read-back-delivery.js';
+import { resolveDelivery } from './resolve-delivery.js';
+import { settleDeliveries } from './settle-delivery.js';
 
 const never = new AbortController().signal;
 
@@ -229,4 +231,135 @@ test('an unknown outcome waits for its account to be connected again, and is nev
   await it.look();
   expect(await it.read()).toMatchObject({ status: 'published' });
   expect(it.social.published).toHaveLength(1);
+});
+
+describe('what is found of two posts with the same words', () => {
+  /** On one account that knows posts by their words alone, each to be sent and looked for by itself. */
+  async function twins(texts: readonly [string, string] = ['Hello', 'Hello']) {
+    const social = memorySocial({ byWords: true });
+    const at = await stage([social]);
+    const connection = await at.connect();
+    const posts = texts.map((text) => {
+      const notAfter = at.clock.after(21_600_000);
+      return at.build.post(at.profile, [connection], {}, { notAfter, parts: [at.build.part({ text })] });
+    });
+    const works = posts.map(({ deliveries: [delivery] }) => {
+      if (!delivery) throw new Error('a post without a delivery');
+      return { workspaceId: at.workspace.id, deliveryId: delivery.id };
+    });
+    for (const post of posts) await at.repositories.posts.insert(post);
+    const [lost, other] = works as [DeliveryWork, DeliveryWork];
+    const read = async ({ deliveryId }: DeliveryWork) => {
+      const delivery = await at.repositories.posts.findDelivery(at.workspace.id, deliveryId);
+      if (!delivery) throw new Error('a delivery is gone');
+      return delivery;
+    };
+    const send = (work: DeliveryWork) => deliver(at.ports, work, never);
+    return {
+      ...{ ...at, social, lost, other, read, send },
+      losing: async (work: DeliveryWork, takesEffect: boolean) => {
+        social.publishEndings.push({ takesEffect, says: 'platform.outcome_unknown' });
+        await send(work);
+      },
+      look: (work: DeliveryWork) => readBackDelivery(at.ports, work, never),
+      statuses: async () => [(await read(lost)).status, (await read(other)).status],
+    };
+  }
+
+  test('is not the lost one’s when it is known to be the other’s: a person decides, and nothing is sent', async () => {
+    const it = await twins();
+    await it.losing(it.lost, false);
+    await it.send(it.other);
+    await it.look(it.lost);
+    expect(await it.statuses()).toEqual(['needs_review', 'published']);
+    expect(await it.read(it.lost)).toMatchObject({
+      externalId: null,
+      error: { code: 'platform.outcome_unknown' },
+    });
+    expect(it.social.published).toHaveLength(1);
+  });
+
+  test('is for a person when a person called the other published', async () => {
+    const it = await twins();
+    await it.losing(it.other, true);
+    const other = await it.read(it.other);
+    const outcome = { outcome: 'published', note: 'Seen.' } as const;
+    const resolved = await it.atomic((ports) =>
+      resolveDelivery(ports, it.call(), { id: other.postId, deliveryId: other.id, ...outcome }),
+    );
+    expect(resolved.ok).toBe(true);
+    await it.losing(it.lost, false);
+    await it.look(it.lost);
+    expect(await it.statuses()).toEqual(['needs_review', 'published']);
+  });
+
+  test('is not taken while the other is being sent, whose answer may name it', async () => {
+    const it = await twins();
+    await it.losing(it.lost, false);
+    const meanwhile = async () => {
+      // It is out, and its answer is on the way.
+      it.social.published.push(`${it.other.deliveryId}.0`);
+      it.social.texts.push('Hello');
+      await it.look(it.lost);
+      expect(await it.statuses()).toEqual(['unknown', 'sending']);
+    };
+    it.social.publishEndings.push({ takesEffect: false, says: 'ok', meanwhile });
+    await it.send(it.other);
+    expect(await it.read(it.lost)).toMatchObject({ error: { code: 'read_back.contested' } });
+    it.clock.advance(30_000);
+    await it.look(it.lost);
+    expect(await it.statuses()).toEqual(['needs_review', 'published']);
+  });
+
+  test('is taken while another with other words is being sent', async () => {
+    const it = await twins(['Hello', 'Goodbye']);
+    await it.losing(it.lost, true);
+    const meanwhile = () => it.look(it.lost);
+    it.social.publishEndings.push({ takesEffect: true, says: 'ok', meanwhile });
+    await it.send(it.other);
+    expect(await it.statuses()).toEqual(['published', 'published']);
+  });
+
+  test('is that of one alone when both are in doubt and looked for at once', async () => {
+    const it = await twins();
+    await it.losing(it.lost, true);
+    await it.losing(it.other, false);
+    await Promise.all([it.look(it.lost), it.look(it.other)]);
+    expect((await it.statuses()).sort()).toEqual(['needs_review', 'published']);
+  });
+
+  test('is that of one alone when both are written down together', async () => {
+    const it = await twins();
+    await it.losing(it.lost, true);
+    await it.losing(it.other, false);
+    const parts = [it.build.part({ status: 'published', externalId: 'one' })];
+    const progress = { parts, externalId: 'one', url: null, publishedAt: it.clock.now() };
+    const both = await Promise.all([it.lost, it.other].map(it.read));
+    const settlement = { kind: 'published', progress } as const;
+    await settleDeliveries(
+      it.ports,
+      both.map((delivery) => ({ delivery, settlement })),
+    );
+    expect((await it.statuses()).sort()).toEqual(['needs_review', 'published']);
+  });
+});
+
+test('a part in doubt is not taken for another of its own thread with the same words', async () => {
+  const social = memorySocial({ byWords: true });
+  const at = await stage([social]);
+  const connection = await at.connect();
+  const parts = [at.build.part(), at.build.part({ index: 1, kind: 'thread' })];
+  const post = at.build.post(at.profile, [connection], {}, { notAfter: at.clock.after(21_600_000), parts });
+  await at.repositories.posts.insert(post);
+  const work = { workspaceId: at.workspace.id, deliveryId: post.deliveries[0]?.id as DeliveryId };
+  social.publishEndings.push(
+    { takesEffect: true, says: 'ok' },
+    { takesEffect: false, says: 'platform.outcome_unknown' },
+  );
+  await deliver(at.ports, work, never);
+  await readBackDelivery(at.ports, work, never);
+  expect(await at.repositories.posts.findDelivery(at.workspace.id, work.deliveryId)).toMatchObject({
+    status: 'needs_review',
+    parts: [{ status: 'published' }, { status: 'pending', externalId: null }],
+  });
 });

@@ -3,6 +3,7 @@ import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
+import { claimFound } from './claim-found.js';
 import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './post.js';
 import { firstLookAt } from './locate-deliveries.js';
 import { nextPart } from './publish-item.js';
@@ -34,8 +35,9 @@ export async function settleDeliveries(ports: SettlePorts, settled: readonly Set
   const now = ports.clock.now();
   await ports.transactions.run(async (tx) => {
     const endings: Ended[] = [];
+    const taken = new Set<string>();
     for (const { delivery, settlement } of inOrder(settled)) {
-      const changes = changesOf(delivery, await asItStands(tx, delivery, settlement), now);
+      const changes = changesOf(delivery, await asItStands(tx, delivery, settlement, taken), now);
       const locateAt = firstLookAt(ports, delivery, changes, now);
       endings.push({
         delivery,
@@ -112,8 +114,19 @@ const entryOf = (
 const inOrder = (settled: readonly Settled[]): readonly Settled[] =>
   [...settled].sort((a, b) => (a.delivery.connectionId < b.delivery.connectionId ? -1 : 1));
 
-/** Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. */
-async function asItStands(tx: Tx, delivery: Delivery, settlement: Settlement): Promise<Settlement> {
+/**
+ * Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. What
+ * was found by reading back is one delivery's alone.
+ */
+async function asItStands(
+  tx: Tx,
+  delivery: Delivery,
+  settlement: Settlement,
+  taken: Set<string>,
+): Promise<Settlement> {
+  if (settlement.kind === 'published' && delivery.status === 'unknown') {
+    return claimFound(tx, delivery, settlement, taken);
+  }
   if (settlement.kind !== 'blocked') return settlement;
   const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
   if (!connection) return { kind: 'failed', failure: disconnected };

@@ -9,6 +9,7 @@ import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
 import { rewritingContract } from './rewriting-contract.js';
+import { rivalsContract } from './rivals-contract.js';
 import type { MakeStorage } from './storage.js';
 import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
@@ -22,6 +23,7 @@ export function storageContract(make: MakeStorage): void {
   credentialsContract(make);
   platformAppsContract(make);
   postsContract(make);
+  rivalsContract(make);
   attentionContract(make);
   mediaContract(make);
   rewritingContract(make);

@@ -147,6 +147,20 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
         .slice(0, limit)
         .map(bare),
+    listRivals: async ({ id, workspaceId, platform, account, scheduledAt }, externalId) =>
+      ofWorkspace(state.deliveries, workspaceId)
+        .filter((row) => row.id !== id && row.platform === platform && row.account.id === account.id)
+        .filter(
+          ({ status, publishedAt, parts }) =>
+            status === 'sending' ||
+            (publishedAt !== null &&
+              publishedAt.getTime() >= scheduledAt.getTime() - DAY_MS &&
+              parts.some(
+                (part) =>
+                  part.externalId === externalId || (part.status === 'published' && part.externalId === null),
+              )),
+        )
+        .map(bare),
     listDue: async (limit) =>
       oldestFirst([...state.deliveries.values()])
         .filter((row) => isToDeliver(row) || isDueToReadBack(row))

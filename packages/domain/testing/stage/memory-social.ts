@@ -46,6 +46,8 @@ interface Options {
   readonly id?: string;
   readonly sandbox?: boolean;
   readonly readBack?: boolean;
+  /** It knows posts again by their words alone, the first of several. */
+  readonly byWords?: boolean;
   readonly unpublish?: boolean;
   readonly manifest?: Partial<Manifest>;
   readonly check?: NonNullable<Publishing['check']>;
@@ -61,6 +63,7 @@ export function memorySocial({
   id = 'sandbox_social',
   sandbox = false,
   readBack = true,
+  byWords = false,
   unpublish = true,
   manifest = {},
   check,
@@ -94,11 +97,16 @@ export function memorySocial({
     return refuse(says, `It said ${says}.`, { retryAfterSeconds });
   };
   /** What can be located has no place yet. */
-  const part = ({ reference }: PublishItem): PublishedPart => ({
+  const part = ({ reference }: Pick<PublishItem, 'reference'>): PublishedPart => ({
     externalId: `remote ${reference}`,
     url: locate ? null : `https://social.example/${reference}`,
     receipt: {},
   });
+  const published = ({ reference, text }: PublishItem): string | undefined =>
+    byWords
+      ? social.published[social.texts.indexOf(text)]
+      : social.published.find((one) => one === reference);
+  const found = (reference: string | undefined) => (reference === undefined ? null : part({ reference }));
   const finalText = ({ text, link }: Draft) => (link === null ? text : `${text} ${link}`);
   social.platform = {
     manifest: {
@@ -156,7 +164,7 @@ export function memorySocial({
           end(
             social.findEndings.shift(),
             () => undefined,
-            () => (social.published.includes(item.reference) ? part(item) : null),
+            () => found(published(item)),
           ),
       }),
     },

@@ -1,0 +1,72 @@
+import type { Tx } from '../ports/index.js';
+import type { Delivery, DeliveryPart } from './post.js';
+import { nextPart } from './publish-item.js';
+import type { Settlement } from './settle-delivery.js';
+
+/** What is being sent has an answer by then, or is in doubt itself. */
+const LOOK_AGAIN_SECONDS = 30;
+
+/**
+ * Settles a delivery with what reading back has found, where that can be no other's: two posts with the same words look alike
+ * at the platform, and the one that is there may be the one that was not lost. `taken` is what others were settled with in the
+ * same transaction.
+ */
+export async function claimFound(
+  tx: Pick<Tx, 'connections' | 'posts'>,
+  delivery: Delivery,
+  found: Settlement & { readonly kind: 'published' },
+  taken: Set<string>,
+): Promise<Settlement> {
+  const part = nextPart(delivery);
+  const id = found.progress.parts.find(({ index }) => index === part?.index)?.externalId;
+  if (!part || id == null) return found;
+  // Of two that have found the same, the second sees what the first has written.
+  await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
+  const others = await tx.posts.listRivals(delivery, id);
+  const key = JSON.stringify([delivery.platform, delivery.account.id, id]);
+  const isKnown = delivery.parts.some(({ externalId }) => externalId === id) || taken.has(key);
+  if (isKnown || others.some((other) => isOut(other, id, part))) return notOurs;
+  if (others.some((other) => isOnItsWay(other, part))) return undecided;
+  taken.add(key);
+  return found;
+}
+
+const notOurs: Settlement = {
+  kind: 'needs_review',
+  failure: {
+    code: 'platform.outcome_unknown',
+    message:
+      'What was found belongs to another post with the same words. Look at the account and decide whether this one is there as well.',
+  },
+};
+
+const undecided: Settlement = {
+  kind: 'unknown',
+  failure: {
+    code: 'read_back.contested',
+    message:
+      'Another post with the same words is being sent to the account, and what was found may be that one. It is looked at again.',
+    retryAfterSeconds: LOOK_AGAIN_SECONDS,
+  },
+};
+
+/** Known by that id; or called published by a person, so that nobody knows by which. */
+const isOut = ({ parts }: Delivery, id: string, part: DeliveryPart): boolean =>
+  parts.some(
+    (one) =>
+      one.externalId === id || (one.status === 'published' && one.externalId === null && isAlike(one, part)),
+  );
+
+/** Being sent, it may have what was found, and be told its id a moment later. */
+const isOnItsWay = ({ status, parts }: Delivery, part: DeliveryPart): boolean =>
+  status === 'sending' && parts.some((one) => one.status === 'pending' && isAlike(one, part));
+
+const isAlike = (one: DeliveryPart, other: DeliveryPart): boolean => wordsOf(one) === wordsOf(other);
+
+/** Only what no platform writes in another way: letters and digits. */
+const wordsOf = ({ title, text, link }: DeliveryPart): string =>
+  [title ?? '', text, link === null || text.includes(link) ? '' : link]
+    .join('')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');

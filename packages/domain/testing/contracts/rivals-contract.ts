@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { settleDeliveries, type Connection, type Delivery, type SettlePorts } from '../../src/index.js';
+import { makeWorld, type MakeStorage, type World } from './storage.js';
+
+const HOUR_MS = 3_600_000;
+const FOUND = 'what was found';
+
+export function rivalsContract(make: MakeStorage): void {
+  describe('what was found at an account', () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await makeWorld(await make());
+    });
+
+    /** An account that other tests do not know, connected to as many profiles as are wanted. */
+    async function doors(many: number): Promise<readonly Connection[]> {
+      const profiles = Array.from({ length: many }, () => world.build.profile(world.ours.workspace));
+      const { account } = world.build.connection(world.ours.profile);
+      const connections = profiles.map((profile) => world.build.connection(profile, { account }));
+      await world.change(async (tx) => {
+        for (const profile of profiles) await tx.profiles.insert(profile);
+        for (const connection of connections) await tx.connections.insert(connection);
+      });
+      return connections;
+    }
+
+    async function stored(connection: Connection, over: Partial<Delivery> = {}): Promise<Delivery> {
+      const post = world.build.post(world.ours.profile, [connection], {}, over);
+      await world.change((tx) => tx.posts.insert(post));
+      const [delivery] = post.deliveries;
+      if (!delivery) throw new Error('a post without a delivery');
+      return delivery;
+    }
+    const published = (externalId: string | null, publishedAt = world.clock.now()): Partial<Delivery> => ({
+      status: 'published',
+      publishedAt,
+      parts: [world.build.part({ status: 'published', externalId })],
+    });
+
+    test('may belong to what knows it and to what is being sent there, of whatever connection', async () => {
+      const [door, other] = (await doors(2)) as [Connection, Connection];
+      const [elsewhere] = (await doors(1)) as [Connection];
+      const lost = await stored(door, { ...published(FOUND), status: 'unknown' });
+      const rivals = [
+        await stored(door, published(FOUND)),
+        await stored(other, { ...published(FOUND), status: 'deleted' }),
+        await stored(other, { status: 'sending' }),
+        await stored(door, published(null)),
+      ];
+      const later = world.build.part({ index: 1, status: 'published', externalId: FOUND });
+      const thread = published('its root');
+      rivals.push(await stored(door, { ...thread, parts: [...(thread.parts ?? []), later] }));
+      await stored(door, published('something else'));
+      await stored(door, published(FOUND, new Date(lost.scheduledAt.getTime() - 25 * HOUR_MS)));
+      await stored(door);
+      await stored(door, { status: 'unknown' });
+      await stored(elsewhere, published(FOUND));
+      await stored(elsewhere, { status: 'sending' });
+      const listed = await world.posts.listRivals(lost, FOUND);
+      expect(listed.map(({ id }) => id).sort()).toEqual(rivals.map(({ id }) => id).sort());
+    });
+
+    test('is that of one alone of ten that find it at the same time', async () => {
+      const [door] = (await doors(1)) as [Connection];
+      const lost = await Promise.all(Array.from({ length: 10 }, () => stored(door, { status: 'unknown' })));
+      const { transactions, clock, ids } = world;
+      const ports: SettlePorts = {
+        transactions,
+        clock,
+        ids,
+        platforms: { find: () => null, list: () => [] },
+      };
+      const publishedAt = clock.now();
+      const progress = { parts: published(FOUND).parts ?? [], externalId: FOUND, url: null, publishedAt };
+      await Promise.all(
+        lost.map((delivery) =>
+          settleDeliveries(ports, [{ delivery, settlement: { kind: 'published', progress } }]),
+        ),
+      );
+      const ends = await Promise.all(
+        lost.map(async ({ workspaceId, id }) => (await world.posts.findDelivery(workspaceId, id))?.status),
+      );
+      const reviews = Array.from({ length: 9 }, () => 'needs_review');
+      expect(ends.sort()).toEqual([...reviews, 'published']);
+    });
+  });
+}
