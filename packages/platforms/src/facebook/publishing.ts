@@ -1,14 +1,8 @@
-import {
-  ok,
-  refuse,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
 import type { GraphError } from '../kit/graph.js';
 import { findComment, putComment } from '../kit/graph-comments.js';
 import { removeObject } from '../kit/graph-objects.js';
+import { graphPart, newPart } from '../kit/graph-part.js';
 import { ask } from './ask.js';
 import { commentsOf } from './commenting.js';
 import { lookAtFilm } from './film-state.js';
@@ -18,7 +12,7 @@ import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { uploadPhotos } from './photos.js';
 import { finalText, rules, sharesLink } from './rules.js';
-import { made, permalink } from './wire.js';
+import { made } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -26,7 +20,7 @@ export const publishing: Publishing = {
   async publish(session, item, remember) {
     if (item.answers) {
       const put = await putComment(session, commentsOf(session), finalText(item), item.answers);
-      return put.ok ? ok(part(put.value, null)) : put;
+      return put.ok ? ok(graphPart(put.value, null)) : put;
     }
     const [first] = item.media;
     if (first?.kind === 'video') {
@@ -34,25 +28,25 @@ export const publishing: Publishing = {
       const [problem] = rules.check(item);
       if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
       const film = await publishFilm(session, item, first, remember);
-      return film.ok ? ok(part(film.value.id, film.value.url)) : film;
+      return film.ok ? ok(graphPart(film.value.id, film.value.url)) : film;
     }
     const photos = await uploadPhotos(session, item, remember);
     if (!photos.ok) return photos;
     const form = formOf(item, photos.value);
     const post = { method: 'POST', path: `/${session.account.id}/feed`, form, effect: 'write' } as const;
     const posted = await ask(session, post, made, isDuplicate);
-    return posted.ok ? ok(part(posted.value.id, await permalinkOf(session, posted.value.id))) : posted;
+    return posted.ok ? ok(await newPart(session, manifest.name, posted.value.id, 'permalink_url')) : posted;
   },
 
   async find(session, item) {
     if (item.answers) {
       const found = await findComment(session, commentsOf(session), finalText(item), item, item.answers);
-      return found.ok ? ok(found.value === null ? null : part(found.value, null)) : found;
+      return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
     }
     const film = uploadIn(item);
     if (film) return findFilm(session, film);
     const found = await findPost(session, item);
-    return found.ok ? ok(found.value && part(found.value.id, found.value.permalink_url)) : found;
+    return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },
 
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
@@ -81,7 +75,7 @@ async function findFilm(session: Session, upload: Upload): ReturnType<NonNullabl
   if (!seen.ok) return seen;
   switch (seen.value?.state) {
     case 'published':
-      return ok(part(upload.id, seen.value.url));
+      return ok(graphPart(upload.id, seen.value.url));
     case 'processing':
       return refuse('platform.unavailable', 'Facebook has not decided yet what becomes of this film.');
     case 'hidden':
@@ -92,21 +86,3 @@ async function findFilm(session: Session, upload: Upload): ReturnType<NonNullabl
       return ok(null);
   }
 }
-
-/** The post is out: whoever is not told where lives without. */
-async function permalinkOf(session: Session, id: string): Promise<string | null | undefined> {
-  const request = {
-    method: 'GET',
-    path: `/${id}`,
-    query: { fields: 'permalink_url' },
-    effect: 'read',
-  } as const;
-  const told = await ask(session, request, permalink);
-  return told.ok ? told.value.permalink_url : null;
-}
-
-const part = (externalId: string, url: string | null | undefined): PublishedPart => ({
-  externalId,
-  url: url ?? null,
-  receipt: {},
-});

@@ -31,7 +31,6 @@ export const followers = z.object({ followers_count: count.nullish() });
 
 export const made = z.object({ id });
 export const done = z.object({ success: z.literal(true) });
-export const permalink = z.object({ permalink_url: z.string().nullish() });
 
 const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);
 /** Which piece comes next; nothing does when both are the same. */

@@ -43,8 +43,6 @@ export const comment = z.object({
   user: z.object({ id }).nullish(),
 });
 
-export const permalink = z.object({ permalink: z.string().nullish() });
-
 export const usage = z.object({
   data: z
     .array(

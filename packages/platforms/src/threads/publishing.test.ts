@@ -54,6 +54,13 @@ test('a post has its topic and its audience, its parts do not say them again, an
   expect(second.stands).toMatchObject({ topic: null, audience: 'everyone', root: root.externalId });
 });
 
+test('a post that is out is so also where nobody tells its address', async () => {
+  // It is made, looked at and published.
+  world.break('reset-before-effect', 3);
+  const out = await publish(itemOf('Somewhere'));
+  expect(out).toMatchObject({ url: null, stands: { text: 'Somewhere' } });
+});
+
 describe('a link', () => {
   const link = 'https://example.com/a';
   test('is attached to a text, and not in it', async () => {

@@ -1,11 +1,12 @@
-import { ok, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
+import { ok, type Publishing } from '@switchboard/domain';
 import { publishContainer } from '../kit/graph-containers.js';
 import { removeObject } from '../kit/graph-objects.js';
+import { graphPart, newPart } from '../kit/graph-part.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { planOf, wayOf } from './media.js';
 import { rules } from './rules.js';
-import { ask, permalink, usage } from './wire.js';
+import { ask, usage } from './wire.js';
 
 const quotaFields = 'quota_usage,config,reply_quota_usage,reply_config';
 
@@ -15,12 +16,12 @@ export const publishing: Publishing = {
   async publish(session, item, remember) {
     const published = await publishContainer(session, wayOf(session), planOf(item), item, remember);
     if (!published.ok) return published;
-    return ok(part(published.value, await permalinkOf(session, published.value)));
+    return ok(await newPart(session, manifest.name, published.value));
   },
 
   async find(session, item) {
     const found = await findPost(session, item);
-    return found.ok ? ok(found.value && part(found.value.id, found.value.permalink)) : found;
+    return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },
 
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
@@ -46,16 +47,3 @@ export const publishing: Publishing = {
     ]);
   },
 };
-
-/** The post is out: whoever is not told where lives without. */
-async function permalinkOf(session: Session, id: string): Promise<string | null | undefined> {
-  const request = { method: 'GET', path: `/${id}`, query: { fields: 'permalink' }, effect: 'read' } as const;
-  const told = await ask(session, request, permalink);
-  return told.ok ? told.value.permalink : null;
-}
-
-const part = (externalId: string, url: string | null | undefined): PublishedPart => ({
-  externalId,
-  url: url ?? null,
-  receipt: {},
-});

@@ -1,7 +1,7 @@
 import type { Draft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
-import { holdsLink } from '../kit/link-below.js';
+import { holdsLink, linkBelow } from '../kit/link-below.js';
 import { LINKS_MAX } from './manifest.js';
 
 const options = z.object({
@@ -18,11 +18,8 @@ export const attachedLink = ({ text, link, mediaCount }: Linked): string | null 
   link !== null && mediaCount === 0 && text.trim() !== '' && !holdsLink(text, link) ? link : null;
 
 /** A link that is not attached and that the text does not hold yet stands below it. */
-export function finalText(draft: Linked): string {
-  const { text, link } = draft;
-  if (link === null || holdsLink(text, link) || attachedLink(draft) !== null) return text;
-  return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
-}
+export const finalText = (draft: Linked): string =>
+  attachedLink(draft) === null ? linkBelow(draft) : draft.text;
 
 /** Of the post itself: a topic and an audience are those of the whole thread. */
 export const optionsOf = (draft: Pick<Draft, 'options' | 'kind'>): z.infer<typeof options> =>

@@ -32,8 +32,6 @@ export type FoundPost = z.infer<typeof post>;
 
 export const posts = graphList(post);
 
-export const permalink = z.object({ permalink: z.string().nullish() });
-
 const limit = z.object({ quota_total: z.int().nonnegative() });
 
 export const usage = z.object({

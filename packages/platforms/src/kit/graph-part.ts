@@ -1,0 +1,23 @@
+import type { PublishedPart, Session } from '@switchboard/domain';
+import { z } from 'zod';
+import { askGraph } from './graph.js';
+
+/** A post or a comment, with where it lives. */
+export const graphPart = (externalId: string, url: string | null | undefined): PublishedPart => ({
+  externalId,
+  url: url ?? null,
+  receipt: {},
+});
+
+/** A post that has just gone out, with where it lives. It is out: what nobody tells it lives without. */
+export async function newPart(
+  session: Session,
+  name: string,
+  id: string,
+  field: 'permalink' | 'permalink_url' = 'permalink',
+): Promise<PublishedPart> {
+  const place = z.object({ [field]: z.string().nullish() });
+  const request = { method: 'GET', path: `/${id}`, query: { fields: field }, effect: 'read' } as const;
+  const told = await askGraph(session, name, request, place);
+  return graphPart(id, told.ok ? told.value[field] : null);
+}
