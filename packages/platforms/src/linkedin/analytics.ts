@@ -37,30 +37,28 @@ const MEMBER_NUMBERS = [
 ] as const satisfies readonly (readonly [MetricName, string])[];
 
 export const analytics: Analytics = {
-  ofPosts: (session, externalIds) =>
-    isPage(session.account.id)
-      ? readGroups(externalIds, POSTS_PER_REQUEST, (some) => ofPagePosts(session, some))
-      : readOwn(session, 'r_member_postAnalytics', () =>
-          readEach(externalIds, 1, (urn) => ofMemberPost(session, urn)),
-        ),
+  async ofPosts(session, externalIds) {
+    if (isPage(session.account.id))
+      return readGroups(externalIds, POSTS_PER_REQUEST, (some) => ofPagePosts(session, some));
+    const untold = untoldWithout(session, 'r_member_postAnalytics');
+    return untold ?? readEach(externalIds, 1, (urn) => ofMemberPost(session, urn));
+  },
 
   async ofAccount(session) {
-    const followers = await (isPage(session.account.id)
-      ? followersOfPage(session)
-      : readOwn(session, 'r_member_profileAnalytics', () => followersOfMember(session)));
+    const followers = isPage(session.account.id)
+      ? await followersOfPage(session)
+      : (untoldWithout(session, 'r_member_profileAnalytics') ?? (await followersOfMember(session)));
     return followers.ok ? ok({ ...noMetrics, followers: known(followers.value) }) : followers;
   },
 };
 
 /** Connecting again the same way would not help whoever came through an app that LinkedIn tells no numbers. */
-const readOwn = <Value>(session: Session, permission: string, read: () => Answer<Value>): Answer<Value> =>
-  session.grantedPermissions.includes(permission)
-    ? read()
-    : Promise.resolve(
-        refuse(
-          'platform.permission_missing',
-          'LinkedIn tells numbers only to an app with its product “Community Management API”, which this account was not connected through. Connect it the second way, with such an app.',
-        ),
+const untoldWithout = ({ grantedPermissions }: Session, permission: string) =>
+  grantedPermissions.includes(permission)
+    ? undefined
+    : refuse(
+        'platform.permission_missing',
+        'LinkedIn tells numbers only to an app with its product “Community Management API”, which this account was not connected through. Connect it the second way, with such an app.',
       );
 
 /** LinkedIn writes -1 for what it cannot tell. */
