@@ -146,8 +146,12 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
 
       test('arrives without a title', () => arrives([documentOf({ type })]));
 
-      test('is refused by the platform too when it is too large', () =>
-        isRefused([documentOf({ type, bytes: (rules().documents?.maxBytes ?? 0) + 1 })]));
+      // They may be a hundred megabytes.
+      test(
+        'is refused by the platform too when it is too large',
+        () => isRefused([documentOf({ type, bytes: (rules().documents?.maxBytes ?? 0) + 1 })]),
+        30_000,
+      );
 
       test.each(lost)('is out once, with its post, whichever of its answers is lost to a %s', (how) =>
         sweep(how, () => [documentOf({ type })]),
