@@ -3,7 +3,7 @@ import { startX, type RunningX } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { objects, text } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
+import { film, movingGif, noisyPng } from './support/sample-media.js';
 import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
 
 let files: FileServer;
@@ -49,26 +49,33 @@ test('validation counts as X counts, and says what a link costs', async () => {
   });
 });
 
-test('a thread with pictures, a film and a first comment is published in order', async () => {
+test('a thread with pictures, a film, a GIF that moves and a first comment is published in order', async () => {
   x.media.processingTakes(1);
   const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('film.mp4', film)];
+  const moving = files.put('1.gif', movingGif);
   const published = await desk.post(
     {
-      text: 'One of two',
+      text: 'One of three',
       media: [{ url: picture.url, alt_text: 'Noise 🐈' }],
-      thread: [{ text: 'Two of two', media: [{ url: waves.url }] }],
+      thread: [
+        { text: 'Two of three', media: [{ url: waves.url }] },
+        { text: 'Three of three', media: [{ url: moving.url }] },
+      ],
       first_comment: { text: 'More at https://example.com/more' },
       ...to(),
     },
     40,
   );
   expect(published).toMatchObject({ status: 'published' });
-  const [one = '', two = '', comment = ''] = partsOf(published);
+  const [one = '', two = '', three = '', comment = ''] = partsOf(published);
   expect(x.posts.find(one)).toMatchObject({
-    ...{ text: 'One of two', inReplyToId: null },
+    ...{ text: 'One of three', inReplyToId: null },
     media: [{ type: 'image/png', sha256: picture.sha256, altText: 'Noise 🐈' }],
   });
   expect(x.posts.find(two)).toMatchObject({ inReplyToId: one, media: [{ sha256: waves.sha256 }] });
+  expect(x.posts.find(three)).toMatchObject({
+    media: [{ category: 'tweet_gif', type: 'image/gif', sha256: moving.sha256 }],
+  });
   expect(x.posts.find(comment)).toMatchObject({ inReplyToId: one });
   expect(objects(published['deliveries'])[0]).toMatchObject({ url: `https://x.com/i/status/${one}` });
 });

@@ -32,6 +32,14 @@ test('a post that is too old for its clicks keeps its other numbers, beside one 
   });
 });
 
+test('of pictures nothing is read but their posts: media that are told of have a price', async () => {
+  const [one, two] = [await published('One', imageOf()), await published('Two', imageOf(), imageOf())];
+  const before = world.requests();
+  await analytics.ofPosts(testSession(world), [one, two]);
+  expect(world.requests() - before).toBe(1);
+  expect(world.network.mediaTold()).toBe(0);
+});
+
 test('a film is seen as often as X says, a picture has no views', async () => {
   const [film, picture] = [await published('Film', videoOf()), await published('Picture', imageOf())];
   const read = await analytics.ofPosts(testSession(world), [film, picture]);

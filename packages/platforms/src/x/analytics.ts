@@ -1,4 +1,11 @@
-import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import {
+  noMetrics,
+  ok,
+  type Analytics,
+  type Metrics,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { readGroups, sumOf } from '../kit/read-metrics.js';
 import { ask, countedPosts, me, type CountedPost } from './wire.js';
@@ -9,13 +16,10 @@ const POSTS_PER_REQUEST = 100;
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     readGroups(externalIds, POSTS_PER_REQUEST, async (ids) => {
-      const all = await ofGroup(session, ids, 'attachments,public_metrics,non_public_metrics');
-      if (!all.ok || !all.value.withheld) return all.ok ? ok(all.value.counted) : all;
-      // What has a field that is not told any more is not told of at all.
-      const told = new Set(all.value.counted.map(([id]) => id));
-      const rest = ids.filter((id) => !told.has(id));
-      const older = await ofGroup(session, rest, 'attachments,public_metrics');
-      return older.ok ? ok([...all.value.counted, ...older.value.counted]) : older;
+      const posts = await countedIn(session, ids);
+      if (!posts.ok) return posts;
+      const views = await viewsOf(session, posts.value.filter(showsFilm));
+      return views.ok ? ok(posts.value.map((post) => [post.id, metricsOf(post, views.value)])) : views;
     }),
 
   async ofAccount(session) {
@@ -26,42 +30,59 @@ export const analytics: Analytics = {
   },
 };
 
-async function ofGroup(session: Session, ids: readonly string[], fields: string): Answer<Group> {
-  const query = {
-    ...{ ids: ids.join(','), 'tweet.fields': fields },
-    ...{ expansions: 'attachments.media_keys', 'media.fields': 'public_metrics' },
-  };
-  const read = await ask(session, { method: 'GET', path: '/2/tweets', query, effect: 'read' }, countedPosts);
+/** What has a field that is told for thirty days only is, later, not told of at all: it is asked for again without. */
+async function countedIn(session: Session, ids: readonly string[]): Answer<readonly CountedPost[]> {
+  const all = await look(session, ids, 'attachments,public_metrics,non_public_metrics');
+  if (!all.ok) return all;
+  const { data: found, errors } = all.value;
+  if (!errors?.some(({ type }) => type?.endsWith('/not-authorized-for-field'))) return ok(found ?? []);
+  const told = new Set(found?.map(({ id }) => id));
+  const rest = ids.filter((id) => !told.has(id));
+  const older = await look(session, rest, 'attachments,public_metrics');
+  return older.ok ? ok([...(found ?? []), ...(older.value.data ?? [])]) : older;
+}
+
+type Views = ReadonlyMap<string, number | null>;
+
+/** By the key of the film. Asked of films alone: media that are told of have a price, too. */
+async function viewsOf(session: Session, posts: readonly CountedPost[]): Answer<Views> {
+  if (posts.length === 0) return ok(new Map());
+  const ids = posts.map(({ id }) => id);
+  const more = { expansions: 'attachments.media_keys', 'media.fields': 'public_metrics' };
+  const read = await look(session, ids, 'attachments,public_metrics', more);
   if (!read.ok) return read;
-  const { data, includes, errors } = read.value;
-  const views = new Map(
-    (includes?.media ?? []).map(({ media_key: key, public_metrics: told }) => [
-      key,
-      told?.view_count ?? null,
-    ]),
+  const media = read.value.includes?.media ?? [];
+  return ok(new Map(media.map((one) => [one.media_key, one.public_metrics?.view_count ?? null])));
+}
+
+const look = (
+  session: Session,
+  ids: readonly string[],
+  fields: string,
+  more: PlatformRequest['query'] = {},
+) =>
+  ask(
+    session,
+    {
+      method: 'GET',
+      path: '/2/tweets',
+      query: { ids: ids.join(','), 'tweet.fields': fields, ...more },
+      effect: 'read',
+    },
+    countedPosts,
   );
-  return ok({
-    counted: (data ?? []).map((post) => [post.id, metricsOf(post, views)]),
-    withheld: (errors ?? []).some(({ type }) => type?.endsWith('/not-authorized-for-field')),
-  });
-}
 
-interface Group {
-  readonly counted: readonly (readonly [externalId: string, told: Metrics])[];
-  /** Whether something was not told because of a field that is told for thirty days only. */
-  readonly withheld: boolean;
-}
+/** A film stands alone. The key of a picture begins with a three. */
+const filmOf = ({ attachments }: CountedPost): string | undefined =>
+  attachments?.media_keys?.find((key) => !key.startsWith('3_'));
+const showsFilm = (post: CountedPost): boolean => filmOf(post) !== undefined;
 
-function metricsOf(
-  { public_metrics: told, non_public_metrics: own, attachments }: CountedPost,
-  views: ReadonlyMap<string, number | null>,
-): Metrics {
-  // A film stands alone, and of a picture nothing is told.
-  const [key = ''] = attachments?.media_keys ?? [];
+function metricsOf(post: CountedPost, views: Views): Metrics {
+  const { public_metrics: told, non_public_metrics: own } = post;
   return {
     ...noMetrics,
     impressions: told.impression_count ?? null,
-    views: views.get(key) ?? null,
+    views: views.get(filmOf(post) ?? '') ?? null,
     likes: told.like_count ?? null,
     comments: told.reply_count ?? null,
     shares: sumOf(told.repost_count ?? told.retweet_count, told.quote_count),

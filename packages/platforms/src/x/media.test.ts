@@ -3,6 +3,7 @@ import type { PublishItem, Session } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type XWorld } from './testing/world.js';
@@ -52,6 +53,21 @@ test('a film of which nothing can be made is refused, and sent anew by whoever t
   expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
   world.network.media.processingFails(false);
   expect(await upload()).toMatchObject({ ok: true });
+});
+
+test('a film as large as any file here is begun, and may last twenty minutes', () => {
+  const { maxBytes, maxSeconds } = manifest.media?.videos ?? {};
+  expect([maxBytes, maxSeconds]).toEqual([1024 ** 3, 1_200]);
+  const begin = { media_type: 'video/mp4', media_category: 'tweet_video', total_bytes: maxBytes };
+  const request = {
+    method: 'POST',
+    path: '/2/media/upload/initialize',
+    query: new URLSearchParams(),
+    headers: {},
+  };
+  expect(world.network.media.serve({ ...request, body: begin }, world.account.id)).toMatchObject({
+    status: 200,
+  });
 });
 
 test('a GIF that moves goes as one and is waited for, a still one goes with other pictures', async () => {

@@ -49,6 +49,7 @@ export function xNetwork(options: XOptions = {}) {
   const textMax = subscription === 'None' ? TEXT_MAX : LONG_TEXT_MAX;
   let spent: WireAnswer | null = null;
   let keepsPosts = false;
+  let mediaTold = 0;
   let summonedOnly = false;
   const oauth = codeExchange({
     ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
@@ -131,6 +132,7 @@ export function xNetwork(options: XOptions = {}) {
     const errors = [...missing.map(notFound), ...old.map(({ id }) => notForYou(id))];
     const films =
       query.get('expansions') === 'attachments.media_keys' ? seen.flatMap((one) => one.media) : [];
+    mediaTold += films.length;
     const mediaFields = (query.get('media.fields') ?? '').split(',');
     return answer({
       ...(seen.length > 0 && { data: seen.map((one) => shown(one, fields)) }),
@@ -258,6 +260,8 @@ export function xNetwork(options: XOptions = {}) {
 
   return {
     ...{ account, posts, media, oauth, answerAs },
+    /** How many media were told of beside their posts, each of which is charged. */
+    mediaTold: () => mediaTold,
     /** From now on, whether a reply needs a mention, even one to oneself. */
     summonedOnly: (does: boolean) => void (summonedOnly = does),
     /** From now on, whether a post that is to be deleted stays. */
