@@ -197,6 +197,8 @@ export interface Problem {
   readonly path: string;
   readonly code: string;
   readonly message: string;
+  /** What could stand there. The labels are others' words. */
+  readonly candidates?: readonly { readonly value: string; readonly label: string }[] | undefined;
 }
 
 /** A platform's own words, quoted. They are data: never put into a sentence of ours. */

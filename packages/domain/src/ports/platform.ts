@@ -84,12 +84,19 @@ export interface Manifest {
   readonly docsUrl: string;
 }
 
+export interface OptionChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
 export interface PublishOption {
   readonly name: string;
   readonly label: string;
   readonly type: 'string' | 'boolean' | 'choice' | 'string_list';
   readonly required: boolean;
-  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  readonly choices?: readonly OptionChoice[] | undefined;
+  /** Other values may be taken than those listed: the list was cut, or is only of what comes to mind. */
+  readonly more?: boolean | undefined;
   readonly max?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import { memorySocial } from '../../testing/stage/memory-social.js';
 import { stage } from '../../testing/stage/stage.js';
 import { virtualClock } from '../../testing/stores/virtual-clock.js';
 import { refuse } from '../failure.js';
-import type { Quota } from '../ports/index.js';
+import type { Publishing, PublishOption, Quota } from '../ports/index.js';
 import { price } from '../price.js';
 import { ok } from '../result.js';
 import type { DraftPost } from './draft-post.js';
@@ -165,5 +165,113 @@ describe('what is left of quotas', () => {
     await it.connect();
     await it.validate();
     expect(line?.aborted).toBe(true);
+  });
+});
+
+describe('a choice that only the account knows', () => {
+  const board: PublishOption = { name: 'board', label: 'Board', type: 'choice', required: false };
+  const visibility: PublishOption = {
+    ...{ name: 'visibility', label: 'Visibility', type: 'choice', required: false },
+    choices: [{ value: 'all', label: 'All' }],
+  };
+  const recipes = { value: 'b1', label: 'Recipes' };
+  const kilns = { value: 'b2', label: 'Kilns and clay' };
+  const offering = (
+    told: NonNullable<Publishing['options']>,
+    more: Parameters<typeof memorySocial>[0] = {},
+  ) => memorySocial({ ...more, manifest: { options: [board, visibility] }, options: told });
+  const having = (choices: PublishOption['choices'], more?: boolean) => async () =>
+    ok({ options: [{ ...board, choices, more }] });
+
+  async function validated(
+    social: ReturnType<typeof memorySocial>,
+    options: Readonly<Record<string, unknown>>,
+    status: 'active' | 'needs_reauth' = 'active',
+  ) {
+    const it = await stage([social]);
+    const { id: connectionId } = await it.connect({ status });
+    const ports = { ...it.ports, clock: virtualClock() };
+    const result = await validatePost(ports, it.call(), {
+      text: 'One',
+      targets: [{ connectionId, options }],
+    });
+    if (!result.ok) throw new Error(result.failure.code);
+    const [target] = result.value.targets;
+    if (!target) throw new Error('it has a target');
+    return { valid: result.value.valid, ...target };
+  }
+
+  test('is a problem when the account has no such, with those that it has, likeliest first', async () => {
+    expect(await validated(offering(having([recipes, kilns])), { board: 'kilns' })).toMatchObject({
+      valid: false,
+      problems: [
+        {
+          path: 'targets.0.options.board',
+          code: 'option.invalid',
+          message: 'Board must be the value of one that the account has. It has 2: candidates names them.',
+          candidates: [kilns, recipes],
+        },
+      ],
+      warnings: [],
+    });
+    expect(await validated(offering(having([])), { board: 'b1' })).toMatchObject({
+      valid: false,
+      problems: [{ message: 'Board: the account has none to choose from.', candidates: [] }],
+    });
+  });
+
+  test('is one problem, and not two, where the platform’s own rules refuse it too', async () => {
+    const rule = { path: 'options.board', code: 'option.invalid', message: 'This is no board.' };
+    const social = offering(having([recipes]), { check: () => [rule] });
+    const { problems } = await validated(social, { board: 'kilns' });
+    expect(problems).toMatchObject([{ code: 'option.invalid', candidates: [recipes] }]);
+  });
+
+  test('is fine when the account has it', async () => {
+    for (const more of [undefined, true]) {
+      const fitting = await validated(offering(having([recipes, kilns], more)), { board: 'b2' });
+      expect(fitting).toMatchObject({ valid: true, problems: [], warnings: [] });
+    }
+  });
+
+  test('names ten of many, and says where the rest is', async () => {
+    const many = Array.from({ length: 11 }, (_, at) => ({ value: `b${at}`, label: `Board ${at}` }));
+    const { problems } = await validated(offering(having(many)), { board: 'board 10' });
+    expect(problems[0]?.candidates).toHaveLength(10);
+    expect(problems[0]?.candidates?.[0]).toEqual({ value: 'b10', label: 'Board 10' });
+    expect(problems[0]?.message).toContain('It has 11: candidates names some, its publishing options all.');
+  });
+
+  test('is only warned of where the account does not tell of all, and not where its words are known', async () => {
+    const partly = offering(having([recipes, kilns], true));
+    expect(await validated(partly, { board: 'Wheels' })).toMatchObject({
+      valid: true,
+      problems: [],
+      warnings: [{ code: 'option.unlisted', candidates: [recipes, kilns] }],
+    });
+    expect(await validated(partly, { board: 'clay' })).toMatchObject({ valid: true, warnings: [] });
+  });
+
+  test.each([
+    ['cannot say', async () => refuse('platform.rate_limited', 'Later.')],
+    ['does not say in time', () => new Promise<never>(() => undefined)],
+  ] as const)('is only warned of when the account %s, whose quotas are still told', async (_, told) => {
+    const quota: Quota = { name: 'posts', used: 3, limit: 5, resetsAt: null, usedBy: ['post'] };
+    const social = offering(told, { quotas: async () => ok([quota]) });
+    expect(await validated(social, { board: 'b1' })).toMatchObject({
+      valid: true,
+      quotaLeft: 2,
+      warnings: [{ path: 'targets.0.options.board', code: 'option.unchecked' }],
+    });
+  });
+
+  test('is asked for only where one was made, and never of an account that is lost', async () => {
+    const never = offering(() => {
+      throw new Error('nobody is asked');
+    });
+    expect(await validated(never, { visibility: 'all' })).toMatchObject({ valid: true, warnings: [] });
+    expect(await validated(never, { board: '' })).toMatchObject({ problems: [{ code: 'option.invalid' }] });
+    const { problems } = await validated(never, { board: 'b1' }, 'needs_reauth');
+    expect(problems.map(({ code }) => code)).toEqual(['connection.needs_reauth']);
   });
 });

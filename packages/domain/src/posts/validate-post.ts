@@ -1,7 +1,8 @@
 import type { Call } from '../call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { checkQuotas, type QuotaPorts, type QuotaTarget } from './check-quotas.js';
+import { checkAccounts, type AccountPorts } from './check-accounts.js';
+import type { QuotaTarget } from './check-quotas.js';
 import { chooseMedia, type ChooseMediaFailureCode } from './choose-media.js';
 import type { DraftPost } from './draft-post.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
@@ -13,9 +14,9 @@ export interface Validation {
   readonly targets: readonly QuotaTarget[];
 }
 
-/** What creating this post would say, without storing or sending anything, and what is left of the accounts' quotas. */
+/** What creating this post would say, without storing or sending anything, and what only the accounts know: their choices and quotas. */
 export async function validatePost(
-  ports: PlanPorts & QuotaPorts & Pick<ReadPorts, 'media' | 'ids'>,
+  ports: PlanPorts & AccountPorts & Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,
   command: ValidatePost,
 ): Promise<Result<Validation, PlanFailureCode | ChooseMediaFailureCode>> {
@@ -23,6 +24,6 @@ export async function validatePost(
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (!planned.ok) return planned;
-  const targets = await checkQuotas(ports, call, command, planned.value.targets);
+  const targets = await checkAccounts(ports, call, command, planned.value.targets);
   return ok({ valid: targets.every(({ problems }) => problems.length === 0), targets });
 }

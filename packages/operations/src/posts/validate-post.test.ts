@@ -24,3 +24,25 @@ test('a price is told in full, however small, with what is left of a quota, and 
     ],
   });
 });
+
+test('a choice that the account does not have is told with those that it has', async () => {
+  const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
+  const choices = [{ value: 'kiln-notes', label: 'Kiln notes' }];
+  const social = memorySocial({
+    id: 'sorted',
+    manifest: { options: [topic] },
+    options: async () => ok({ options: [{ ...topic, choices }] }),
+  });
+  const it = await desk([social]);
+  it.ports.clock = virtualClock();
+  await it.connect({ platform: 'sorted' });
+  const { authorization } = await it.key(['posts:read']);
+  const targets = [{ platform: 'sorted', options: { topic: 'Kiln notes' } }];
+  const { value } = await it.call(validatePost, { text: 'Hello', targets }, { authorization });
+  expect(value).toMatchObject({
+    valid: false,
+    targets: [
+      { problems: [{ path: 'targets.0.options.topic', code: 'option.invalid', candidates: choices }] },
+    ],
+  });
+});

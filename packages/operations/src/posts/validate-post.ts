@@ -6,9 +6,17 @@ import { isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
 import { checkTool, draftShape } from './post-shape.js';
 
-const problemShape = z.object({ path: z.string(), code: z.string(), message: z.string() });
+const problemShape = z.object({
+  path: z.string(),
+  code: z.string(),
+  message: z.string(),
+  candidates: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
+});
 const copy = (problems: readonly Problem[]) =>
-  problems.map(({ path, code, message }) => ({ path, code, message }));
+  problems.map(({ path, code, message, candidates }) => ({
+    ...{ path, code, message },
+    ...(candidates && { candidates: candidates.map(({ value, label }) => ({ value, label })) }),
+  }));
 
 export default defineOperation({
   name: 'validatePost',

@@ -19,36 +19,54 @@ const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permi
 export async function boardOptions(session: Session): Answer<readonly PublishOption[]> {
   const boards = await everyOne(session, '/v5/boards');
   if (!boards.ok) return boards;
+  const { items } = boards.value;
   const choices: Choice[] = [];
+  let { more } = boards.value;
   let boardsAsked = BOARDS_ASKED_MAX;
-  for (let at = 0; at < boards.value.length; at += AT_ONCE) {
-    const some = boards.value.slice(at, at + AT_ONCE);
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    const some = items.slice(at, at + AT_ONCE);
     const asked = at < boardsAsked ? some.map((board) => sectionsOf(session, board)) : [];
     const sections = await Promise.all(asked);
     for (const [index, board] of some.entries()) {
-      const own = sections[index] ?? ok([]);
+      const own = sections[index] ?? ok(unasked);
       if (!own.ok && ends.includes(own.failure.code)) return own;
       if (!own.ok && own.failure.code === 'platform.rate_limited') boardsAsked = 0;
       // One that was deleted meanwhile, is shared without them, or cannot be read now, hides no other.
-      choices.push({ value: board.id, label: board.name }, ...(own.ok ? own.value : []));
+      choices.push({ value: board.id, label: board.name }, ...(own.ok ? own.value.items : []));
+      more ||= !own.ok || own.value.more;
     }
   }
   return ok(
-    manifest.options.flatMap((option) => (option.name === 'board_id' ? [{ ...option, choices }] : [])),
+    manifest.options.flatMap((option) => (option.name === 'board_id' ? [{ ...option, choices, more }] : [])),
   );
 }
 
-async function sectionsOf(session: Session, board: Named): Answer<readonly Choice[]> {
+/** What was read of a list, and whether that is not all of it. */
+interface Read<Item> {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}
+
+const unasked: Read<Choice> = { items: [], more: true };
+
+async function sectionsOf(session: Session, board: Named): Answer<Read<Choice>> {
   const sections = await everyOne(session, `/v5/boards/${board.id}/sections`);
   if (!sections.ok) return sections;
-  return ok(
-    sections.value.map(({ id, name }) => ({ value: `${board.id}/${id}`, label: `${board.name} › ${name}` })),
-  );
+  const { items, more } = sections.value;
+  const choices = items.map(({ id, name }) => ({
+    ...{ value: `${board.id}/${id}`, label: `${board.name} › ${name}` },
+  }));
+  return ok({ items: choices, more });
 }
 
-const everyOne = (session: Session, path: string): Answer<readonly Named[]> =>
-  everyPage(PAGES_MAX, async (bookmark) => {
+async function everyOne(session: Session, path: string): Answer<Read<Named>> {
+  let next: string | undefined;
+  const items = await everyPage(PAGES_MAX, async (bookmark) => {
     const query = { page_size: PAGE, bookmark };
     const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listOf(named));
-    return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
+    if (!listed.ok) return listed;
+    next = listed.value.bookmark || undefined;
+    return ok({ found: listed.value.items, next });
   });
+  return items.ok ? ok({ items: items.value, more: next !== undefined }) : items;
+}

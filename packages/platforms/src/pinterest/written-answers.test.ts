@@ -39,6 +39,7 @@ test('boards of every page, and their sections, are choices of where a pin goes'
         // It shows no sections, which hides no other board.
         { value: '549755885177', label: 'Shared with us' },
       ],
+      more: true,
     },
   ]);
   expect(written.left()).toEqual([]);

@@ -42,7 +42,8 @@ export const options: NonNullable<Publishing['options']> = async (session) => {
   return ok({
     options: manifest.options
       .filter(({ name }) => choices.has(name))
-      .map((option) => ({ ...option, choices: choices.get(option.name) })),
+      // Anybody may post to most subreddits, and every one has flairs of its own.
+      .map((option) => ({ ...option, choices: choices.get(option.name), more: true })),
   });
 };
 
