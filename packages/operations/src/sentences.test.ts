@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from './catalogue.js';
+import { presentError } from './error-shape.js';
 import { examplePost, postSentence } from './posts/post-shape.js';
 
 const lists = catalogue
@@ -41,6 +42,19 @@ describe('the sentence of a post', () => {
   test('says how to send what was not published, and only that', () => {
     expect(said(['published', 'failed', 'missed'])).toBe(
       `Published on 1 of 3; not published on mastodon, linkedin, retry_post sends only that. (${examplePost.id})`,
+    );
+  });
+
+  test.each([
+    ['platform.unavailable', 'retry_post sends only that'],
+    ['platform.refused', 'its error says why: mend that and create_post to that account alone'],
+    ['platform.permission_missing', 'its error says who has to mend what before retry_post helps'],
+  ])('says of what ended with %s what helps, as the same again does not change a refusal', (code, helps) => {
+    const { deliveries } = post(['published', 'failed']);
+    const [live, refused] = deliveries;
+    const failed = { ...refused, error: presentError({ code, message: 'No.' }) };
+    expect(said([], { deliveries: [live, failed] as typeof examplePost.deliveries })).toBe(
+      `Published on 1 of 2; not published on mastodon, ${helps}. (${examplePost.id})`,
     );
   });
 

@@ -2,8 +2,9 @@ import { getPostHistory } from '@switchboard/domain';
 import { z } from 'zod';
 import { counted } from '../counted.js';
 import { defineOperation } from '../define.js';
+import { errorShape, presentError } from '../error-shape.js';
 import { id, isoTime, time } from '../shapes.js';
-import { errorShape, exampleDeliveryId, examplePost, presentError } from './post-shape.js';
+import { exampleDeliveryId, examplePost } from './post-shape.js';
 
 export default defineOperation({
   name: 'getPostHistory',

@@ -4,13 +4,13 @@ import {
   statusOf,
   type Asked,
   type Delivery,
-  type DeliveryError,
   type MediaUse,
   type Post,
 } from '@switchboard/domain';
 import { z } from 'zod';
 import { counted } from '../counted.js';
 import type { Presenting } from '../define.js';
+import { errorShape, presentError } from '../error-shape.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
 
 export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
@@ -28,10 +28,6 @@ export const postStatuses = z.enum([
   'cancelled',
   'deleted',
 ]);
-
-const quoted = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
-
-export const errorShape = z.object({ code: z.string(), message: z.string(), platform: quoted.optional() });
 
 const deliveryShape = z.object({
   id: z.string(),
@@ -207,12 +203,6 @@ export const checkTool = draftTool.extend({
   not_after: instant.optional(),
 });
 
-export const presentError = ({ code, message, platform }: DeliveryError): z.input<typeof errorShape> => ({
-  code,
-  message,
-  ...(platform && { platform }),
-});
-
 const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
   id: delivery.id,
   connection_id: delivery.connectionId,
@@ -280,6 +270,18 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
   updated_at: isoTime(post.updatedAt),
 });
 
+/** What helps where something was not published. The same sent again does not change what was refused. */
+const remedies = {
+  again: 'retry_post sends only that',
+  mend: 'its error says why: mend that and create_post to that account alone',
+  others: 'its error says who has to mend what before retry_post helps',
+} as const;
+
+function remedyFor({ status, error }: z.output<typeof deliveryShape>): keyof typeof remedies {
+  if (status === 'missed' || !error || error.retryable) return 'again';
+  return error.who_can_fix === 'caller' ? 'mend' : 'others';
+}
+
 /** "Published on 2 of 3; bluesky may already be live, do not resend." */
 export function postSentence({
   id,
@@ -303,8 +305,11 @@ export function postSentence({
   const waiting = on('pending', 'sending', 'retrying');
   if (doubtful.length > 0) parts.push(`${names(doubtful)} may already be live, do not resend`);
   if (waiting.length > 0) parts.push(`${names(waiting)} still under way, ask with get_post`);
-  if (on('failed', 'missed').length > 0)
-    parts.push(`not published on ${names(on('failed', 'missed'))}, retry_post sends only that`);
+  const ended = on('failed', 'missed');
+  for (const [remedy, words] of Object.entries(remedies)) {
+    const some = ended.filter((delivery) => remedyFor(delivery) === remedy);
+    if (some.length > 0) parts.push(`not published on ${names(some)}, ${words}`);
+  }
   if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);
   if (on('deleted').length > 0) parts.push(`deleted from ${names(on('deleted'))}`);
   return `${parts.join('; ')}${left}. (${id})`;

@@ -1,5 +1,6 @@
 import { orderIdOf, refundVisibleTo, type Call, type Refund } from '@switchboard/domain';
 import { z } from 'zod';
+import { errorShape, presentError } from '../error-shape.js';
 import { amount, currency, id, isoTime, isoTimeOrNull, moneyShape, presentMoney, time } from '../shapes.js';
 
 export const refundStatuses = z.enum([
@@ -33,13 +34,7 @@ export const refundShape = z.object({
   money_moved: z.boolean(),
   external_id: z.string().nullable(),
   source: z.enum(['switchboard', 'store']),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      platform: z.object({ name: z.string(), code: z.string().optional(), message: z.string() }).optional(),
-    })
-    .nullable(),
+  error: errorShape.nullable(),
   created_at: time,
   settled_at: time.nullable(),
 });
@@ -114,11 +109,7 @@ const written = (refund: Refund): z.input<typeof refundShape> => ({
   money_moved: refund.moneyMoved,
   external_id: refund.externalId,
   source: refund.source,
-  error: refund.error && {
-    code: refund.error.code,
-    message: refund.error.message,
-    ...(refund.error.platform && { platform: { ...refund.error.platform } }),
-  },
+  error: refund.error && presentError(refund.error),
   created_at: isoTime(refund.createdAt),
   settled_at: isoTimeOrNull(refund.settledAt),
 });

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { presentError } from './error-shape.js';
+
+test.each([
+  ['platform.refused', false, 'caller'],
+  ['platform.permission_missing', false, 'account_owner'],
+  ['platform.unavailable', true, 'platform'],
+  ['media.lost', false, 'operator'],
+  ['read_back.absent', true, 'caller'],
+  ['delivery.not_published', true, 'caller'],
+])('an error kept as %s says whether the same helps later, and who can mend it', (code, retryable, who) => {
+  const told = { code, message: 'It did not go well.', retryable, who_can_fix: who };
+  expect(presentError({ code, message: told.message })).toEqual(told);
+  const platform = { name: 'Bluesky', message: 'No.' };
+  expect(presentError({ code, message: told.message, platform })).toEqual({ ...told, platform });
+});
