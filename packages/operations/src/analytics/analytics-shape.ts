@@ -6,6 +6,7 @@ import {
   type Group,
 } from '@switchboard/domain';
 import { z } from 'zod';
+import { shortened } from '../shortened.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 export const metricName = z.enum(analyticsMetricNames);
@@ -84,6 +85,18 @@ const presentGroup = (
   }),
   post_count: postCount,
   metrics: asked(metrics),
+});
+
+/** As much of a text as a post is known by. */
+const BRIEF_CHARACTERS = 120;
+
+/** The same with no more of each post than it is known by. */
+export const analyticsInBrief = ({ groups, ...report }: z.output<typeof analyticsShape>) => ({
+  ...report,
+  groups: groups.map(({ post, ...group }) => ({
+    ...group,
+    ...(post && { post: { ...post, text: shortened(post.text, BRIEF_CHARACTERS) } }),
+  })),
 });
 
 export const exampleAnalytics: z.input<typeof analyticsShape> = {

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { cursor, id, limit, timezone } from '../shapes.js';
 import { analyticsSentence } from './analytics-sentence.js';
-import { analyticsShape, exampleAnalytics, metricName, presentAnalytics } from './analytics-shape.js';
+import {
+  analyticsInBrief,
+  analyticsShape,
+  exampleAnalytics,
+  metricName,
+  presentAnalytics,
+} from './analytics-shape.js';
 
 const sorts: readonly GroupSort[] = ['key', ...analyticsMetricNames.map((name): GroupSort => `-${name}`)];
 const yearOf = (text: string) => Number(text.slice(0, 4));
@@ -48,7 +54,7 @@ export default defineOperation({
     },
     output: exampleAnalytics,
   },
-  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 } },
+  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 }, compact: analyticsInBrief },
   sentence: analyticsSentence,
   useCase: getAnalytics,
   present: presentAnalytics,

@@ -1,5 +1,6 @@
 import type { Order, RemoteOrder } from '@switchboard/domain';
 import { z } from 'zod';
+import { shortened } from '../shortened.js';
 import { isoTime, moneyShape, presentMoney, time } from '../shapes.js';
 
 export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
@@ -92,18 +93,22 @@ export const orderShape = z.object({
 
 export const orderStrangersWrote = 'Notes, names and titles';
 
+/** What a store lets people call themselves and their goods may be of any length. */
+const NAME_CHARACTERS = 200;
+const short = (name: string) => shortened(name, NAME_CHARACTERS);
+
 /** Enough of an order to choose one by, and to see what can be refunded. */
 export const inBrief = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
   id: order.id,
   connection_id: order.connection_id,
   platform: order.platform,
-  number: order.number,
+  number: short(order.number),
   status: order.status,
   payment_status: order.payment_status,
   fulfillment_status: order.fulfillment_status,
   totals: { total: totals.total, refundable: totals.refundable },
-  customer,
-  items: line_items.map(({ title, quantity }) => ({ title, quantity })),
+  customer: { ...customer, name: customer.name && short(customer.name) },
+  items: line_items.map(({ title, quantity }) => ({ title: short(title), quantity })),
   created_at: order.created_at,
 });
 

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { listed } from '../counted.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, metadata, pageOf } from '../shapes.js';
-import { examplePost, postShape, postStatuses, presentPost } from './post-shape.js';
+import { examplePost, inBrief, postShape, postStatuses, presentPost } from './post-shape.js';
 
 export default defineOperation({
   name: 'listPosts',
   summary: 'List posts, newest first, or by their time of publishing.',
-  guidance: 'Filter by status, account or time; keep the filter the same while you follow next_cursor.',
+  guidance:
+    'Filter by status, account or time; keep the filter the same while you follow next_cursor. get_post has all of one.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
@@ -33,6 +34,7 @@ export default defineOperation({
   output: pageOf(postShape),
   failures: ['profile.not_found', 'connection.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['scheduled'] }, output: { data: [examplePost], next_cursor: null } },
+  mcp: { compact: ({ data, ...rest }) => ({ data: data.map(inBrief), ...rest }) },
   sentence: (page) => `${listed(page, 'post')}.`,
   useCase: listPosts,
   present: ({ items, nextCursor }, context) => ({

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { counted } from '../counted.js';
 import type { Presenting } from '../define.js';
 import { errorShape, presentError } from '../error-shape.js';
+import { shortened } from '../shortened.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
 
 export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
@@ -141,8 +142,15 @@ const target = z.strictObject({
 
 export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
 
-const targets = z.union([z.literal('all'), z.array(target).min(1).max(50)], {
-  error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
+const targetsOf = <Target extends z.ZodType>(one: Target) =>
+  z.union([z.literal('all'), z.array(one).min(1).max(50)], {
+    error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
+  });
+const targets = targetsOf(target);
+
+const whatOptions = 'By name; get_publishing_options tells them.';
+const explainedTarget = target.extend({
+  options: target.shape.options.unwrap().describe(whatOptions).optional(),
 });
 
 const thread = z
@@ -163,7 +171,9 @@ export const draftShape = z.strictObject({
   not_after: instant
     .describe('Later than this it is not sent: six hours after its time by default.')
     .optional(),
-  targets: targets.describe('"all": every usable social account of the profile.').optional(),
+  targets: targetsOf(explainedTarget)
+    .describe('"all": every usable social account of the profile.')
+    .optional(),
   external_id: z.string().min(1).max(200).optional(),
   metadata: metadata.optional(),
   draft: z.boolean().describe('Store it and send nothing.').optional(),
@@ -175,6 +185,7 @@ export const draftShape = z.strictObject({
 
 /** What create_post explains is not explained again by the tools beside it, which are read with it. */
 const unexplained = {
+  targets: targets.optional(),
   text: z.string().max(100_000).optional(),
   thread: thread.optional(),
   timezone: timezone.optional(),
@@ -189,7 +200,6 @@ export const changesShape = draftShape.omit({ profile_id: true }).extend({
   first_comment: firstComment.nullable().optional(),
   scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
   not_after: instant.nullable().optional(),
-  targets: targets.optional(),
   external_id: draftShape.shape.external_id.nullable(),
 });
 
@@ -199,6 +209,7 @@ export const draftTool = draftShape.extend({ targets: draftShape.shape.targets.u
 /** The same post, to be checked. */
 export const checkTool = draftTool.extend({
   ...unexplained,
+  targets,
   scheduled_at: wantedTime.describe('As in create_post.').optional(),
   not_after: instant.optional(),
 });
@@ -268,6 +279,22 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
   created_by: post.createdBy,
   created_at: isoTime(post.createdAt),
   updated_at: isoTime(post.updatedAt),
+});
+
+/** As much of a text as a post is known by. */
+const BRIEF_CHARACTERS = 120;
+
+/** Enough of a post to know it by, and how it went on each account. */
+export const inBrief = ({ deliveries, ...post }: z.output<typeof postShape>) => ({
+  id: post.id,
+  status: post.status,
+  text: shortened(post.text, BRIEF_CHARACTERS),
+  scheduled_at: post.scheduled_at,
+  created_at: post.created_at,
+  deliveries: deliveries.map(({ id, connection_id, platform, status, published_at, url, error }) => ({
+    ...{ id, connection_id, platform, status, published_at, url },
+    error: error && { code: error.code },
+  })),
 });
 
 /** What helps where something was not published. The same sent again does not change what was refused. */
