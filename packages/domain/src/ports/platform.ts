@@ -265,8 +265,11 @@ export interface Publishing {
   locate?(session: Session, part: PublishedPart): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
-  /** What this account may do now, where that is more than the manifest says: boards, flairs. */
-  options?(session: Session): Promise<Result<AccountOptions, PlatformFailureCode>>;
+  /**
+   * What this account may do now, where that is more than the manifest says: boards, flairs. `query` is what somebody looks
+   * for among the choices, for whom not all can be read at once; what does not fit it is taken out by whoever asked.
+   */
+  options?(session: Session, query?: string): Promise<Result<AccountOptions, PlatformFailureCode>>;
   /**
    * How much this account may still publish. Asked by who validates a post, too, so in as few requests as it takes. A part
    * that no quota has room for is refused by `publish` as `platform.rate_limited`, and goes out when there is room again.

@@ -37,7 +37,9 @@ async function scene(
     ...(left && { quotas: async () => left }),
   });
   const it = await stage([social]);
-  return { ...it, ask: (id: string) => getPublishingOptions(it.ports, it.call(), { id }) };
+  const ask = (id: string, more: { query?: string; limit?: number } = {}) =>
+    getPublishingOptions(it.ports, it.call(), { id, ...more });
+  return { ...it, ask };
 }
 
 test('the platform’s facts are told of an account that says nothing itself, and it is not asked', async () => {
@@ -72,6 +74,40 @@ test('what the account says now comes before all, and what it does not speak of 
   expect(await it.ask(id)).toMatchObject({
     value: { text: { max: 7 }, media, options: [{ ...board, choices }, loud], quotas: [quota] },
   });
+});
+
+test('of many choices those are told that were looked for, and no more than wanted, which is said', async () => {
+  const many = [...choices, { value: 'recipe-2', label: 'Soups' }, { value: 'b3', label: 'Kilns' }];
+  const it = await scene(ok({ options: [{ ...board, choices: many }] }));
+  const { id } = await it.connect();
+  const boards = async (more: Parameters<typeof it.ask>[1]) => {
+    const told = await it.ask(id, more);
+    const [first] = told.ok ? told.value.options : [];
+    return [first?.choices?.map(({ value }) => value), first?.more];
+  };
+  expect(await boards({})).toEqual([['b1', 'recipe-2', 'b3'], undefined]);
+  expect(await boards({ limit: 2 })).toEqual([['b1', 'recipe-2'], true]);
+  expect(await boards({ limit: 3 })).toEqual([['b1', 'recipe-2', 'b3'], undefined]);
+  expect(await boards({ query: 'RECIPE' })).toEqual([['b1', 'recipe-2'], undefined]);
+  expect(await boards({ query: 'RECIPE', limit: 1 })).toEqual([['b1'], true]);
+});
+
+test('what is looked for is told to the platform, and takes nothing from choices that are its facts', async () => {
+  const asked: (string | undefined)[] = [];
+  const tone = { ...loud, name: 'tone', type: 'choice', choices } as const;
+  const social = memorySocial({
+    manifest: { media, options: [board, tone] },
+    options: async (_session, query) => {
+      asked.push(query);
+      return ok({ options: [{ ...board, choices, more: true }] });
+    },
+  });
+  const it = await stage([social]);
+  const { id } = await it.connect();
+  expect(await getPublishingOptions(it.ports, it.call(), { id, query: 'kilns' })).toMatchObject({
+    value: { options: [{ name: 'board', choices: [], more: true }, tone] },
+  });
+  expect(asked).toEqual(['kilns']);
 });
 
 test('an account that has quotas and nothing else to say is asked for those', async () => {

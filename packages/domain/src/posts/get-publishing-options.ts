@@ -17,6 +17,10 @@ import { ok, type Result } from '../result.js';
 
 export interface GetPublishingOptions {
   readonly id: string;
+  /** Words to look for in the choices that only the account knows. */
+  readonly query?: string | undefined;
+  /** Of each option so many choices at most. */
+  readonly limit?: number | undefined;
 }
 
 /** What an account takes now: its platform's facts, where its own server says otherwise that, and what it says this moment. */
@@ -36,7 +40,7 @@ type OptionsPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions' | 'cloc
 export async function getPublishingOptions(
   ports: OptionsPorts,
   call: Call,
-  { id }: GetPublishingOptions,
+  { id, query, limit }: GetPublishingOptions,
 ): Promise<Result<PublishingOptions, PublishingOptionsFailure>> {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
@@ -50,10 +54,15 @@ export async function getPublishingOptions(
   if (connection.status === 'needs_reauth') {
     return needsReauth(connection, 'The account must be connected again before it can be posted to.');
   }
-  const told = await askAccount(ports, call, connection, platform.publishing);
+  const told = await askAccount(ports, call, connection, platform.publishing, query);
   if (!told.ok) return orReconnect(connection, told);
   const { options, quotas } = told.value;
-  return ok({ ...merge(platform.manifest, connection, options), quotas, asOf: ports.clock.now() });
+  const merged = merge(platform.manifest, connection, options);
+  const own = new Set(platform.manifest.options.filter(({ choices }) => !choices).map(({ name }) => name));
+  const shown = merged.options.map((option) =>
+    atMost(own.has(option.name) ? fitting(option, query) : option, limit),
+  );
+  return ok({ ...merged, options: shown, quotas, asOf: ports.clock.now() });
 }
 
 interface Told {
@@ -67,6 +76,7 @@ async function askAccount(
   call: Call,
   connection: Connection,
   publishing: Publishing,
+  query: string | undefined,
 ): Promise<Result<Told, PlatformFailureCode | SessionFailureCode>> {
   if (!publishing.options && !publishing.quotas) return ok({ options: {}, quotas: [] });
   const session = await ports.sessions.open(
@@ -76,7 +86,7 @@ async function askAccount(
   );
   if (!session.ok) return session;
   const [options, quotas] = await Promise.all([
-    publishing.options?.(session.value) ?? ok({}),
+    publishing.options?.(session.value, query) ?? ok({}),
     publishing.quotas?.(session.value) ?? ok([]),
   ]);
   if (!options.ok) return options;
@@ -95,4 +105,19 @@ function merge(
     media: told.mediaLimits ?? account.mediaLimits ?? manifest.media,
     options: manifest.options.map((option) => own.get(option.name) ?? option),
   };
+}
+
+/** With the choices whose label or value has these words. */
+function fitting(option: PublishOption, query: string | undefined): PublishOption {
+  if (query === undefined || !option.choices) return option;
+  const words = query.toLowerCase();
+  const choices = option.choices.filter(
+    ({ value, label }) => label.toLowerCase().includes(words) || value.toLowerCase().includes(words),
+  );
+  return { ...option, choices };
+}
+
+function atMost(option: PublishOption, limit: number | undefined): PublishOption {
+  if (limit === undefined || !option.choices || option.choices.length <= limit) return option;
+  return { ...option, choices: option.choices.slice(0, limit), more: true };
 }

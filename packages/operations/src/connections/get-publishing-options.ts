@@ -6,28 +6,40 @@ import { exampleMediaRules, mediaShape, presentMediaRules } from '../platforms/m
 import { id, isoTime, isoTimeOrNull, time } from '../shapes.js';
 import { exampleConnection } from './connection-shape.js';
 
+const input = z.strictObject({
+  id: id(exampleConnection.id),
+  query: z.string().min(1).max(100).optional(),
+  limit: z.int().min(1).max(10_000).describe('Choices of each option.').optional(),
+});
+
+/** An agent reads every choice that it is given. */
+const toolLimit = z.int().min(1).max(100).default(100);
+
 export default defineOperation({
   name: 'getPublishingOptions',
   summary:
     'Read what an account can be posted now: limits, options with their choices, what is left of quotas.',
   guidance:
-    'Asked of the platform now. Choices are values for options of create_post (boards, topics, …). A full quota refuses the next post until resets_at.',
+    'Asked of the platform now. Choices are values for options of create_post (boards, topics, …); more: there are others, look for them with query (a board, a subreddit whose flairs you want). A full quota refuses the next post until resets_at.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',
   surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'get', path: '/connections/:id/publishing', status: 200 },
-  input: z.strictObject({ id: id(exampleConnection.id) }),
+  input,
   output: z.object({
     text: z.object({ max: z.int(), unit: z.string() }).nullable(),
     media: mediaShape.nullable(),
     options: z.array(
       z.object({
         name: z.string(),
+        label: z.string(),
         required: z.boolean(),
         type: z.string(),
+        max: z.int().nullable(),
         choices: z.array(z.object({ value: z.string(), label: z.string() })),
+        more: z.boolean(),
       }),
     ),
     quotas: z.array(
@@ -44,15 +56,19 @@ export default defineOperation({
       options: [
         {
           name: 'topic',
+          label: 'Topic',
           required: false,
           type: 'choice',
+          max: null,
           choices: [{ value: 'kiln-notes', label: 'Kiln notes' }],
+          more: false,
         },
       ],
       quotas: [{ name: 'posts_per_day', used: 3, limit: 250, resets_at: '2026-11-22T00:00:00.000Z' }],
       as_of: '2026-11-21T09:00:00.000Z',
     },
   },
+  mcp: { input: input.extend({ limit: toolLimit }) },
   sentence: ({ options, quotas }) => {
     const names = options.map(({ name, required }) => (required ? `${name} (required)` : name));
     const left = quotas.map(
@@ -70,10 +86,8 @@ export default defineOperation({
   }),
 });
 
-const presentOption = ({ name, required, type, choices = [] }: PublishOption) => ({
-  name,
-  required,
-  type,
+const presentOption = ({ name, label, required, type, max, choices = [], more = false }: PublishOption) => ({
+  ...{ name, label, required, type, max: max ?? null, more },
   choices: choices.map(({ value, label }) => ({ value, label })),
 });
 

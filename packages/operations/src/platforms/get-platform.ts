@@ -33,7 +33,9 @@ export default defineOperation({
         thread: true,
         first_comment: { max: null },
       },
-      options: [{ name: 'langs', label: 'Languages', type: 'string_list', required: false, choices: [] }],
+      options: [
+        { name: 'langs', label: 'Languages', type: 'string_list', required: false, max: 3, choices: [] },
+      ],
       metrics: [
         {
           metric: 'likes',

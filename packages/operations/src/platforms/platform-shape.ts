@@ -43,6 +43,7 @@ export const platformShape = platformRow.extend({
       label: z.string(),
       type: z.string(),
       required: z.boolean(),
+      max: z.int().nullable(),
       choices: z.array(z.object({ value: z.string(), label: z.string() })),
     }),
   ),
@@ -145,11 +146,12 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
       thread: manifest.thread,
       first_comment: manifest.firstComment && { ...manifest.firstComment },
     },
-    options: manifest.options.map(({ name, label, type, required, choices }) => ({
+    options: manifest.options.map(({ name, label, type, required, max, choices }) => ({
       name,
       label,
       type,
       required,
+      max: max ?? null,
       choices: choices?.map((choice) => ({ ...choice })) ?? [],
     })),
     metrics: manifest.metrics.map((fact) => ({

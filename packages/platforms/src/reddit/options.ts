@@ -2,6 +2,7 @@ import { ok, type Publishing, type PublishOption } from '@switchboard/domain';
 import { read } from './ask.js';
 import { flairsOf } from './flair.js';
 import { manifest } from './manifest.js';
+import { isSubreddit, subredditOf } from './rules.js';
 import { isClosed } from './subreddit-rules.js';
 import { subreddits, type Subreddit } from './wire.js';
 
@@ -11,9 +12,9 @@ const FLAIRS_ASKED_MAX = 5;
 
 /**
  * Where the account may post: its own profile, what it moderates and what it subscribed to. A flair belongs to one subreddit,
- * which its label names; those of the first few are listed.
+ * which its label names; those of the first few are listed, or of the few that are asked for by name.
  */
-export const options: NonNullable<Publishing['options']> = async (session) => {
+export const options: NonNullable<Publishing['options']> = async (session, query) => {
   const [moderated, subscribed] = await Promise.all([
     read(session, '/subreddits/mine/moderator', subreddits, { limit: PAGE }),
     read(session, '/subreddits/mine/subscriber', subreddits, { limit: PAGE }),
@@ -24,9 +25,8 @@ export const options: NonNullable<Publishing['options']> = async (session) => {
   const byName = new Map(listed.map(({ data }) => [data.display_name, data]));
   const places = [...byName.values()].filter(mayPost);
 
-  const withFlair = places.filter(({ link_flair_enabled: has }) => has === true);
   const flairs: { value: string; label: string }[] = [];
-  for (const { display_name: name } of withFlair.slice(0, FLAIRS_ASKED_MAX)) {
+  for (const name of placesForFlair(places, query).slice(0, FLAIRS_ASKED_MAX)) {
     const known = await flairsOf(session, name);
     // One that does not answer takes no choice with it but its own.
     if (known.ok) {
@@ -46,6 +46,17 @@ export const options: NonNullable<Publishing['options']> = async (session) => {
       .map((option) => ({ ...option, choices: choices.get(option.name), more: true })),
   });
 };
+
+/** First the one that is looked for, which may be anybody’s; the words may also be those of a flair. */
+function placesForFlair(places: readonly Subreddit[], query: string | undefined): readonly string[] {
+  const known = places
+    .filter(({ link_flair_enabled: has }) => has === true)
+    .map(({ display_name: name }) => name);
+  const wanted = subredditOf({ options: { subreddit: query } });
+  if (!isSubreddit(wanted)) return known;
+  const own = known.find((name) => name.toLowerCase() === wanted.toLowerCase());
+  return [...new Set([own ?? wanted, ...known])];
+}
 
 function mayPost(place: Subreddit): boolean {
   const { subreddit_type: type } = place;

@@ -214,6 +214,19 @@ test('a subreddit whose flairs cannot be read takes no other choice with it', as
   expect(flair?.choices).toEqual([]);
 });
 
+test('the flairs of a subreddit that is looked for are told, whoever subscribed to it, and each once', async () => {
+  const flairs = async (query?: string) => {
+    const told = await publishing.options?.(session, query);
+    const [, flair] = told?.ok ? (told.value.options ?? []) : [];
+    return flair?.choices?.map(({ label }) => label);
+  };
+  const own = ['r/Pottery: Discussion', 'r/Pottery: Finished & fired'];
+  expect(await flairs()).toEqual(own);
+  expect(await flairs('r/glazes')).toEqual(['r/glazes: Recipe', ...own]);
+  expect(await flairs('pottery')).toEqual(own);
+  expect(await flairs('What we fired')).toEqual(own);
+});
+
 test.each([
   ['www.youtube.com', 'https://youtube.com/watch?v=1'],
   ['youtube.com', 'https://www.youtube.com/watch?v=1'],

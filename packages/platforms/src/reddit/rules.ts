@@ -48,9 +48,11 @@ const NAME = /^(?:[a-z0-9]\w{1,20}|u_[\w-]{3,20})$/i;
 /** They show what others have. */
 const NOBODYS = new Set(['all', 'popular', 'home', 'friends', 'mod', 'random']);
 
+export const isSubreddit = (name: string): boolean => NAME.test(name) && !NOBODYS.has(name.toLowerCase());
+
 function badSubreddit(draft: Draft): Problem[] {
   const name = subredditOf(draft);
-  if (name === '' || (NAME.test(name) && !NOBODYS.has(name.toLowerCase()))) return [];
+  if (name === '' || isSubreddit(name)) return [];
   const message = 'That is no subreddit that can be posted to. Write it as r/name, or u/name for a profile.';
   return [{ path: 'options.subreddit', code: 'option.invalid', message }];
 }
