@@ -1,9 +1,8 @@
 import { startConnect } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { notServed } from '../not-served.js';
 import { id, isoTime, metadata, time } from '../shapes.js';
-
-const NOT_SERVED = 'No REST process serves this link now: have whoever runs Switchboard start one first. ';
 
 export default defineOperation({
   name: 'startConnect',
@@ -58,12 +57,11 @@ export default defineOperation({
     },
   },
   sentence: ({ id, url, expires_at, served }) =>
-    `${served ? '' : NOT_SERVED}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
+    `${notServed(served)}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
   object: ({ session }) => session.id,
   useCase: startConnect,
   present: ({ session, url }, { ports: { settings } }) => ({
     ...{ id: session.id, url, expires_at: isoTime(session.expiresAt) },
-    // An MCP server alone makes links that lead nowhere.
     served: settings.hostedPages,
   }),
 });

@@ -1,6 +1,7 @@
 import { createMediaUpload } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { notServed } from '../not-served.js';
 import { isoTime, time } from '../shapes.js';
 import { altText, exampleMedia } from './media-shape.js';
 
@@ -28,6 +29,7 @@ export default defineOperation({
     method: z.string(),
     headers: z.record(z.string(), z.string()),
     expires_at: time,
+    served: z.boolean(),
   }),
   failures: ['media.type_unsupported', 'request.too_large'],
   example: {
@@ -38,16 +40,19 @@ export default defineOperation({
       method: 'PUT',
       headers: { 'Content-Type': 'image/jpeg' },
       expires_at: '2026-11-21T10:00:00.000Z',
+      served: true,
     },
   },
-  sentence: ({ url, media_id }) => `PUT the file to ${url}; it is ${media_id} then.`,
+  sentence: ({ url, media_id, served }) =>
+    `${notServed(served)}PUT the file to ${url}; it is ${media_id} then.`,
   object: ({ mediaId }) => mediaId,
   useCase: createMediaUpload,
-  present: ({ mediaId, url, headers, expiresAt }) => ({
+  present: ({ mediaId, url, headers, expiresAt }, { ports: { settings } }) => ({
     media_id: mediaId,
     url,
     method: 'PUT',
     headers: { ...headers },
     expires_at: isoTime(expiresAt),
+    served: settings.hostedPages,
   }),
 });
