@@ -32,8 +32,6 @@ export const nextCall = {
   getPublishingOptions: (id: string) => to('getPublishingOptions', { id }),
   listPosts: () => to('listPosts'),
   getPost: (id: string) => to('getPost', { id }),
-  retryPost: (id: string, deliveryIds: readonly string[]) =>
-    to('retryPost', { id, delivery_ids: [...deliveryIds] }),
   recheckDelivery: (id: string, deliveryId: string) => to('recheckDelivery', { id, delivery_id: deliveryId }),
   listMedia: () => to('listMedia'),
   listOrders: () => to('listOrders'),

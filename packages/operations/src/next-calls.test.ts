@@ -26,7 +26,6 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   getPublishingOptions: [[connection]],
   listPosts: [[]],
   getPost: [[post]],
-  retryPost: [[post, ['dlv_01kah3v5w8e2m6r9t0x4y7z1ab']]],
   recheckDelivery: [[post, 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab']],
   listMedia: [[]],
   listOrders: [[]],

@@ -41,8 +41,7 @@ export const missed = (
 ): Promise<MissedPost[]> => client.$queryRaw`
   SELECT page.*, left(p.text, ${TITLE_CHARACTERS}::int) AS text
   FROM (
-    SELECT d.post_id AS id, array_agg(d.id ORDER BY d.id) AS "deliveryIds",
-      array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms, max(d.not_after) AS since
+    SELECT d.post_id AS id, array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms, max(d.not_after) AS since
     FROM deliveries d
     WHERE d.workspace_id = ${workspaceId} AND d.status = 'missed' AND d.not_after > ${since}
       ${after === undefined ? Prisma.empty : Prisma.sql`AND d.post_id < ${after}`}

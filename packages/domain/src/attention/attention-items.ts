@@ -13,8 +13,6 @@ export const MISSED_DAYS = 30;
 /** So long before a version of a platform's API ends, whoever runs the service is told. */
 export const VERSION_NOTICE_DAYS = 90;
 export const DAY_MS = 86_400_000;
-/** So many deliveries one call may name; the rest are told of once these are gone. */
-const RETRIED_AT_ONCE = 50;
 
 type Names = Pick<Manifests, 'find'>;
 type May = (scope: Scope) => boolean;
@@ -31,7 +29,7 @@ export const ofRefund = (refund: Refund, live: boolean): AttentionItem => ({
   connectionId: refund.connectionId,
   refundId: refund.id,
   message: `The store may have made this refund or not, and does not tell. A person has to compare it with the order in the store and settle it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not refund it again.`,
-  next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.getRefund(refund.id),
+  next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
 });
 
 export const ofReview = (manifests: Names, waits: DeliveryInReview): AttentionItem => ({
@@ -72,7 +70,7 @@ export function ofConnection(
   };
 }
 
-export function ofMissed(manifests: Names, may: May, missed: MissedPost): AttentionItem {
+export function ofMissed(manifests: Names, missed: MissedPost): AttentionItem {
   const names = missed.platforms.map((id) => named(manifests, id)).join(', ');
   const [platform = ''] = missed.platforms;
   return {
@@ -81,10 +79,8 @@ export function ofMissed(manifests: Names, may: May, missed: MissedPost): Attent
     title: missed.text || null,
     platform,
     postId: missed.id,
-    message: `It could not go out in time on ${names} and will not by itself. Send it now if it is still wanted; if not, leave it.`,
-    next: may('posts:write')
-      ? nextCall.retryPost(missed.id, missed.deliveryIds.slice(0, RETRIED_AT_ONCE))
-      : nextCall.getPost(missed.id),
+    message: `It could not go out in time on ${names} and will not by itself. A person has to say whether it is still wanted: if so, send it now (retry_post; POST /v1/social/posts/${missed.id}/retry); if not, leave it.`,
+    next: nextCall.getPost(missed.id),
   };
 }
 

@@ -151,7 +151,7 @@ test('the next call goes on where the key may, and looks closer where it may not
     );
   expect(await nextOf(reading)).toMatchObject({
     [d.refund.id]: { operation: 'getOrder', arguments: { order_id: orderIdOf(d.refund) } },
-    [d.unreachable.id]: { operation: 'getRefund', arguments: { refund_id: d.unreachable.id } },
+    [d.unreachable.id]: { operation: 'listRefunds', arguments: { order_id: orderIdOf(d.unreachable) } },
     [d.doubtful.id]: { operation: 'getPost', arguments: { id: d.doubtful.id } },
     [d.dead.platform]: { operation: 'getConnection', arguments: { id: d.dead.id } },
     [d.missed.id]: { operation: 'getPost', arguments: { id: d.missed.id } },
@@ -160,25 +160,16 @@ test('the next call goes on where the key may, and looks closer where it may not
   expect(await nextOf([...reading, 'posts:write', 'connections:write'])).toMatchObject({
     [d.doubtful.id]: { operation: 'getPost', arguments: { id: d.doubtful.id } },
     [d.dead.platform]: { operation: 'startConnect', arguments: { connection_id: d.dead.id } },
-    [d.missed.id]: {
-      operation: 'retryPost',
-      arguments: { id: d.missed.id, delivery_ids: d.missed.deliveries.map(({ id }) => id) },
-    },
+    // Weeks later only a person can tell whether it is still wanted.
+    [d.missed.id]: { operation: 'getPost', arguments: { id: d.missed.id } },
   });
 });
 
-test('of a post that was missed on more accounts than one call takes, the next call sends what it may', async () => {
+test('of a post that was missed the message names the person who decides, and how it is sent then', async () => {
   const d = await desk();
-  const post = d.build.post(
-    d.profile,
-    Array.from({ length: 60 }, () => d.account),
-    {},
-    { status: 'missed', notAfter: d.clock.after(-DAY_MS) },
-  );
-  await d.repositories.posts.insert(post);
-  const item = (await d.list([...reading, 'posts:write'])).find(({ postId }) => postId === post.id);
-  const ids = (item?.next?.arguments as { delivery_ids: string[] }).delivery_ids;
-  expect(new Set(ids).size).toBe(50);
+  const item = (await d.list(['posts:write'])).find(({ kind }) => kind === 'post_missed');
+  expect(item?.message).toContain('A person has to say whether it is still wanted');
+  expect(item?.message).toContain(`retry_post; POST /v1/social/posts/${d.missed.id}/retry`);
 });
 
 test('the words of others are in the title and never in the message', async () => {

@@ -97,7 +97,7 @@ function sourcesFor(
     post_missed: async (page) => {
       const since = ports.clock.after(-MISSED_DAYS * DAY_MS);
       return each(await posts.listMissed(workspaceId, reach, since, page), (missed) =>
-        ofMissed(manifests, may, missed),
+        ofMissed(manifests, missed),
       );
     },
     api_version_ends: async (page) => {

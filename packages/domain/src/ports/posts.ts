@@ -129,8 +129,7 @@ export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'conn
 export interface MissedPost {
   readonly id: PostId;
   readonly text: string;
-  /** What was missed of it, oldest first, and where to. */
-  readonly deliveryIds: readonly DeliveryId[];
+  /** Where it was missed. */
   readonly platforms: readonly string[];
   /** Until when the last of them could have gone out. */
   readonly since: Date;

@@ -84,14 +84,12 @@ export function attentionContract(make: MakeStorage): void {
         {
           id: newer.id,
           text: newer.text,
-          deliveryIds: [deliveryOf(newer).id],
           platforms: ['sandbox_social'],
           since: late.notAfter,
         },
         {
           id: older.id,
           text: 'Two of these',
-          deliveryIds: older.deliveries.map(({ id }) => id).sort(),
           platforms: ['sandbox_social', 'sandbox_store'],
           since: late.notAfter,
         },

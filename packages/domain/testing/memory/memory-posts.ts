@@ -26,7 +26,6 @@ const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =
   new Date(Math.max(...(times.length > 0 ? times : otherwise).map((time) => time.getTime())));
 
 const gathered = (missed: readonly Delivery[]) => ({
-  deliveryIds: missed.map(({ id }) => id),
   platforms: [...new Set(missed.map(({ platform }) => platform))].sort(),
   since: latest(missed.map(({ notAfter }) => notAfter)),
 });

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { attentionKinds, satisfies } from '@switchboard/domain';
+import { memorySocial } from '@switchboard/domain/testing';
+import { catalogue } from '../catalogue.js';
+import { desk } from '../testing/desk.js';
+import listAttention from './list-attention.js';
+
+const DAY_MS = 86_400_000;
+
+test('whatever waits, an agent without the admin tools can make the call that the item names', async () => {
+  const ending = { apiVersion: '7', apiVersionEndsOn: '1999-01-01' };
+  const it = await desk([memorySocial({ manifest: ending })]);
+  const account = await it.connect();
+  const dead = await it.connect({ status: 'needs_reauth' });
+  for (const one of [account, dead]) {
+    await it.repositories.refunds.insert(it.build.refund(one, { status: 'needs_review' }));
+  }
+  const notAfter = it.clock.after(-DAY_MS);
+  for (const status of ['needs_review', 'missed'] as const) {
+    await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, notAfter }));
+  }
+  for (const scopes of [
+    ['orders:read', 'posts:read', 'connections:read'],
+    ['orders:read', 'refunds:write', 'posts:write', 'connections:read', 'connections:write'],
+  ] as const) {
+    const { authorization } = await it.key(scopes);
+    const { value } = await it.call(listAttention, {}, { authorization });
+    const items = value['data'] as readonly {
+      kind: string;
+      next: { operation: string; arguments: object };
+    }[];
+    expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(attentionKinds));
+    for (const { next } of items) {
+      const named = catalogue.find(({ name }) => name === next.operation);
+      if (!named) throw new Error(`there is no ${next.operation}`);
+      expect([next.operation, named.surfaces.includes('mcp')]).toEqual([next.operation, true]);
+      expect([next.operation, named.toolset]).not.toEqual([next.operation, 'admin']);
+      expect(named.scope === 'any' || satisfies(scopes, named.scope)).toBe(true);
+      expect(named.mcpInput.safeParse(next.arguments).error).toBeUndefined();
+    }
+  }
+});
