@@ -138,6 +138,32 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(published).toMatchObject({ status: 'published' });
   });
 
+  test('names a topic as people call it, learns that the same again is no help, and sends what the account has', async () => {
+    const draft = (topic: string) => ({
+      text: `Sorted over ${wire}`,
+      targets: [{ connection_id: social, options: { topic } }],
+    });
+    const before = (await postsMade()).length;
+    const refused = await client.call('create_post', draft('Kiln notes'));
+    const [delivery] = objects(refused.json['deliveries']);
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      error: { code: 'platform.refused', retryable: false, who_can_fix: 'caller' },
+    });
+    const [said = ''] = refused.text.split('\n');
+    expect(said).not.toContain('retry_post');
+    const sends = toolNamed(said);
+
+    const { valid, targets } = await agent.call('validate_post', draft('Kiln notes'));
+    expect(valid).toBe(false);
+    const [problem] = objects(objects(targets)[0]?.['problems']);
+    const [meant] = objects(problem?.['candidates']);
+    const mended = draft(text(meant?.['value']));
+    expect(await agent.call('validate_post', mended)).toMatchObject({ valid: true });
+    expect(await agent.call(sends, mended)).toMatchObject({ status: 'published' });
+    expect(await postsMade()).toHaveLength(before + 1);
+  });
+
   test('posts the same again, and is shown the post that there is', async () => {
     const before = await postsMade();
     const again = {
@@ -186,7 +212,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     const groupBy = nearest('posts', choicesFor(refused, 'group_by'));
     const report = await agent.call('get_analytics', { group_by: groupBy, connection_id: social });
     expect(report).toMatchObject({ totals: { likes: expect.any(Number), reach: null } });
-    expect(objects(report['groups'])).toHaveLength(3);
+    expect(objects(report['groups'])).toHaveLength(4);
   });
 
   test('filters orders by a state that there is not, and finds those that it meant', async () => {
