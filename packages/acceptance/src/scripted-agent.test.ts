@@ -152,7 +152,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     });
     const [said = ''] = refused.text.split('\n');
     expect(said).not.toContain('retry_post');
-    const sends = toolNamed(said);
+    const sends = toolNamed(said, await client.tools());
 
     const { valid, targets } = await agent.call('validate_post', draft('Kiln notes'));
     expect(valid).toBe(false);
@@ -243,7 +243,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     const tooMuch = { order_id: order['id'], amount: '999999.00' };
     const unquoted = await agent.mistake('refund_order', tooMuch, 'request.invalid');
     const missing = objects(unquoted['errors']).find(({ code }) => code === 'field.required');
-    const tool = toolNamed(text(missing?.['message']));
+    const tool = toolNamed(text(missing?.['message']), await client.tools());
     const over = await agent.mistake(tool, tooMuch, 'refund.exceeds_refundable');
     expect(over['details']).toEqual({ refundable: object(order['totals'])['refundable'] });
     const all = await agent.follow(over);

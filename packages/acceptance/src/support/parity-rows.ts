@@ -157,6 +157,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
   },
   listPosts: {
     input: ({ social }) => ({ connection_id: social, status: ['published'], sort: 'scheduled_at', limit: 1 }),
+    tool: (input) => ({ ...input, detail: true }),
     malformed: { status: ['imagined'] },
   },
   getPost: { input: ({ post }) => ({ id: post }) },
@@ -242,6 +243,7 @@ export const parityRows: Readonly<Record<string, Row>> = {
       metrics: ['likes', 'views'],
       limit: 1,
     }),
+    tool: (input) => ({ ...input, detail: true }),
     around: { 'platform.[]': () => ({ connection_id: undefined }) },
     malformed: { from: 'yesterday' },
   },

@@ -48,9 +48,9 @@ export function choicesFor(problem: JsonObject, path: string): readonly string[]
   return [...text(error['message']).matchAll(/"([^"]+)"/g)].map(([, choice = '']) => choice);
 }
 
-/** The tool that a sentence speaks of. */
-export function toolNamed(sentence: string): string {
-  const [name] = /\b[a-z]+(_[a-z]+)+\b/.exec(sentence) ?? [];
+/** The one of these tools that a sentence speaks of. */
+export function toolNamed(sentence: string, tools: readonly string[]): string {
+  const name = sentence.match(/\b[a-z]+(_[a-z]+)+\b/g)?.find((word) => tools.includes(word));
   if (name === undefined) throw new Error(`no tool is named in: ${sentence}`);
   return name;
 }

@@ -91,12 +91,13 @@ const presentGroup = (
 const BRIEF_CHARACTERS = 120;
 
 /** The same with no more of each post than it is known by. */
-export const analyticsInBrief = ({ groups, ...report }: z.output<typeof analyticsShape>) => ({
+export const analyticsInBrief = (report: z.output<typeof analyticsShape>) => ({
   ...report,
-  groups: groups.map(({ post, ...group }) => ({
-    ...group,
-    ...(post && { post: { ...post, text: shortened(post.text, BRIEF_CHARACTERS) } }),
-  })),
+  groups: report.groups.map((group) =>
+    group.post
+      ? { ...group, post: { ...group.post, text: shortened(group.post.text, BRIEF_CHARACTERS) } }
+      : group,
+  ),
 });
 
 export const exampleAnalytics: z.input<typeof analyticsShape> = {

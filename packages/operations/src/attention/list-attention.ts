@@ -45,7 +45,7 @@ export default defineOperation({
   name: 'listAttention',
   summary: 'List everything that waits for a person, most urgent first.',
   guidance:
-    'Refunds and posts of which nobody knows whether they happened, accounts to be connected again with the posts that wait for them, posts that were missed (ask the person before you send one), versions of platforms’ APIs that end. message says what to do; next is a call that goes on from there or looks closer, to be made as it stands. Shows what the key may see. Posts that failed: list_posts with status failed, partially_published.',
+    'Refunds and posts of which nobody knows whether they happened, accounts to be connected again with the posts that wait for them, posts that were missed (ask the person before you send one), versions of platforms’ APIs that end. message says what to do; next is a call that goes on from there or looks closer, to be made as it stands. Posts that failed: list_posts with status failed, partially_published.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',

@@ -56,6 +56,7 @@ export default defineOperation({
       served: true,
     },
   },
+  mcp: { example: { connection_id: 'con_…' } },
   sentence: ({ id, url, expires_at, served }) =>
     `${notServed(served)}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
   object: ({ session }) => session.id,

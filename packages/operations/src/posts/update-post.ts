@@ -26,6 +26,7 @@ export default defineOperation({
     'post.possible_duplicate',
   ],
   example: { input: { id: examplePost.id, text: 'Spring blends are here' }, output: examplePost },
+  mcp: { example: { id: 'pst_…', scheduled_at: '2026-12-02T09:00', timezone: 'Europe/Madrid' } },
   sentence: postSentence,
   etag: etagOf,
   useCase: updatePost,

@@ -66,7 +66,13 @@ export default defineOperation({
       ],
     },
   },
-  mcp: { input: checkTool },
+  mcp: {
+    input: checkTool,
+    example: {
+      text: 'Hi',
+      targets: [{ platform: 'tiktok', options: { privacy_level: 'SELF_ONLY' } }],
+    },
+  },
   sentence: ({ valid, targets }) => {
     const bad = targets.filter(({ problems }) => problems.length > 0);
     const warned = targets.filter(({ warnings }) => warnings.length > 0).length;
