@@ -1,4 +1,4 @@
-import { Secret, type Manifest, type Platform } from '@switchboard/domain';
+import { homeOf, Secret, type Manifest, type Platform } from '@switchboard/domain';
 import type { App, Origins } from '@switchboard/oauth';
 import { catalogue } from '@switchboard/platforms';
 import type { Config } from './config.js';
@@ -52,9 +52,9 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         .replaceAll('{url}', config.publicUrl);
       return { ...platform, manifest: { ...manifest, apiVersion, userAgent } };
     },
-    missing({ id, connect }) {
-      const needsApp = connect.every((way) => way.needsApp);
-      if (!needsApp || appOf(id)) return [];
+    missing(manifest) {
+      const { id, connect } = manifest;
+      if (connect.some((way) => !way.needsApp || appOf(homeOf(manifest, way)))) return [];
       const name = id.toUpperCase();
       const { clientId, clientSecret } = config.platforms[id] ?? {};
       return [

@@ -1,6 +1,8 @@
 import {
   failure,
   ok,
+  permissionsOf,
+  permissionsWanted,
   refuse,
   type AuthorizeFailureCode,
   type Clock,
@@ -95,7 +97,7 @@ export function atprotoPasswordAuthorizer({
   }
 
   return {
-    async login({ manifest, answers }) {
+    async login({ manifest, way, answers }) {
       const login = readLogin(answers['handle']);
       const password = answers['password']?.trim() ?? '';
       if (login?.kind !== 'identity') return refuseAnswer('handle', 'Type a handle such as you.bsky.social.');
@@ -113,7 +115,7 @@ export function atprotoPasswordAuthorizer({
           'That is the account’s own password. Make an app password and type that.',
         );
       }
-      const permissions = [...new Set(Object.values(manifest.permissions).flat())];
+      const permissions = permissionsWanted(permissionsOf(manifest, way.id));
       return ok({ ...keep({ server, password, permissions }, tokens), expiresAt: null, server });
     },
 

@@ -1,6 +1,8 @@
 import {
   failure,
   ok,
+  permissionsOf,
+  permissionsWanted,
   refuse,
   Secret,
   type ClientCredentialsFacts,
@@ -59,7 +61,8 @@ export function clientCredentialsAuthorizer({
   clock,
   origins,
 }: ClientCredentialsDeps): Scheme & Required<Pick<Scheme, 'login'>> {
-  async function ask(manifest: Manifest, facts: ClientCredentialsFacts, asker: Asker) {
+  async function ask(manifest: Manifest, way: ConnectWay, asker: Asker) {
+    const facts = factsOf(way);
     const { server, authBaseUrl } = placeOf(facts.account, asker.account, origins(manifest.id));
     if (authBaseUrl === null) throw new Error(`${manifest.id} does not say where its tokens are`);
     const app = { clientId: asker.clientId, clientSecret: new Secret(asker.clientSecret) };
@@ -81,7 +84,7 @@ export function clientCredentialsAuthorizer({
     });
     const permissions = token.scope
       ? withIncluded(facts, token.scope)
-      : [...new Set(Object.values(manifest.permissions).flat())];
+      : permissionsWanted(permissionsOf(manifest, way.id));
     return { grant: { credential, accessExpiresAt, expiresAt: null, permissions, server } };
   }
 
@@ -101,7 +104,7 @@ export function clientCredentialsAuthorizer({
         const wrong = isWord(clientId) ? secretField : idField;
         return refuseAnswer(wrong, 'There is a character in it that does not belong there. Copy it again.');
       }
-      const { grant, error } = await ask(manifest, facts, { account, clientId, clientSecret });
+      const { grant, error } = await ask(manifest, way, { account, clientId, clientSecret });
       if (grant) return ok(grant);
       if (error.kind === 'address_refused') {
         return refuse('platform.address_refused', `${manifest.name} may not be reached from here.`);
@@ -128,7 +131,7 @@ export function clientCredentialsAuthorizer({
 
     async renew({ manifest, way, credential }) {
       const facts = factsOf(way);
-      const { grant, error } = await ask(manifest, facts, credentials.read(credential));
+      const { grant, error } = await ask(manifest, way, credentials.read(credential));
       if (grant) return { kind: 'renewed', ...grant };
       // It is the owner's own app: when it is not accepted any more, only its owner can mend that.
       if (meaningOf(error, facts.tokenErrors) !== null) return { kind: 'over' };

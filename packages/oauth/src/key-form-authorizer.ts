@@ -1,4 +1,12 @@
-import { ok, type Clock, type ConnectWay, type KeyFormFacts, type Outbound } from '@switchboard/domain';
+import {
+  ok,
+  permissionsOf,
+  permissionsWanted,
+  type Clock,
+  type ConnectWay,
+  type KeyFormFacts,
+  type Outbound,
+} from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
 import { keyLine, pairSentAs, type KeptKey, type SentKey } from './key-line.js';
 import { placeOf, readName } from './named-account.js';
@@ -42,7 +50,7 @@ export function keyFormAuthorizer({
         account: facts.accountField && (answers[facts.accountField] ?? '').trim(),
         obtainedAt: clock.now().toISOString(),
       });
-      const permissions = [...new Set(Object.values(manifest.permissions).flat())];
+      const permissions = permissionsWanted(permissionsOf(manifest, way.id));
       return ok({ credential, accessExpiresAt: null, expiresAt: null, permissions, server });
     },
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   failure,
+  homeOf,
   ok,
   refuse,
   retryAfterSeconds,
@@ -111,11 +112,12 @@ export function oauth2Authorizer(
     }: Pick<Renewal, 'workspaceId' | 'profileId' | 'manifest' | 'way'>,
     { clientId, account }: { readonly clientId?: string | undefined; readonly account?: string | undefined },
   ) {
-    const found = await options.apps.find({ workspaceId, profileId, platformId: manifest.id, clientId });
+    const home = homeOf(manifest, way);
+    const found = await options.apps.find({ workspaceId, profileId, platformId: home, clientId });
     if (!found.ok) return found;
     const app = found.value;
     const facts = oauth2Facts(manifest, way);
-    const origins = options.origins(manifest.id);
+    const origins = options.origins(home);
     const named = facts.account && account !== undefined ? placeOf(facts.account, account, origins) : null;
     const { server, authBaseUrl } = named ?? { server: null, authBaseUrl: origins.authBaseUrl };
     const consentBaseUrl = named?.authBaseUrl ?? origins.consentBaseUrl ?? authBaseUrl;
@@ -319,7 +321,7 @@ export function oauth2Authorizer(
       const { manifest, way } = request;
       const credential = credentials.read(request.credential);
       const { keyInAnswer } = oauth2Facts(manifest, way);
-      const { baseUrl } = options.origins(manifest.id);
+      const { baseUrl } = options.origins(homeOf(manifest, way));
       if (keyInAnswer && credential.keyOf !== undefined && baseUrl !== null) {
         const key = { account: credential.keyOf, key: credential.accessToken };
         const headers = calledBy(manifest);

@@ -1,4 +1,5 @@
 import {
+  homeOf,
   ok,
   refuse,
   type Authorizers,
@@ -66,7 +67,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
     sessionOf: async (manifest, way, grant, signal) => {
       const line = schemes[way.scheme].open(grant.credential);
-      const own = origins(manifest.id);
+      const own = origins(homeOf(manifest, way));
       const baseUrl = grant.server ?? own.baseUrl;
       if (baseUrl === null)
         return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
@@ -75,6 +76,7 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
       return ok<Session>(
         platformSession({
           manifest,
+          way,
           connection: null,
           account,
           baseUrl,

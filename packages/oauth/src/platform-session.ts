@@ -2,6 +2,7 @@ import {
   refuse,
   type Clock,
   type Connection,
+  type ConnectWay,
   type Manifest,
   type Outbound,
   type OutboundOutcome,
@@ -28,6 +29,7 @@ type OtherOrigins = Pick<ReturnType<Origins>, 'uploadBaseUrl' | 'analyticsBaseUr
 
 export interface SessionFacts {
   readonly manifest: Manifest;
+  readonly way: Pick<ConnectWay, 'id' | 'through'>;
   /** Whose allowance is used up; null while an account is being connected. */
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
@@ -59,9 +61,11 @@ function shareOf({ connection, manifest }: SessionFacts): Pick<OutboundRequest, 
 }
 
 export function platformSession(facts: SessionFacts): Session {
-  const { manifest, account, baseUrl, grantedPermissions, signal, clock } = facts;
+  const { manifest, way, account, baseUrl, grantedPermissions, signal, clock } = facts;
   const { uploadBaseUrl, analyticsBaseUrl } = facts.origins;
-  const others = [manifest.baseUrl, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
+  // A login at another platform is nothing that this one's own origin may see.
+  const own = way.through === undefined ? manifest.baseUrl : null;
+  const others = [own, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
     url == null ? [] : [new URL(url).origin],
   );
   const share = shareOf(facts);
@@ -73,6 +77,7 @@ export function platformSession(facts: SessionFacts): Session {
 
   return {
     account,
+    way: way.id,
     baseUrl,
     apiVersion: manifest.apiVersion,
     grantedPermissions,

@@ -1,4 +1,5 @@
 import {
+  homeOf,
   ok,
   refuse,
   type AuditCounter,
@@ -97,9 +98,9 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
   return {
     async open(connection, use, signal, mayWrite) {
       const grantee = granteeOf(connection);
-      const origins = deps.origins(connection.platform);
-      const baseUrl = connection.server ?? origins.baseUrl;
-      if (!grantee || baseUrl === null) {
+      const origins = grantee && deps.origins(homeOf(grantee.manifest, grantee.way));
+      const baseUrl = connection.server ?? origins?.baseUrl ?? null;
+      if (!grantee || !origins || baseUrl === null) {
         return refuse('platform.not_configured', 'This platform is not installed any more.');
       }
       if (connection.status === 'needs_reauth') return needsReauth();
@@ -110,6 +111,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
       return ok(
         platformSession({
           manifest: grantee.manifest,
+          way: grantee.way,
           connection,
           account: connection.account,
           baseUrl,

@@ -28,6 +28,7 @@ afterEach(async () => {
 });
 
 interface Setting {
+  readonly way?: Partial<ConnectWay>;
   readonly facts?: Partial<OAuth2Facts>;
   readonly platform?: Partial<CodeExchangeOptions>;
   readonly lasting?: Omit<LongLivedTokenOptions, 'tokens' | 'now'>;
@@ -37,7 +38,7 @@ interface Setting {
 }
 
 /** Service and platform look at one clock, which is the service's. */
-async function connected({ facts = {}, platform = {}, lasting, elsewhere, instead }: Setting) {
+async function connected({ way = {}, facts = {}, platform = {}, lasting, elsewhere, instead }: Setting) {
   const now = () => world.store.clock.now();
   const tokens = codeExchange({
     ...{ apps: [{ ...APP, redirectUris: [redirectUri] }], now, account: '42', knows: () => true },
@@ -48,7 +49,7 @@ async function connected({ facts = {}, platform = {}, lasting, elsewhere, instea
   const lastingTokens = lasting && longLivedTokens({ ...lasting, tokens, now });
   const world = await openOnStore(
     fetch,
-    wayOf(facts),
+    { ...wayOf(facts), ...way },
     {
       serve: (request) =>
         instead?.(request) ?? tokens.serve(request) ?? lastingTokens?.serve(request) ?? null,
@@ -74,6 +75,28 @@ test('consent may be asked at another origin than the one that makes tokens', as
   });
   const { url } = await begin();
   expect(url.origin + url.pathname).toBe('https://consent.example/i/v25.0/dialog/oauth');
+});
+
+test('a way through another platform takes its app and its origins alone, and shows the login to no other', async () => {
+  const { connect, keep, sessions, homes, revoke, server } = await connected({
+    way: { id: 'page', through: 'book' },
+    elsewhere: { baseUrl: 'https://own.example' },
+    facts: { revokePath: '/oauth/revoke' },
+  });
+  const grant = await connect();
+  const { signal } = new AbortController();
+  const use = { purpose: 'check', actor: 'somebody' } as const;
+  const opened = await sessions.open(await keep(grant), use, signal);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const session = opened.value;
+  expect([session.way, session.baseUrl]).toEqual(['page', server.url]);
+  const askAt = (path: string) => session.request({ method: 'GET', path, effect: 'read' });
+  expect(await askAt('/orders')).toMatchObject({ ok: true });
+  expect(await askAt('https://own.example/orders')).toMatchObject({
+    failure: { code: 'platform.address_refused' },
+  });
+  expect(await revoke(grant)).toMatchObject({ ok: true });
+  expect(homes()).toEqual(['app of book', 'origins of book']);
 });
 
 test('a denial in words of the platform’s own is a denial', async () => {

@@ -95,25 +95,26 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
       );
       return ids.flatMap((id) => rows.get(id) ?? []);
     },
-    listToReview: (wanted, limit) => {
-      const rows = [...wanted].map(([platform, permissions]) => ({ platform, permissions }));
-      return client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
+    listToReview: (wanted, limit) =>
+      client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
+        WITH w AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(platform text, way text, permissions text[])
+        )
         SELECT c.id, c.workspace_id AS "workspaceId"
         FROM connections c
-        LEFT JOIN jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w(platform text, permissions text[])
-          ON w.platform = c.platform
+        LEFT JOIN w AS own ON own.platform = c.platform AND own.way = c.way
+        LEFT JOIN w AS common ON common.platform = c.platform AND common.way IS NULL
         CROSS JOIN LATERAL (
           SELECT min(days) AS days FROM unnest(${[...WARNING_DAYS]}::int[]) AS days
           WHERE c.expires_at <= now() + make_interval(days => days)
         ) AS warning
         CROSS JOIN LATERAL (
           SELECT cardinality(c.granted_permissions) > 0
-            AND NOT coalesce(w.permissions, '{}') <@ c.granted_permissions AS permissions
+            AND NOT coalesce(own.permissions, common.permissions, '{}') <@ c.granted_permissions AS permissions
         ) AS lacks
         WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND (warning.days IS DISTINCT FROM c.warned_days
           OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions OR c.app_missing))
-        LIMIT ${limit}`;
-    },
+        LIMIT ${limit}`,
     async insert({ account, metadata, grantedPermissions, ...rest }) {
       const data = {
         ...rest,

@@ -52,11 +52,7 @@ export const formsOf = (
 ): Forms => ({
   path: `/connect/${token}`,
   csrf: csrfOf(browser, token),
-  targets: formTargets(
-    config,
-    open.session,
-    ready(open).map(({ manifest }) => manifest),
-  ),
+  targets: formTargets(config, open.session, ready(open)),
 });
 
 /** A choice among platforms, or the form of the one that was chosen or is the only one. */

@@ -16,17 +16,20 @@ const way = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] =
     { name: 'password', label: 'Password', hint: '', kind: 'password', required: true, placeholder: '' },
   ],
 });
-const platform = (authBaseUrl: string | null, scheme: Manifest['connect'][0]['scheme']) =>
-  ({ id: 'some', authBaseUrl, connect: [way(scheme)] }) as unknown as Manifest;
+type Scheme = Manifest['connect'][0]['scheme'];
+const platform = (authBaseUrl: string | null, scheme: Scheme, consentBaseUrl?: string) => {
+  const home = { id: 'some', authBaseUrl, consentBaseUrl } as unknown as Manifest;
+  return { ways: [way(scheme)] as const, homes: new Map([[scheme as string, home]]) };
+};
 
 test('in production a form leads to the consent pages and the return address of its session, and nowhere else', () => {
   const config = { mode: 'production', platforms: {} } as const;
-  const manifests = [
+  const platforms = [
     platform('https://one.example/auth', 'oauth2'),
     platform('https://two.example', 'oauth2'),
     platform(null, 'atproto_app_password'),
   ];
-  expect(formTargets(config, { returnUrl: 'https://app.example/done?x=1' }, manifests)).toEqual([
+  expect(formTargets(config, { returnUrl: 'https://app.example/done?x=1' }, platforms)).toEqual([
     'https://one.example',
     'https://two.example',
     'https://app.example',
@@ -36,8 +39,22 @@ test('in production a form leads to the consent pages and the return address of 
 
 test('a form leads to where consent is asked, which may be another origin than the one that makes tokens', () => {
   const config = { mode: 'production', platforms: {} } as const;
-  const manifest = { ...platform('https://api.example', 'oauth2'), consentBaseUrl: 'https://www.example/i' };
-  expect(formTargets(config, { returnUrl: null }, [manifest])).toEqual(['https://www.example']);
+  const elsewhere = platform('https://api.example', 'oauth2', 'https://www.example/i');
+  expect(formTargets(config, { returnUrl: null }, [elsewhere])).toEqual(['https://www.example']);
+});
+
+test('a form leads to where each of the ways is consented to, also where that is another platform', () => {
+  const config = { mode: 'production', platforms: {} } as const;
+  const [own, other] = [
+    platform('https://own.example', 'oauth2'),
+    platform('https://other.example', 'oauth2'),
+  ];
+  const page = { ...way('oauth2'), id: 'page', through: 'other' };
+  const homes = new Map([...own.homes, ...[...other.homes.values()].map((home) => ['page', home] as const)]);
+  expect(formTargets(config, { returnUrl: null }, [{ ways: [way('oauth2'), page], homes }])).toEqual([
+    'https://own.example',
+    'https://other.example',
+  ]);
 });
 
 test('an operator’s own origin takes the place of the platform’s', () => {

@@ -1,6 +1,7 @@
 import type { Service } from '@switchboard/bootstrap';
-import { endsWithForm, type ConnectSession, type Manifest } from '@switchboard/domain';
+import { endsWithForm, type ConnectSession, type PlatformFacts } from '@switchboard/domain';
 
+type Ways = Pick<PlatformFacts, 'ways' | 'homes'>;
 type Config = Pick<Service['config'], 'mode' | 'platforms'>;
 
 const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
@@ -9,24 +10,25 @@ const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
 export function formTargets(
   config: Config,
   session: Pick<ConnectSession, 'returnUrl'>,
-  manifests: readonly Manifest[],
+  platforms: readonly Ways[],
 ): readonly string[] {
-  const consent = manifests.flatMap((manifest) => consentPages(config, manifest));
+  const consent = platforms.flatMap((platform) => consentPages(config, platform));
   const back = session.returnUrl === null ? [] : [new URL(session.returnUrl).origin];
   return [...new Set([...consent, ...back])];
 }
 
 /** Where every account has a server of its own nobody knows beforehand which. Developers have servers and sandbox on this machine. */
-function consentPages(
-  { mode, platforms }: Config,
-  { id, authBaseUrl, consentBaseUrl, connect }: Manifest,
-): readonly string[] {
-  if (connect.every(endsWithForm)) return [];
-  const fixed = platforms[id]?.authBaseUrl ?? consentBaseUrl ?? authBaseUrl;
-  const anywhere = fixed === null || connect.some(({ scheme }) => scheme === 'atproto_oauth');
-  return [
-    ...(fixed === null ? [] : [new URL(fixed).origin]),
-    ...(anywhere ? ['https:'] : []),
-    ...(mode === 'production' ? [] : LOOPBACK),
-  ];
+function consentPages({ mode, platforms }: Config, { ways, homes }: Ways): readonly string[] {
+  const leaving = ways.filter((way) => !endsWithForm(way));
+  return leaving.flatMap(({ id, scheme }) => {
+    const home = homes.get(id);
+    const own = home && platforms[home.id]?.authBaseUrl;
+    const fixed = own ?? home?.consentBaseUrl ?? home?.authBaseUrl ?? null;
+    const anywhere = fixed === null || scheme === 'atproto_oauth';
+    return [
+      ...(fixed === null ? [] : [new URL(fixed).origin]),
+      ...(anywhere ? ['https:'] : []),
+      ...(mode === 'production' ? [] : LOOPBACK),
+    ];
+  });
 }

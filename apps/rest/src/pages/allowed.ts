@@ -1,12 +1,13 @@
-import type { PlatformFacts } from '@switchboard/domain';
+import { permissionsAsked, type PlatformFacts } from '@switchboard/domain';
 import type { Words } from '../texts/words.js';
 
 /** What whoever agrees lets us do, in sentences about the account. */
-export function allowed({ manifest, abilities }: PlatformFacts, { text }: Words): readonly string[] {
+export function allowed({ manifest, abilities, ways }: PlatformFacts, { text }: Words): readonly string[] {
   const { publishing, analytics, orders, refunds } = abilities;
+  const deletes = publishing?.unpublish && ways.some(({ unpublishes }) => unpublishes !== false);
   return [
     text(manifest.kind === 'social' ? 'seeAccount' : 'seeStore'),
-    ...(publishing ? [text(publishing.unpublish ? 'publishAndDelete' : 'publish')] : []),
+    ...(publishing ? [text(deletes ? 'publishAndDelete' : 'publish')] : []),
     ...(publishing?.readBack ? [text('readPosts')] : []),
     ...(analytics ? [text(numbersOf(analytics))] : []),
     ...(orders ? [text('readOrders')] : []),
@@ -34,7 +35,5 @@ export function inShort({ manifest, abilities }: PlatformFacts, { text, list, la
 }
 
 /** The permissions as the platform's own consent page will name them. */
-export function ownWords({ manifest }: PlatformFacts): readonly string[] {
-  const asked = manifest.connect.flatMap((way) => way.oauth2?.permissions ?? []);
-  return [...new Set([...asked, ...Object.values(manifest.permissions).flat()])];
-}
+export const ownWords = ({ manifest, ways }: PlatformFacts): readonly string[] =>
+  permissionsAsked(manifest, ways);

@@ -99,10 +99,16 @@ function permissions(facts: PlatformFacts, words: Words): Markup {
 }
 
 /** The platform's own words are English. */
-function labelOf(way: ConnectWay, { manifest: { name: platform } }: PlatformFacts, words: Words): Markup {
+function labelOf(way: ConnectWay, facts: PlatformFacts, words: Words): Markup {
   if (words.language === 'en') return html`${way.label}`;
-  return endsWithForm(way) ? words.say('otherWay') : words.say('continueTo', { platform });
+  return endsWithForm(way)
+    ? words.say('otherWay')
+    : words.say('continueTo', { platform: whereOf(way, facts) });
 }
+
+/** Where its owner logs in. */
+const whereOf = ({ id }: ConnectWay, { manifest, homes }: PlatformFacts): string =>
+  (homes.get(id) ?? manifest).name;
 
 function wayForm(
   facts: PlatformFacts,
@@ -135,7 +141,7 @@ function wayForm(
       ),
     )}
     <button>${away ? labelOf(way, facts, words) : words.say('connect')}</button>
-    ${away && html`<p class="note">${words.say('signInThere', { platform })}</p>`}
+    ${away && html`<p class="note">${words.say('signInThere', { platform: whereOf(way, facts) })}</p>`}
   </form>`;
 }
 

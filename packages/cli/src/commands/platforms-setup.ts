@@ -1,4 +1,4 @@
-import { getPlatform, getPlatformApp, type AppView } from '@switchboard/domain';
+import { getPlatform, getPlatformApp, homeOf, permissionsAsked, type AppView } from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { shown } from '../operation.js';
@@ -26,18 +26,20 @@ export const platformsSetup = (platforms: Command) =>
           const app = serving.ok ? serving.value : null;
           const { manifest, missing } = found.value;
           const redirectUri = `${desk.service.config.publicUrl}/oauth/callback/${id}`;
-          const permissions = new Set([
-            ...Object.values(manifest.permissions).flat(),
-            ...manifest.connect.flatMap(({ oauth2 }) => oauth2?.permissions ?? []),
-          ]);
+          const permissions = permissionsAsked(manifest);
+          const elsewhere = manifest.connect.filter((way) => homeOf(manifest, way) !== id);
           const needsApp = manifest.connect.some((way) => way.needsApp);
           const lines = [
             manifest.name,
             `console       ${manifest.setup.consoleUrl ?? 'none: there is nothing to register'}`,
             `redirect URI  ${redirectUri}`,
-            `permissions   ${[...permissions].join(' ') || 'none'}`,
+            `permissions   ${permissions.join(' ') || 'none'}`,
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
             ...(needsApp ? [`app           ${appText(app, workspace)}`] : []),
+            ...elsewhere.map(
+              (way) =>
+                `another app   that of ${homeOf(manifest, way)}, for “${way.label}”, with this redirect URI`,
+            ),
             `environment   ${environmentText(id, missing, needsApp ? app !== null : null)}`,
             ...manifest.setup.pitfalls.map((pitfall) => `note          ${pitfall}`),
             `documentation ${manifest.docsUrl}`,
@@ -45,7 +47,7 @@ export const platformsSetup = (platforms: Command) =>
           const { setup } = shown(desk, call, 'getPlatform', found.value).json as { readonly setup: object };
           return answer(
             {
-              ...{ id, ...setup, permissions: [...permissions], missing, docs_url: manifest.docsUrl },
+              ...{ id, ...setup, missing, docs_url: manifest.docsUrl },
               workspace,
               app: app && { client_id: app.clientId, source: app.source },
             },

@@ -49,9 +49,14 @@ export async function watchConnections(
   ports: Omit<KeepAlivePorts, 'sessions' | 'credentials'>,
   stop: AbortSignal,
 ): Promise<void> {
-  const wanted = new Map(
-    ports.manifests.list().map((manifest) => [manifest.id, permissionsWanted(manifest)]),
-  );
+  const wanted = ports.manifests
+    .list()
+    .flatMap(({ id: platform, permissions: common, connect }) => [
+      { platform, way: null, permissions: permissionsWanted(common) },
+      ...connect.flatMap(({ id: way, permissions }) =>
+        permissions ? { platform, way, permissions: permissionsWanted(permissions) } : [],
+      ),
+    ]);
   const review = ({ id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>) => {
     const by = { actor: WORKER, requestId: ports.ids.next('req') };
     return ports.transactions.run(async (tx) => {

@@ -31,8 +31,12 @@ export async function reviewStanding(
     grantedPermissions: changes.grantedPermissions ?? before.grantedPermissions,
     appMissing: changes.appMissing ?? before.appMissing,
   };
-  const { status, statusReason, warningDays, missing } = standingOf(after, manifest, tools.clock.now());
-  const lackedBefore = missingPermissions(manifest, before.grantedPermissions);
+  const { status, statusReason, warningDays, missing } = standingOf(
+    { ...after, way: before.way },
+    manifest,
+    tools.clock.now(),
+  );
+  const lackedBefore = missingPermissions(manifest, before);
   const isWarned = warningDays === null || (before.warnedDays !== null && before.warnedDays <= warningDays);
   const lacksMore =
     missing.length > 0 &&

@@ -1,5 +1,6 @@
 import type { Manifest } from '../ports/platform.js';
 import type { Connection } from './connection.js';
+import { permissionsOf } from './permissions-of.js';
 
 /** How many days before a login ends that nothing can renew, its owner is told. */
 export const WARNING_DAYS = [14, 3, 1] as const;
@@ -18,13 +19,13 @@ export interface Standing {
 export function standingOf(
   {
     expiresAt,
-    grantedPermissions,
     appMissing,
-  }: Pick<Connection, 'expiresAt' | 'grantedPermissions' | 'appMissing'>,
+    ...granted
+  }: Pick<Connection, 'expiresAt' | 'grantedPermissions' | 'appMissing' | 'way'>,
   manifest: Manifest | null,
   now: Date,
 ): Standing {
-  const missing = missingPermissions(manifest, grantedPermissions);
+  const missing = missingPermissions(manifest, granted);
   const left = expiresAt === null ? Infinity : expiresAt.getTime() - now.getTime();
   const warningDays = WARNING_DAYS.findLast((days) => left <= days * DAY_MS) ?? null;
   const name = manifest?.name ?? 'The platform';
@@ -38,20 +39,24 @@ export function standingOf(
   return { status: reason === null ? 'active' : 'degraded', statusReason: reason, warningDays, missing };
 }
 
-/** What the abilities of a platform need and an account did not grant. An empty grant says nothing. */
-export function missingPermissions(manifest: Manifest | null, granted: readonly string[]): string[] {
+/** What the abilities of a platform need of an account that is connected this way, and it did not grant. An empty grant says nothing. */
+export function missingPermissions(
+  manifest: Manifest | null,
+  { way, grantedPermissions: granted }: Pick<Connection, 'way' | 'grantedPermissions'>,
+): string[] {
   if (!manifest || granted.length === 0) return [];
-  return permissionsWanted(manifest).filter((permission) => !granted.includes(permission));
+  const wanted = permissionsWanted(permissionsOf(manifest, way));
+  return wanted.filter((permission) => !granted.includes(permission));
 }
 
-const wanted = new WeakMap<Manifest, readonly string[]>();
+const together = new WeakMap<Manifest['permissions'], readonly string[]>();
 
-/** What all abilities of a platform need together; a list asks for every row. */
-export function permissionsWanted(manifest: Manifest): readonly string[] {
-  let permissions = wanted.get(manifest);
-  if (!permissions) {
-    permissions = [...new Set(Object.values(manifest.permissions).flat())];
-    wanted.set(manifest, permissions);
+/** What all abilities need together; a list asks for every row. */
+export function permissionsWanted(permissions: Manifest['permissions']): readonly string[] {
+  let wanted = together.get(permissions);
+  if (!wanted) {
+    wanted = [...new Set(Object.values(permissions).flat())];
+    together.set(permissions, wanted);
   }
-  return permissions;
+  return wanted;
 }

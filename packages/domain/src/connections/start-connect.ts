@@ -146,19 +146,20 @@ async function platformsOf(
 ): Promise<Result<readonly string[], 'platform.not_found' | 'platform.not_configured'>> {
   const { manifests } = ports;
   const ids = [...new Set(asked ?? manifests.list().map(({ id }) => id))];
-  if (!ids.every((id) => manifests.find(id))) return notFound('platform');
+  const meant = ids.flatMap((id) => manifests.find(id) ?? []);
+  if (meant.length < ids.length) return notFound('platform');
   const serving = await servingFor(ports, workspaceId, profileId);
-  const ready = ids.filter((id) => serving.missing(id).length === 0);
-  if (ready.length > 0 && (!asked || ready.length === ids.length)) return ok(ready);
-  const lacking = ids.filter((id) => serving.missing(id).length > 0);
-  const missing = [...new Set(lacking.flatMap((id) => serving.missing(id)))];
+  const lacking = meant.filter((manifest) => serving.missing(manifest).length > 0);
+  const ready = meant.filter((manifest) => !lacking.includes(manifest)).map(({ id }) => id);
+  if (ready.length > 0 && (!asked || lacking.length === 0)) return ok(ready);
+  const missing = [...new Set(lacking.flatMap((manifest) => serving.missing(manifest)))];
   const [only, ...others] = lacking;
   return refuse(
     'platform.not_configured',
     `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,
     {
       details: { missing },
-      next: only && others.length === 0 ? nextCall.getPlatform(only) : nextCall.listPlatforms(),
+      next: only && others.length === 0 ? nextCall.getPlatform(only.id) : nextCall.listPlatforms(),
     },
   );
 }

@@ -6,6 +6,7 @@ import type { Manifest, ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import { ok, type Result } from '../result.js';
 import type { FoundApp } from './find-app.js';
+import { homeOf } from './home-of.js';
 
 /** Which app a caller means: that of a profile, or with none named the workspace's. */
 export interface AppCommand {
@@ -36,7 +37,7 @@ export async function appPlace(
 ): Promise<Result<AppPlace, AppPlaceFailure>> {
   const manifest = ports.manifests.find(id);
   if (!manifest) return notFound('platform');
-  if (!manifest.connect.some((way) => way.needsApp)) {
+  if (!manifest.connect.some((way) => way.needsApp && homeOf(manifest, way) === manifest.id)) {
     return refuse(
       'platform.app_unsupported',
       `Accounts at ${manifest.name} are connected without an app of yours: there is nothing to set up.`,

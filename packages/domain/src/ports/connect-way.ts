@@ -1,3 +1,5 @@
+import type { Manifest } from './platform.js';
+
 /** How an account is connected: which authorizer does it, and what must be asked first. */
 export interface ConnectWay {
   readonly id: string;
@@ -17,6 +19,12 @@ export interface ConnectWay {
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
   readonly needsApp: boolean;
+  /** The platform whose app and origins this way uses, where they are not its own: Instagram's may go through Facebook. */
+  readonly through?: string | undefined;
+  /** What each ability needs when connected this way; left out: the manifest's. */
+  readonly permissions?: Manifest['permissions'] | undefined;
+  /** Nothing can be taken back when connected this way, though `remove` is there: it refuses, and says what to do instead. */
+  readonly unpublishes?: false | undefined;
   /** For `oauth2` only. Paths below the auth base URL. */
   readonly oauth2?: OAuth2Facts | undefined;
   /** For `client_credentials` only. */

@@ -4,6 +4,13 @@ import type { ConnectionView } from '../connections/list-connections.js';
 import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 
+/** What a platform's abilities need of an account that is connected one way, or (null) any that has no row of its own. */
+export interface WantedPermissions {
+  readonly platform: string;
+  readonly way: string | null;
+  readonly permissions: readonly string[];
+}
+
 /** Connected accounts, without their credentials. */
 export interface Connections {
   find(workspaceId: WorkspaceId, id: ConnectionId): Promise<Connection | null>;
@@ -43,10 +50,10 @@ export interface Connections {
   listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
   /**
    * Across workspaces, for the worker only: connections that work and whose status is not what `standingOf` would say, or that
-   * have another warning due than was told last. `wanted`: all permissions that a platform's abilities need.
+   * have another warning due than was told last. `wanted`: see there, at most one row for each platform and way.
    */
   listToReview(
-    wanted: ReadonlyMap<string, readonly string[]>,
+    wanted: readonly WantedPermissions[],
     limit: number,
   ): Promise<readonly Pick<Connection, 'id' | 'workspaceId'>[]>;
   insert(connection: Connection): Promise<void>;

@@ -41,7 +41,7 @@ export interface Manifest {
   readonly sandbox: boolean;
   /** Ways to connect an account; the first is the one offered, the others are alternatives on the same page. */
   readonly connect: readonly [ConnectWay, ...ConnectWay[]];
-  /** The permission (in the platform's own words) that each ability needs. */
+  /** The permission (in the platform's own words) that each ability needs, unless a way names its own. */
   readonly permissions: Readonly<Partial<Record<Ability, readonly string[]>>>;
   readonly text: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
   /** What media a part of a post may carry; null where none. */
@@ -137,6 +137,8 @@ export interface Setup {
  */
 export interface Session {
   readonly account: RemoteAccount;
+  /** The id of the way by which it is connected, where that decides what is asked for. */
+  readonly way: string;
   /** Origin of the account's server, without a trailing slash. */
   readonly baseUrl: string;
   /** The version of the platform's API that this installation asks for: the manifest's, unless the operator chose another. */

@@ -205,13 +205,30 @@ export function recordsContract(make: MakeStorage): void {
       await world.change(async (tx) => {
         for (const each of [lost, known, mended, well]) await tx.connections.insert(each);
       });
-      const ids = (await world.connections.listToReview(new Map(), 1_000)).map(({ id }) => id);
+      const ids = (await world.connections.listToReview([], 1_000)).map(({ id }) => id);
       expect([lost, known, mended, well].map(({ id }) => ids.includes(id))).toEqual([
         true,
         false,
         true,
         false,
       ]);
+    });
+
+    test('a connection is looked at again when it lacks what accounts that are connected its way need', async () => {
+      const { profile } = world.ours;
+      const to = (way: string, grantedPermissions: readonly string[]) =>
+        world.build.connection(profile, { platform: 'instagram', way, grantedPermissions });
+      const made = [to('oauth', ['read']), to('oauth', ['post']), to('page', ['page']), to('page', ['post'])];
+      await world.change(async (tx) => {
+        for (const each of made) await tx.connections.insert(each);
+      });
+      const wanted = [
+        { platform: 'instagram', way: null, permissions: ['post'] },
+        { platform: 'instagram', way: 'page', permissions: ['page'] },
+        { platform: 'bluesky', way: 'oauth', permissions: ['other'] },
+      ];
+      const ids = (await world.connections.listToReview(wanted, 1_000)).map(({ id }) => id);
+      expect(made.map(({ id }) => ids.includes(id))).toEqual([true, false, false, true]);
     });
 
     test('connections are filtered by everything at once and by the reach of a key', async () => {

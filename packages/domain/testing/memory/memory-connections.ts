@@ -75,9 +75,11 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
     listToReview: async (wanted, limit) =>
       [...state.connections.values()]
         .filter((connection) => {
-          const { platform, grantedPermissions: granted, status, warnedDays } = connection;
+          const { grantedPermissions: granted, status, warnedDays } = connection;
           const standing = standingOf(connection, null, clock.now());
-          const lacks = granted.length > 0 && wanted.get(platform)?.some((one) => !granted.includes(one));
+          const rows = wanted.filter(({ platform }) => platform === connection.platform);
+          const row = rows.find(({ way }) => way === connection.way) ?? rows.find(({ way }) => way === null);
+          const lacks = granted.length > 0 && row?.permissions.some((one) => !granted.includes(one));
           const now = lacks ? 'degraded' : standing.status;
           return status !== 'needs_reauth' && (standing.warningDays !== warnedDays || now !== status);
         })

@@ -31,6 +31,8 @@ interface Simulated {
 
 interface Elsewhere {
   readonly consentBaseUrl: string | null;
+  /** The platform's own, which is nowhere here. */
+  readonly baseUrl: string | null;
   readonly apiVersion: string | null;
   /** Where the manifest says that numbers are; they are all at the server. */
   readonly analyticsBaseUrl: string | undefined;
@@ -42,7 +44,13 @@ export async function openOnStore(
   fetch: Fetch,
   way: ConnectWay,
   simulated: Simulated,
-  { consentBaseUrl = null, apiVersion = null, analyticsBaseUrl, userAgent }: Partial<Elsewhere> = {},
+  {
+    consentBaseUrl = null,
+    baseUrl = null,
+    apiVersion = null,
+    analyticsBaseUrl,
+    userAgent,
+  }: Partial<Elsewhere> = {},
 ) {
   const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
   const host = new URL(server.url).host;
@@ -54,20 +62,29 @@ export async function openOnStore(
     kind: 'commerce',
     connect: [way],
     permissions: { orders: ['read_orders'] },
-    baseUrl: null,
+    baseUrl,
     authBaseUrl: null,
     ...{ apiVersion, analyticsBaseUrl, userAgent },
   } as unknown as Manifest;
   const store = memory();
   const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
+  const homes = new Set<string>();
   const { authorizers, sessions } = openAuthorizers({
     outbound,
     agents,
-    apps: { find: async () => ok(apps[0] ?? null) },
-    origins: () => ({
-      ...{ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl },
-      analyticsBaseUrl: server.url,
-    }),
+    apps: {
+      async find({ platformId }) {
+        homes.add(`app of ${platformId}`);
+        return ok(apps[0] ?? null);
+      },
+    },
+    origins(platformId) {
+      homes.add(`origins of ${platformId}`);
+      return {
+        ...{ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl },
+        analyticsBaseUrl: server.url,
+      };
+    },
     ...processOn(store, outbound, manifest),
   });
   const base = { workspaceId, profileId, manifest, way, signal };
@@ -106,11 +123,13 @@ export async function openOnStore(
     login: (answers: Readonly<Record<string, string>>) => authorizers.login({ ...base, answers }),
     revoke: ({ server: at, credential }: Grant) => authorizers.revoke({ ...base, server: at, credential }),
     /** The token that a stored login sends, by the header that it sends it in. */
-    async ask(grant: Grant) {
+    async ask(grant: Grant, path = '/orders') {
       const session = await authorizers.sessionOf(manifest, way, grant, signal);
       if (!session.ok) throw new Error(session.failure.message);
-      return session.value.request({ method: 'GET', path: '/orders', effect: 'read' });
+      return session.value.request({ method: 'GET', path, effect: 'read' });
     },
+    /** Whose app and origins were asked for. */
+    homes: () => [...homes].sort(),
     async keep(grant: Grant): Promise<Connection> {
       const connection = {
         id: `con_${(kept += 1)}`,

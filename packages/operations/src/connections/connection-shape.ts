@@ -1,4 +1,10 @@
-import { missingPermissions, type Abilities, type ConnectionView, type Manifest } from '@switchboard/domain';
+import {
+  missingPermissions,
+  permissionsOf,
+  type Abilities,
+  type ConnectionView,
+  type Manifest,
+} from '@switchboard/domain';
 import { z } from 'zod';
 import type { Presenting } from '../define.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
@@ -59,11 +65,9 @@ export function presentConnection(
       avatar_url: connection.account.avatarUrl,
       url: connection.account.url,
     },
-    capabilities: abilityNames.filter((name) =>
-      canNow(manifest, abilities, name, connection.grantedPermissions),
-    ),
+    capabilities: abilityNames.filter((name) => canNow(manifest, abilities, name, connection)),
     granted_permissions: [...connection.grantedPermissions],
-    missing_permissions: missingPermissions(manifest, connection.grantedPermissions),
+    missing_permissions: missingPermissions(manifest, connection),
     expires_at: isoTimeOrNull(connection.expiresAt),
     scheduled_posts: scheduledPosts,
     next_post_at: isoTimeOrNull(nextPostAt),
@@ -77,10 +81,10 @@ function canNow(
   manifest: Manifest | null,
   abilities: Abilities | null,
   name: (typeof abilityNames)[number],
-  granted: readonly string[],
+  { way, grantedPermissions: granted }: ConnectionView['connection'],
 ): boolean {
   if (!manifest || abilities?.[name] == null) return false;
-  const wanted = manifest.permissions[name] ?? [];
+  const wanted = permissionsOf(manifest, way)[name] ?? [];
   return granted.length === 0 || wanted.every((permission) => granted.includes(permission));
 }
 

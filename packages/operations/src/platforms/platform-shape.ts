@@ -1,4 +1,4 @@
-import type { OrderQuery, PlatformFacts } from '@switchboard/domain';
+import { permissionsAsked, type OrderQuery, type PlatformFacts } from '@switchboard/domain';
 import { z } from 'zod';
 import { mediaShape, presentMediaRules } from './media-rules-shape.js';
 
@@ -114,9 +114,11 @@ export function presentPlatformRow({
   manifest,
   abilities,
   missing,
-  ways: [first],
+  ways,
 }: PlatformFacts): z.input<typeof platformRow> {
   const { publishing, analytics, orders, refunds } = abilities;
+  const [first] = ways;
+  const unpublish = publishing?.unpublish === true && ways.some(({ unpublishes }) => unpublishes !== false);
   return {
     id: manifest.id,
     name: manifest.name,
@@ -125,7 +127,7 @@ export function presentPlatformRow({
     missing: [...missing],
     connect: { method: first.id, fields: first.fields.map(presentField) },
     capabilities: {
-      ...(publishing && { publishing: { read_back: publishing.readBack, unpublish: publishing.unpublish } }),
+      ...(publishing && { publishing: { read_back: publishing.readBack, unpublish } }),
       ...(analytics && { analytics: { posts: analytics.posts, account: analytics.account } }),
       ...(orders && { orders: { store_filters: orders.filters.map((name) => filterNames[name]) } }),
       ...(refunds && { refunds: { read_back: refunds.readBack } }),
@@ -173,7 +175,7 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
     setup: {
       console_url: setup.consoleUrl,
       redirect_uri: `${publicUrl}/oauth/callback/${manifest.id}`,
-      permissions: [...new Set(Object.values(manifest.permissions).flat())],
+      permissions: permissionsAsked(manifest),
       review_needed: setup.reviewNeeded,
       pitfalls: [...setup.pitfalls],
     },

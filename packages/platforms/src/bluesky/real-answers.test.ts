@@ -20,6 +20,7 @@ function line(...names: string[]): Session {
   const waiting = [...names];
   return {
     account: { id: DID, username: null, name: null, avatarUrl: null, url: null },
+    way: 'oauth',
     baseUrl: 'http://127.0.0.1:9',
     apiVersion: null,
     grantedPermissions: [],

@@ -21,6 +21,7 @@ const dialect: Dialect = {
 const line = (status: number, json?: unknown): Session => ({
   apiVersion: null,
   account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+  way: 'oauth',
   baseUrl: 'http://127.0.0.1:9',
   grantedPermissions: [],
   signal: new AbortController().signal,

@@ -110,6 +110,14 @@ test('a platform whose facts and abilities agree is taken as it is', () => {
   expect(contradictions(acme)).toEqual([]);
   expect(definePlatform(acme)).toBe(acme);
   expect(contradictions(facts({ connect: [keyWay] }))).toEqual([]);
+  const page: ConnectWay = {
+    ...way,
+    id: 'page',
+    through: 'other',
+    permissions: { orders: ['page_orders'], refunds: [] },
+    ...(oauth2 && { oauth2: { ...oauth2, permissions: ['page_orders', 'more'] } }),
+  };
+  expect(contradictions(facts({ connect: [way, page] }))).toEqual([]);
 });
 
 test('a platform that contradicts itself is refused with every reason', () => {
@@ -233,6 +241,34 @@ describe('it is a contradiction', () => {
         ],
       }),
       'there is none for all',
+    ],
+    [
+      'to have a way that does not ask for what it needs itself',
+      facts({ connect: [{ ...way, permissions: { orders: ['read_all'], refunds: ['refunds'] } }] }),
+      'its way oauth does not ask for read_all',
+    ],
+    [
+      'to name permissions of a way for an absent ability',
+      facts({ connect: [{ ...way, permissions: { orders: ['orders'], publishing: [] } }] }),
+      'for other abilities than it has',
+    ],
+    [
+      'to go through another platform without its app',
+      facts({ connect: [{ ...keyWay, through: 'other' }] }),
+      'needs no app of another platform',
+    ],
+    [
+      'to go through itself',
+      facts({ connect: [{ ...way, through: manifest.id }] }),
+      'needs no app of another platform',
+    ],
+    [
+      'to take back by no way what it can take back',
+      {
+        ...facts({ connect: [{ ...way, unpublishes: false }] }),
+        publishing: { ...publishing(), remove: async () => ok() },
+      },
+      'by all of its ways or by none',
     ],
     ['to be verified on no date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
   ])('%s', (_name, platform, reason) => {

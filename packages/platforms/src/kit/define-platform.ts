@@ -1,4 +1,11 @@
-import type { Ability, ConnectWay, KeyFormFacts, Manifest, Platform } from '@switchboard/domain';
+import {
+  permissionsOf,
+  type Ability,
+  type ConnectWay,
+  type KeyFormFacts,
+  type Manifest,
+  type Platform,
+} from '@switchboard/domain';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -16,7 +23,7 @@ export function definePlatform(platform: Platform): Platform {
 export function contradictions(platform: Platform): readonly string[] {
   const { manifest } = platform;
   return [
-    ...abilities.flatMap((ability) => permissionsOf(platform, ability)),
+    ...abilities.flatMap((ability) => permissionsFor(platform, ability)),
     ...factsOf(platform),
     ...publishingFactsOf(platform),
     ...waysOf(manifest),
@@ -24,7 +31,7 @@ export function contradictions(platform: Platform): readonly string[] {
   ];
 }
 
-function permissionsOf({ manifest, ...platform }: Platform, ability: Ability): string[] {
+function permissionsFor({ manifest, ...platform }: Platform, ability: Ability): string[] {
   const has = platform[ability] !== undefined;
   const named = manifest.permissions[ability];
   if (has && named === undefined) return [`it says nothing of the permissions for ${ability}`];
@@ -51,6 +58,7 @@ function factsOf({ manifest, publishing, analytics, orders, refunds }: Platform)
 
 function publishingFactsOf({ manifest, publishing }: Platform): string[] {
   const { options, media, title, thread, firstComment, linkCards } = manifest;
+  const keeps = manifest.connect.filter(({ unpublishes }) => unpublishes === false);
   const { images, videos, documents } = media ?? {};
   if (!publishing) {
     const named = { options: options.length > 0, media, title, thread, firstComment, linkCards };
@@ -59,6 +67,9 @@ function publishingFactsOf({ manifest, publishing }: Platform): string[] {
     );
   }
   return [
+    ...(keeps.length > 0 && (!publishing.remove || keeps.length === manifest.connect.length)
+      ? ['it takes posts back by all of its ways or by none']
+      : []),
     ...options
       .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
       .map(({ name }) => `its option ${name} has no choices, and the account is not asked for any`),
@@ -70,8 +81,18 @@ function publishingFactsOf({ manifest, publishing }: Platform): string[] {
 }
 
 function waysOf(manifest: Manifest): string[] {
-  const needed = Object.values(manifest.permissions).flat();
   return manifest.connect.flatMap((way) => {
+    if (
+      way.through !== undefined &&
+      (!way.needsApp || way.scheme !== 'oauth2' || way.through === manifest.id)
+    ) {
+      return [`its way ${way.id} needs no app of another platform, and goes through ${way.through}`];
+    }
+    const unlike = abilities.filter(
+      (ability) => way.permissions && !way.permissions[ability] !== !manifest.permissions[ability],
+    );
+    if (unlike.length > 0) return [`its way ${way.id} names permissions for other abilities than it has`];
+    const needed = Object.values(permissionsOf(manifest, way.id)).flat();
     if ((way.scheme === 'oauth2') !== (way.oauth2 !== undefined)) {
       return [`its way ${way.id} has another scheme than its facts`];
     }

@@ -12,6 +12,7 @@ function network(states: States, refusal?: unknown) {
   const session: Session = {
     apiVersion: null,
     account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+    way: 'oauth',
     baseUrl: 'http://127.0.0.1:9',
     grantedPermissions: [],
     signal: new AbortController().signal,

@@ -17,6 +17,7 @@ function line(said: Said, apiVersion: string | null = 'v25.0') {
   const session: Session = {
     apiVersion,
     account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
+    way: 'oauth',
     baseUrl: 'http://127.0.0.1:9',
     grantedPermissions: [],
     signal: new AbortController().signal,

@@ -61,6 +61,17 @@ test('what is missing is asked of whoever knows the environment', () => {
   expect(manifests.missing('sandbox_store')).toEqual(['sandbox_store_ID']);
 });
 
+test('a way through a platform that there is not is a mistake of ours', () => {
+  const [one] = catalogue;
+  if (!one) throw new Error('there is no platform');
+  const [first] = one.manifest.connect;
+  const lost = {
+    ...one,
+    manifest: { ...one.manifest, connect: [{ ...first, through: 'nowhere' }] as const },
+  };
+  expect(() => platformRegistry([lost], { missing: () => [], clientId: () => null })).toThrow('nowhere');
+});
+
 test('two platforms with one id are a mistake of ours', () => {
   expect(() =>
     platformRegistry([...catalogue, ...catalogue], { missing: () => [], clientId: () => null }),

@@ -1,4 +1,11 @@
-import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain';
+import {
+  homeOf,
+  type Abilities,
+  type Manifest,
+  type Manifests,
+  type Platform,
+  type Platforms,
+} from '@switchboard/domain';
 
 export interface PlatformRegistry {
   readonly platforms: Platforms;
@@ -19,6 +26,11 @@ export function platformRegistry(
 ): PlatformRegistry {
   const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
   if (byId.size !== all.length) throw new Error('two platforms have the same id');
+  for (const { manifest } of all) {
+    const lost = manifest.connect.find((way) => !byId.has(homeOf(manifest, way)));
+    if (lost)
+      throw new Error(`${manifest.id}'s way ${lost.id} goes through ${lost.through}, which there is not`);
+  }
   const manifests = all.map((platform) => platform.manifest);
   const abilities = new Map(all.map((platform) => [platform.manifest.id, abilitiesOf(platform)]));
 

@@ -11,6 +11,7 @@ const question = {
 /** A line to a Shopify that always gives this answer. */
 const saying = (json: unknown, status = 200): Session => ({
   account: { id: '1', username: null, name: null, avatarUrl: null, url: null },
+  way: 'oauth',
   baseUrl: 'https://shop.example',
   apiVersion: null,
   grantedPermissions: [],

@@ -9,6 +9,7 @@ export function directSession(
   const sent: PlatformRequest[] = [];
   return {
     account: { id: 'shop.example', username: null, name: null, avatarUrl: null, url: null },
+    way: 'oauth',
     baseUrl: 'https://shop.example',
     apiVersion: null,
     grantedPermissions: resources,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Ability, Platform, PublishItem, Result, Session } from '@switchboard/domain';
+import { catalogue } from '../../catalogue.js';
 import { contradictions } from '../define-platform.js';
 import { platformRegistry } from '../registry.js';
 import { postOf } from './calls.js';
@@ -95,7 +96,8 @@ export function platformContract(platform: Platform, start: () => Promise<World>
 
 /** What a platform cannot do is as much a promise as what it can. */
 function absencesContract(platform: Platform): void {
-  const { manifests } = platformRegistry([platform], { missing: () => [], clientId: () => null });
+  const others = catalogue.filter(({ manifest }) => manifest.id !== platform.manifest.id);
+  const { manifests } = platformRegistry([platform, ...others], { missing: () => [], clientId: () => null });
   const told = manifests.abilities(platform.manifest.id);
   test.each(abilities)('it says truthfully whether it has %s', (ability) => {
     expect(told[ability] !== null).toBe(platform[ability] !== undefined);

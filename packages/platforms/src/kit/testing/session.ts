@@ -17,6 +17,8 @@ export interface TestSessionOptions {
   readonly baseUrl: string;
   readonly account: RemoteAccount;
   readonly token: string;
+  /** Left out: what most call the first. */
+  readonly way?: string | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly subject?: string | undefined;
   readonly apiVersion?: string | null;
@@ -38,6 +40,7 @@ export function testSession(options: TestSessionOptions): Session {
   const signal = options.signal ?? new AbortController().signal;
   return {
     account: options.account,
+    way: options.way ?? 'oauth',
     baseUrl: options.baseUrl,
     apiVersion: options.apiVersion ?? null,
     grantedPermissions: options.permissions ?? [],

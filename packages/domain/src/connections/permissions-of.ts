@@ -1,0 +1,14 @@
+import type { Manifest } from '../ports/platform.js';
+
+/** What each ability needs of an account that is connected this way: the way's own, or else the manifest's. */
+export const permissionsOf = (manifest: Manifest, way: string): Manifest['permissions'] =>
+  manifest.connect.find(({ id }) => id === way)?.permissions ?? manifest.permissions;
+
+/** Everything that these ways need, or ask for besides: what an app has to have. */
+export function permissionsAsked(manifest: Manifest, ways: Manifest['connect'] = manifest.connect): string[] {
+  const needed = ways.flatMap(({ id, oauth2 }) => [
+    ...Object.values(permissionsOf(manifest, id)).flat(),
+    ...(oauth2?.permissions ?? []),
+  ]);
+  return [...new Set(needed)];
+}
