@@ -1,3 +1,4 @@
+import { permissionsAsked } from '../packages/domain/dist/src/index.js';
 import { table } from './markdown-table.mjs';
 
 /** What each platform can do, side by side, and then each by itself. */
@@ -68,7 +69,7 @@ const post = {
 };
 const afterwards = {
   'found again': ({ publishing }) => yes(publishing?.find),
-  'taken back': ({ publishing }) => yes(publishing?.remove),
+  'taken back': takenBack,
   'public id comes later': ({ publishing }) => yes(publishing?.locate),
   'of the account': ({ publishing }) => yes(publishing?.options),
   quotas: ({ publishing }) => yes(publishing?.quotas),
@@ -92,6 +93,13 @@ const store = {
   'sends once': ({ manifest }) => yes(manifest.refunds?.idempotent),
   evidence: ({ manifest }) => verified(manifest),
 };
+
+function takenBack({ manifest: { connect }, publishing }) {
+  const keeps = connect.filter(({ unpublishes }) => unpublishes === false);
+  return keeps.length > 0
+    ? `not with “${keeps.map(({ label }) => label).join('”, “')}”`
+    : yes(publishing?.remove);
+}
 
 const metricsOf = ({ metrics }, about) =>
   metrics
@@ -141,8 +149,10 @@ function page({ manifest }) {
   ].join('\n\n');
 }
 
-const permissionsOf = ({ permissions }) =>
-  [...new Set(Object.values(permissions).flat())].map((name) => `\`${name}\``).join(' ');
+const permissionsOf = (manifest) =>
+  permissionsAsked(manifest)
+    .map((name) => `\`${name}\``)
+    .join(' ');
 
 const versionOf = ({ apiVersion, apiVersionEndsOn }) =>
   apiVersion === null

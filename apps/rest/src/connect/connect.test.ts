@@ -19,7 +19,7 @@ const way = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] =
 type Scheme = Manifest['connect'][0]['scheme'];
 const platform = (authBaseUrl: string | null, scheme: Scheme, consentBaseUrl?: string) => {
   const home = { id: 'some', authBaseUrl, consentBaseUrl } as unknown as Manifest;
-  return { ways: [way(scheme)] as const, homes: new Map([[scheme as string, home]]) };
+  return { ways: [way(scheme)] as const, homes: new Map([[scheme, home]]) };
 };
 
 test('in production a form leads to the consent pages and the return address of its session, and nowhere else', () => {

@@ -1,5 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
 import { graphVersion } from '../kit/graph.js';
+import { BUSINESSES } from '../kit/graph-pages.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
@@ -18,9 +19,6 @@ const permissions = {
 
 /** What takes the bytes of reels. */
 export const UPLOADS = 'https://rupload.facebook.com';
-
-/** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
-export const BUSINESSES = 'business_management';
 
 export const manifest: Manifest = {
   id: 'facebook',

@@ -1,32 +1,19 @@
 import { z } from 'zod';
 import { graphList } from '../kit/graph.js';
+import { pageRow } from '../kit/graph-pages.js';
 import { UPLOADS } from './manifest.js';
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative();
 
-export const page = z.object({
-  id,
+export const page = pageRow.extend({
   name: z.string().nullish(),
   username: z.string().nullish(),
   link: z.string().nullish(),
   picture: z.object({ data: z.object({ url: z.string().nullish() }).nullish() }).nullish(),
-  /** What the person may do there; only `/me/accounts` tells. */
-  tasks: z.array(z.string()).nullish(),
-  access_token: z.string().min(1).nullish(),
 });
 export type Page = z.infer<typeof page>;
-export const somePages = graphList(page);
 
-export const businesses = graphList(
-  z.object({ owned_pages: somePages.nullish(), client_pages: somePages.nullish() }),
-);
-
-export const permissions = z.object({
-  data: z.array(z.object({ permission: z.string(), status: z.string() })),
-});
-
-export const ownToken = page.pick({ access_token: true });
 export const followers = z.object({ followers_count: count.nullish() });
 
 export const made = z.object({ id });
