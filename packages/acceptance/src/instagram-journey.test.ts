@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startInstagram, type RunningInstagram } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text } from './support/json.js';
+import { objects, text, type JsonObject } from './support/json.js';
 import { film, noisyPng } from './support/sample-media.js';
 import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
 
 const ALICE = '17841400000000001';
+const BOOKSHOP = '17841400000000002';
+const WAY = 'facebook_page';
 /** Instagram fetches media: it must be told a name that the world could find. */
 const PUBLIC_URL = 'http://switchboard.example.com';
 
@@ -18,15 +20,21 @@ const picture = (name: string, width = 64, height = 48) => files.put(name, noisy
 beforeAll(async () => {
   files = await startFileServer();
   const app = socialApp('instagram');
+  const facebookApp = socialApp('facebook');
+  facebookApp.redirectUris.push(`${PUBLIC_URL}/oauth/callback/instagram`);
   instagram = await startInstagram({
     apps: [app],
+    pageApps: [facebookApp],
     async fetchFile(url) {
       const response = await fetch(url.replace(PUBLIC_URL, desk.switchboard.url));
       return response.ok ? response.bytes() : null;
     },
   });
   desk = await openSocialDesk('instagram', instagram, app, {
-    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${files.host},${new URL(instagram.facebook.url).host}`,
+    SWITCHBOARD_FACEBOOK_BASE_URL: instagram.facebook.url,
+    SWITCHBOARD_FACEBOOK_CLIENT_ID: facebookApp.clientId,
+    SWITCHBOARD_FACEBOOK_CLIENT_SECRET: facebookApp.clientSecret,
     SWITCHBOARD_PUBLIC_URL: PUBLIC_URL,
   });
 });
@@ -143,12 +151,85 @@ test('numbers are those that Instagram gives, of a story fewer', async () => {
   expect(report['totals']).toMatchObject({ impressions: null, clicks: null });
 });
 
-test('nothing can be taken back with this login, and nothing asked with an account that is gone', async () => {
+test('nothing can be taken back with Instagram’s own login, and its owner is told what can be done', async () => {
   const { data } = await desk.client.expect(200, 'GET', '/social/posts');
   const post = objects(data).find((one) => one['text'] === 'Lost & <found>');
   const path = `/social/posts/${text(post?.['id'])}/unpublish`;
   const answer = await desk.client.post(path, {});
-  expect([answer.status, answer.json['code']]).toEqual([422, 'post.unpublish_unsupported']);
-  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await desk.client.expect(404, 'GET', `/connections/${connectionId}`);
+  expect([answer.status, answer.json['code']]).toEqual([422, 'platform.permission_missing']);
+  expect(answer.json['detail']).toContain('connect the account through its Facebook Page');
+});
+
+describe('through Facebook Pages', () => {
+  let bookshop: string;
+  let post: JsonObject;
+  const toBookshop = { targets: [{ connection_id: '' }] };
+
+  test('the login of a person opens the accounts of her pages, of which each gets one of its own', async () => {
+    const { offered, ids } = await desk.connectSeveral(2, {}, WAY);
+    expect(['alice', 'bookshop', 'cinema', 'Club'].filter((name) => offered.includes(name))).toEqual([
+      'alice',
+      'bookshop',
+    ]);
+    // The account that was connected with Instagram's own login goes on as the same connection.
+    expect(ids).toContain(connectionId);
+    bookshop = ids.find((id) => id !== connectionId) ?? '';
+    toBookshop.targets = [{ connection_id: bookshop }];
+    for (const [id, account] of [[connectionId, ALICE] as const, [bookshop, BOOKSHOP] as const]) {
+      expect(await desk.client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
+        ...{ status: 'active', missing_permissions: [], expires_at: null, account: { id: account } },
+        capabilities: ['publishing', 'analytics'],
+      });
+    }
+  });
+
+  test('what its owner left out is told by its own name, and Instagram’s own login lacks none of it', async () => {
+    const missing = async () =>
+      (await desk.client.expect(200, 'GET', `/connections/${connectionId}`))['missing_permissions'];
+    await desk.connectSeveral(1, { declined: 'instagram_manage_insights' }, WAY);
+    expect(await missing()).toEqual(['instagram_manage_insights']);
+    expect(await desk.connect()).toBe(connectionId);
+    expect(await missing()).toEqual([]);
+  });
+
+  test('a post whose answer is lost is found again at the host of this login, and stands there once', async () => {
+    const media = [{ url: picture('page.png'), alt_text: 'Noise' }];
+    const body = { text: 'New books', media, first_comment: { text: 'Come in' }, ...toBookshop };
+    const { targets } = await desk.client.expect(200, 'POST', '/social/posts/validate', { body });
+    expect(objects(targets)[0]).toMatchObject({ problems: [], quota_left: 100 });
+    const [before, own] = [instagram.media.made(), instagram.exchanges().length];
+    const match = { method: 'POST', path_prefix: `/v25.0/${BOOKSHOP}/media_publish` };
+    instagram.facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
+    post = await desk.post(body);
+    expect(post).toMatchObject({ status: 'published' });
+    expect(instagram.media.made()).toBe(before + 2);
+    const [id = '', comment = ''] = partsOf(post);
+    expect(instagram.media.find(id)).toMatchObject({ accountId: BOOKSHOP, caption: 'New books' });
+    expect(instagram.media.comment(comment)).toMatchObject({ mediaId: id, text: 'Come in' });
+    // Nothing of it went to Instagram's own host.
+    expect(instagram.exchanges().length).toBe(own);
+  });
+
+  test('numbers are told of it', async () => {
+    const query = { connection_id: bookshop, group_by: 'post' };
+    const report = await desk.client.expect(200, 'GET', '/social/analytics', { query });
+    expect(report['totals']).toMatchObject({ views: 120, reach: 80, saves: 4 });
+  });
+
+  test('it is taken back with its comment', async () => {
+    const path = `/social/posts/${text(post['id'])}/unpublish`;
+    expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+    const [id = '', comment = ''] = partsOf(post);
+    expect([instagram.media.find(id), instagram.media.comment(comment)]).toEqual([null, null]);
+  });
+
+  test('one that is disconnected gives nothing back, and what its owner takes back at Facebook ends the other', async () => {
+    await desk.connectSeveral(2, {}, WAY);
+    await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+    await desk.client.expect(404, 'GET', `/connections/${connectionId}`);
+    const read = () => desk.client.expect(200, 'GET', `/connections/${bookshop}?refresh=true`);
+    expect(await read()).toMatchObject({ status: 'active' });
+    instagram.ofPages.withdraw();
+    expect(await read()).toMatchObject({ status: 'needs_reauth' });
+  });
 });

@@ -7,6 +7,8 @@ import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from
 import { catalogue } from './catalogue.js';
 import { platformContract } from './kit/testing/contract.js';
 import type { World } from './kit/testing/world.js';
+import instagram from './instagram/index.js';
+import { startPageWorld } from './instagram/testing/world.js';
 import template from './template/index.js';
 
 const folderOf = (platform: Platform) => platform.manifest.id.replaceAll('_', '-');
@@ -32,6 +34,7 @@ describe.each(catalogue.map((platform) => [platform.manifest.id, folderOf(platfo
 );
 
 for (const platform of catalogue) platformContract(platform, () => startWorld(folderOf(platform)));
+platformContract(instagram, startPageWorld, 'facebook_page');
 platformContract(template, () => startWorld('template'));
 
 interface SeenPost {

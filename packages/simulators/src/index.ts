@@ -68,6 +68,7 @@ export {
   type DiscordOptions,
 } from './discord/network.js';
 export type { DiscordBot, DiscordChannel, DiscordWebhook } from './discord/present.js';
+export { INSTAGRAM_PAGE_PERMISSIONS, type InstagramPage } from './instagram/page-door.js';
 export { startInstagram, type RunningInstagram } from './instagram/start-instagram.js';
 export { startTelegram, type RunningTelegram } from './telegram/start-telegram.js';
 export {

@@ -65,13 +65,13 @@ export async function openSocialDesk(
   const client = restClient(switchboard.url, switchboard.keys.full, heard);
   const local = (url: string) => url.replace(publicUrl, switchboard.url);
 
+  /** The name of the public URL leads nowhere here: the page is told that the browser has been there. */
+  const hosted = (url: string) => (publicUrl === switchboard.url ? url : `${local(url)}?moved=1`);
+
   async function consent(more: Readonly<Record<string, string>> = {}, way = 'oauth') {
     const started = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
     const browser = openBrowser();
-    const hosted = local(text(started['url']));
-    // The name of the public URL leads nowhere here: the page is told that the browser has been there.
-    const page = publicUrl === switchboard.url ? hosted : `${hosted}?moved=1`;
-    const leaving = await beginAt(browser, page, way);
+    const leaving = await beginAt(browser, hosted(text(started['url'])), way);
     const asked = await browser.get(locationOf(leaving));
     const form = formOf(asked, ({ fields }) => fields['state'] !== undefined);
     const answered = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });
@@ -93,7 +93,7 @@ export async function openSocialDesk(
     },
     async connectSeveral(many, more, way) {
       const { session, last, browser } = await consent(more, way);
-      const offered = await browser.get(local(locationOf(last)));
+      const offered = await browser.get(hosted(locationOf(last)));
       const form = formOf(
         offered,
         ({ fields }) => fields['choice'] !== undefined && fields['decision'] === undefined,

@@ -17,12 +17,9 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
 
   async ofAccount(session) {
-    const request = {
-      method: 'GET',
-      path: '/me',
-      query: { fields: 'followers_count' },
-      effect: 'read',
-    } as const;
+    const path = `/${session.account.id}`;
+    const query = { fields: 'followers_count' };
+    const request = { method: 'GET', path, query, effect: 'read' } as const;
     const read = await ask(session, request, followers);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },

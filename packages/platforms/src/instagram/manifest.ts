@@ -1,15 +1,7 @@
 import type { Manifest } from '@switchboard/domain';
 import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-
-const permissions = {
-  publishing: [
-    'instagram_business_basic',
-    'instagram_business_content_publish',
-    'instagram_business_manage_comments',
-  ],
-  analytics: ['instagram_business_basic', 'instagram_business_manage_insights'],
-};
+import { ownLogin, pageLogin, permissions } from './ways.js';
 
 export const CAPTION_MAX = 2_200;
 export const HASHTAGS_MAX = 30;
@@ -22,38 +14,7 @@ export const manifest: Manifest = {
   name: 'Instagram',
   kind: 'social',
   sandbox: false,
-  connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Instagram',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/oauth/authorize',
-        tokenPath: '/oauth/access_token',
-        revokePath: null,
-        permissions: [...new Set(Object.values(permissions).flat())],
-        permissionSeparator: ',',
-        pkce: false,
-        clientAuth: 'body',
-        issuerPath: null,
-        longLived: {
-          path: '/access_token',
-          grantType: 'ig_exchange_token',
-          tokenParameter: 'access_token',
-          app: ['secret'],
-        },
-        renewal: {
-          path: '/refresh_access_token',
-          grantType: 'ig_refresh_token',
-          tokenParameter: 'access_token',
-          app: [],
-        },
-        tokenErrors: { ended: ['190'], app: ['1', '101'] },
-      },
-    },
-  ],
+  connect: [ownLogin, pageLogin],
   permissions,
   text: { max: CAPTION_MAX, unit: 'characters', required: false },
   media: {
@@ -111,10 +72,14 @@ export const manifest: Manifest = {
     reviewNeeded: true,
     pitfalls: [
       'Only professional accounts (business or creator) can be connected; switching is free in the settings of Instagram.',
-      'Use the id and the secret of “API setup with Instagram login”, which are not the app’s own.',
+      'There are two logins. Instagram’s own needs no Facebook Page: use the id and the secret of “API setup with Instagram login”, which are not the app’s own.',
+      'The other goes through the Facebook Page that has the account, with the app that is set up for Facebook: add “API setup with Facebook login”, all of its permissions and this platform’s redirect URI to that app, too.',
+      'Through a Page an account is offered to who may create content on the Page (the task CREATE_CONTENT).',
       'Until the app is reviewed only its testers can connect, and each has to accept the invitation.',
       'Instagram fetches media from this installation, which therefore needs a public address that robots.txt does not close.',
-      'Nothing can be posted without a picture or a film, and what is posted cannot be removed with this login.',
+      'Nothing can be posted without a picture or a film.',
+      'What is posted can be removed only where the account is connected through its Page; else it is done in the app.',
+      'Disconnecting an account that is connected through its Page does not take back what was granted to the app, which would end all pages of that person: it is done in the settings of Facebook, under business integrations.',
       'An account may create 400 containers and publish about 100 posts in 24 hours; Instagram tells the number for each.',
       'A picture of a post is between 4:5 and 1.91:1, only one of a story may be as tall as 9:16.',
       'Words for what it shows are for pictures; films and stories have none.',

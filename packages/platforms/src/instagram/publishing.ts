@@ -1,9 +1,12 @@
-import { ok, type Publishing } from '@switchboard/domain';
+import { ok, refuse, type Publishing } from '@switchboard/domain';
 import { findComment, putComment } from '../kit/graph-comments.js';
 import { publishContainer } from '../kit/graph-containers.js';
+import type { GraphError } from '../kit/graph.js';
+import { removeObject } from '../kit/graph-objects.js';
 import { graphPart, newPart } from '../kit/graph-part.js';
 import { ask } from './ask.js';
 import { commentsOf } from './commenting.js';
+import { isOfPage } from './connecting.js';
 import { findMedia } from './find-media.js';
 import { manifest } from './manifest.js';
 import { planOf, wayOf } from './media.js';
@@ -32,6 +35,11 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },
 
+  /** Documented of those who log in with Facebook alone. A comment has gone before its post. */
+  async remove(session, { externalId }) {
+    return isOfPage(session) ? removeObject(session, manifest.name, externalId, isOfNoKind) : kept;
+  },
+
   async quotas(session) {
     const path = `/${session.account.id}/content_publishing_limit`;
     const query = { fields: 'quota_usage,config' };
@@ -44,3 +52,15 @@ export const publishing: Publishing = {
     );
   },
 };
+
+const kept = refuse(
+  'platform.permission_missing',
+  'With this login nothing can be removed at Instagram. Remove it in the app; or connect the account through its Facebook Page, and it can be removed from here.',
+);
+
+const UNFITTING_KIND = 2_207_073;
+/** An advertisement, say. Meta calls it a fault of its own. */
+const isOfNoKind = ({ subcode }: GraphError) =>
+  subcode === UNFITTING_KIND
+    ? refuse('platform.refused', 'Instagram removes nothing of this kind. Remove it in the app.')
+    : undefined;

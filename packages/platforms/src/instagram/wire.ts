@@ -1,20 +1,28 @@
 import { z } from 'zod';
 import { graphList } from '../kit/graph.js';
+import { pageRow } from '../kit/graph-pages.js';
 
 const id = z.string().regex(/^\w+$/);
 const count = z.int().nonnegative().nullish();
 
-const person = z.object({
-  user_id: z.union([id, z.int()]).transform(String),
+const account = z.object({
+  id,
   username: z.string().nullish(),
   name: z.string().nullish(),
   profile_picture_url: z.string().nullish(),
 });
+export type Account = z.infer<typeof account>;
+
+/** With Instagram's own login, whose `id` is another one, scoped to the app. */
+const person = account.omit({ id: true }).extend({ user_id: z.union([id, z.int()]).transform(String) });
 /** Documented as the one row of a list, and answered as an object. */
 export const profile = z.union([
   person,
   z.object({ data: z.tuple([person]) }).transform(({ data }) => data[0]),
 ]);
+
+/** With the login of a page, or of a person that has pages. */
+export const page = pageRow.extend({ instagram_business_account: account.nullish() });
 
 export const followers = z.object({ followers_count: count });
 

@@ -1,14 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics, type PublishItem } from '@switchboard/domain';
+import { noMetrics, type PublishItem, type Session } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
+import { pageLogin } from './ways.js';
 
 /** Bodies as Instagram documents them, with what we do not read too. */
 const written = writtenPlatform(import.meta.dirname, '17841405822304914');
+const jay = {
+  ...{ id: '17841405309211844', username: 'jaysposts', name: 'Jay' },
+  avatarUrl: 'https://scontent-sjc3-1.xx.fbcdn.net/v/t51.2885-15/jaysposts.jpg',
+  url: 'https://www.instagram.com/jaysposts/',
+};
 const sent = (edge: string) => written.forms(`/17841405822304914/${edge}`);
 const jpeg = (altText: string | null = null) => imageOf({ type: 'image/jpeg', altText });
 
@@ -28,6 +34,47 @@ test('an account is read from the list that is documented, and from the object t
     ],
   });
   expect(await connecting.identify(open)).toMatchObject({ value: [{ id: '9007199254740', name: null }] });
+});
+
+test('accounts are found at the pages that have one and on which something may be created, each with its page’s login', async () => {
+  await written.start('pages');
+  const session = { ...written.session(), way: pageLogin.id };
+  const login = { ...session, account: { ...session.account, id: '' } };
+  const found = await connecting.identify(login);
+  const accounts = found.ok ? found.value : [];
+  expect(
+    accounts.map(({ credential, permissions: _permissions, ...account }) => [account, credential?.reveal()]),
+  ).toEqual([
+    [jay, 'EAACEdEoseJay'],
+    [{ id: '17841405309211847', username: null, name: null, avatarUrl: null, url: null }, 'EAACEdEoseOwned'],
+  ]);
+  expect(accounts[0]?.permissions).toContain('instagram_manage_insights');
+  expect(accounts[0]?.permissions).not.toContain('instagram_manage_comments');
+  const [asked] = written.asked().filter(({ path }) => path.endsWith('/me/accounts'));
+  expect(asked?.query.get('fields')).toBe(
+    'id,instagram_business_account{id,username,name,profile_picture_url},tasks,access_token',
+  );
+  // Afterwards the page’s login is asked which account it is, for as long as the page has one.
+  expect(await connecting.identify(session)).toEqual({ ok: true, value: [jay] });
+  expect(await connecting.identify(session)).toEqual({ ok: true, value: [] });
+  expect(written.left()).toEqual([]);
+});
+
+test('what is posted is removed with the login of a page, and with Instagram’s own nobody is asked', async () => {
+  await written.start('removed');
+  const own = written.session();
+  const page = { ...own, way: pageLogin.id };
+  const removed = (open: Session, id: number) =>
+    publishing.remove?.(open, { externalId: `1791892091234065${id}`, url: null, receipt: {} });
+  expect(await removed(page, 4)).toEqual({ ok: true });
+  // Meta calls an advertisement a fault of its own: it will never be removed.
+  expect(await removed(page, 5)).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(await removed(page, 6)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  expect(written.left()).toEqual([]);
+  const refused = await removed(own, 4);
+  expect(refused).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+  expect(refused?.ok === false && refused.failure.message).toContain('Facebook Page');
+  expect(written.asked()).toHaveLength(3);
 });
 
 test('a picture and a film are a carousel of two children, of which the picture is described', async () => {

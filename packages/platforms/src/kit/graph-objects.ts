@@ -1,7 +1,7 @@
-import { ok, refuse, type Session } from '@switchboard/domain';
+import { ok, refuse, type PlatformFailureCode, type Refused, type Session } from '@switchboard/domain';
 import type { Answer } from './answers.js';
 import { z } from 'zod';
-import { askGraph, isMissing } from './graph.js';
+import { askGraph, isMissing, type GraphError } from './graph.js';
 
 const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
 
@@ -27,10 +27,15 @@ export async function goneForSure(session: Session, name: string, id: string): A
 }
 
 /** Removes a post or a comment of the account's own; what is gone already is removed. */
-export async function removeObject(session: Session, name: string, id: string): Answer<undefined> {
+export async function removeObject(
+  session: Session,
+  name: string,
+  id: string,
+  onRefusal: (error: GraphError) => Refused<PlatformFailureCode> | undefined = () => undefined,
+): Answer<undefined> {
   const request = { method: 'DELETE', path: pathOf(id), effect: 'idempotent' } as const;
   const removed = await askGraph(session, name, request, z.unknown(), (error) =>
-    isMissing(error) ? ok(null) : undefined,
+    isMissing(error) ? ok(null) : onRefusal(error),
   );
   if (!removed.ok) return removed;
   const gone = removed.value === null ? await goneForSure(session, name, id) : ok();

@@ -1,14 +1,14 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import type { OAuthApp } from '../wire/code-exchange.js';
 import type { WireAnswer, WireRequest } from '../wire/exchange.js';
 import { badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
-import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import { filmDesk } from './film-desk.js';
 import { filmUploads } from './film-uploads.js';
 import { pageApi } from './page-api.js';
 import { pageBook } from './page-book.js';
+import { ALL_TASKS, pageLogins } from './page-logins.js';
 import type { FacebookPage } from './present.js';
 import { reelDesk } from './reel-desk.js';
-import { userApi, type FacebookUser } from './user-api.js';
+import type { FacebookUser } from './user-api.js';
 
 export interface FacebookOptions {
   readonly now?: () => Date;
@@ -23,7 +23,6 @@ export const FACEBOOK_PERMISSIONS = [
   ...['pages_read_user_content', 'read_insights', 'business_management'],
 ] as const;
 
-const ALL_TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'];
 const PAGES: readonly FacebookPage[] = [
   { id: '100000000000001', name: 'Bakery', username: 'bakery', followers: 12, tasks: ALL_TASKS },
   { id: '100000000000002', name: 'Bookshop', username: 'bookshop', followers: 7, tasks: ALL_TASKS },
@@ -37,7 +36,6 @@ const ALICE: FacebookUser = {
   pages: PAGES.map(({ id }) => id),
   businesses: [],
 };
-const HOUR_SECONDS = 3_600;
 const VERSION = /^v2[0-9]\.0$/;
 
 /** Facebook as its documentation describes it, without a socket: the login of a person, and those of the pages that it opens. */
@@ -48,29 +46,11 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   const [films, reels] = [filmDesk(uploads), reelDesk(uploads)];
   const withheld = new Set<string>();
   const pages = new Map(pageList.map((page) => [page.id, page]));
-  const tokens = codeExchange({
-    ...{ apps, now, account: user.id, separator: ',', clientAuth: 'body', pkce: 'optional' },
-    paths: { authorize: '/v25.0/dialog/oauth', token: '/v25.0/oauth/access_token' },
-    knows: (scope) => (FACEBOOK_PERMISSIONS as readonly string[]).includes(scope),
-    ...{ codeSeconds: 600, accessSeconds: HOUR_SECONDS, refresh: null },
-    present: ({ access_token, token_type, expires_in }) => ({ access_token, token_type, expires_in }),
-  });
-  const lasting = longLivedTokens({
-    ...{ tokens, now },
-    exchange: {
-      ...{ path: '/v25.0/oauth/access_token', grantType: 'fb_exchange_token' },
-      ...{ tokenParameter: 'fb_exchange_token', withClientId: true },
-    },
-    renewal: null,
-  });
+  const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
+  const { tokens } = logins;
   const ofPages = pageApi({
     ...{ pages, book, uploads, films, reels },
     refusesDuplicates: options.refusesDuplicates ?? true,
-  });
-  const ofUsers = userApi({
-    ...{ users: new Map([[user.id, user]]), pages, knownPermissions: FACEBOOK_PERMISSIONS },
-    tokenOf: (pageId, { permissions }) =>
-      tokens.issue({ clientId: '', account: pageId, scopes: permissions }, Infinity),
   });
 
   return {
@@ -78,8 +58,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     tokens,
     book,
     films: { ...uploads, takesPiecesOf: films.takesPiecesOf },
-    /** She takes back what she allowed: that ends the logins of all her pages, too. */
-    withdraw: () => [user.id, ...pages.keys()].forEach((account) => tokens.withdraw(account)),
+    withdraw: logins.withdraw,
     /** What nobody may do any more, whatever was granted: the page took the task away. */
     withhold(permissions: readonly string[]): void {
       withheld.clear();
@@ -87,7 +66,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     },
     /** The answer to somebody with these permissions; null: to nobody in particular. */
     answerAs(request: WireRequest, granted: GraphBearer | null): WireAnswer {
-      const open = tokens.serve(request) ?? lasting.serve(request);
+      const open = logins.open(request);
       if (open) return open;
       if (!granted) return badToken;
       const permissions = granted.permissions.filter((permission) => !withheld.has(permission));
@@ -95,7 +74,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       if (request.path.startsWith('/video-upload/')) return reels.receive(granted.accountId, request);
       const [, version = '', node = '', edge = '', more] = request.path.split('/');
       if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      const api = pages.has(bearer.accountId) ? ofPages : ofUsers;
+      const api = pages.has(bearer.accountId) ? ofPages : logins.ofUsers;
       return api.serve(request, bearer, node, edge);
     },
     /** The answer to whoever has the token that comes with the request. */

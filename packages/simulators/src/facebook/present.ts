@@ -7,12 +7,14 @@ export interface FacebookPage {
   readonly followers: number;
   /** What the person who logs in may do there. */
   readonly tasks: readonly string[];
+  /** The account of Instagram that it has. */
+  readonly instagram?: Readonly<Record<string, unknown>>;
 }
 
 const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 
 /** https://developers.facebook.com/docs/graph-api/reference/page */
-export const presentPage = ({ id, name, username, followers }: FacebookPage) => ({
+export const presentPage = ({ id, name, username, followers, instagram }: FacebookPage) => ({
   ...{ id, name, username },
   link: `https://www.facebook.com/${username}`,
   category: 'Media',
@@ -21,6 +23,7 @@ export const presentPage = ({ id, name, username, followers }: FacebookPage) => 
   picture: {
     data: { height: 50, width: 50, is_silhouette: false, url: `https://scontent.xx.fbcdn.net/${id}.jpg` },
   },
+  instagram_business_account: instagram,
   // Of a person.
   accounts: undefined,
 });

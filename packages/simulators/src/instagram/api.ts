@@ -15,6 +15,7 @@ import {
 import type { InstagramFile, InstagramMedia, MediaBook } from './media-book.js';
 import {
   presentAccount,
+  presentAccountOfPage,
   presentComment,
   presentInsights,
   presentMedia,
@@ -50,7 +51,26 @@ const limitReached = graphRefusal({
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
-/** The API of Instagram with Instagram login, for somebody who is logged in. */
+/** What each login needs: Instagram's own, and that of a page. Nothing can be removed with the first. */
+const NEEDED = {
+  own: {
+    all: ['instagram_business_basic'],
+    publish: 'instagram_business_content_publish',
+    comments: 'instagram_business_manage_comments',
+    insights: 'instagram_business_manage_insights',
+    remove: null,
+  },
+  page: {
+    all: ['instagram_basic', 'pages_read_engagement'],
+    publish: 'instagram_content_publish',
+    comments: 'instagram_manage_comments',
+    insights: 'instagram_manage_insights',
+    remove: 'instagram_manage_contents',
+  },
+} as const;
+type Login = keyof typeof NEEDED;
+
+/** The API of Instagram, for somebody who is logged in. */
 export function instagramApi({ accounts, media, containers, postsPerDay, fetchFile }: ApiWorld) {
   const accountOf = (id: string) => accounts.get(id) as InstagramAccount;
 
@@ -120,18 +140,28 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
       : badParameter(`Incompatible or unknown metric: ${told.unfitting} for this media product type`);
   }
 
+  /** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete, updated on 2026-06-22. */
+  function removed(id: string): WireAnswer {
+    media.hide(id);
+    return answer({ success: true, deleted_id: id });
+  }
+
   function ofAccount(
     request: WireRequest,
     bearer: GraphBearer,
+    login: Login,
     edge: string,
   ): WireAnswer | Promise<WireAnswer> {
     const { method, query } = request;
     const { accountId, permissions } = bearer;
     const may = (then: () => WireAnswer | Promise<WireAnswer>) =>
-      permissions.includes('instagram_business_content_publish') ? then() : notPermitted;
+      permissions.includes(NEEDED[login].publish) ? then() : notPermitted;
     switch (`${method} ${edge}`.trim()) {
       case 'GET':
-        return fieldsAsked(presentAccount(accountOf(accountId)), query.get('fields'));
+        return fieldsAsked(
+          (login === 'own' ? presentAccount : presentAccountOfPage)(accountOf(accountId)),
+          query.get('fields'),
+        );
       case 'GET media':
       case 'GET stories':
         return may(() =>
@@ -161,6 +191,7 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
   function ofObject(
     request: WireRequest,
     { accountId, permissions }: GraphBearer,
+    login: Login,
     id: string,
     edge: string,
   ): WireAnswer {
@@ -173,12 +204,18 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
         status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
       return fieldsAsked({ id, status_code, status }, query.get('fields'));
     }
-    const needed = {
-      insights: 'instagram_business_manage_insights',
-      comments: 'instagram_business_manage_comments',
-    };
-    const permission = needed[edge as keyof typeof needed] as string | undefined;
+    const { insights: counting, comments: commenting, remove } = NEEDED[login];
+    const needed: Readonly<Record<string, string>> = { insights: counting, comments: commenting };
+    const permission = needed[edge];
     if (permission !== undefined && !permissions.includes(permission)) return notPermitted;
+    const said = media.comment(id);
+    if (said && edge === '' && media.find(said.mediaId)?.accountId === accountId) {
+      if (!permissions.includes(commenting)) return notPermitted;
+      return method === 'DELETE'
+        ? removed(id)
+        : fieldsAsked(presentComment(accountOf(accountId), said), query.get('fields'));
+    }
+    if (method === 'DELETE' && remove !== null && !permissions.includes(remove)) return notPermitted;
     const one = media.find(id);
     if (one?.accountId !== accountId) return noObject(id, method);
     const account = accountOf(accountId);
@@ -194,20 +231,23 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
         );
       case 'POST comments':
         return comment(request, accountId, one);
+      case 'DELETE':
+        return remove === null ? noObject(id, method) : removed(id);
       default:
-        // Also of a removal, which is for those who log in with Facebook.
         return noObject(id, method);
     }
   }
 
   return {
-    serve(request: WireRequest, bearer: GraphBearer): WireAnswer | Promise<WireAnswer> {
+    serve(request: WireRequest, bearer: GraphBearer, login: Login = 'own'): WireAnswer | Promise<WireAnswer> {
       const [, version = '', node = '', edge = '', more] = request.path.split('/');
       if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      if (!bearer.permissions.includes('instagram_business_basic')) return notPermitted;
-      return node === 'me' || node === bearer.accountId
-        ? ofAccount(request, bearer, edge)
-        : ofObject(request, bearer, node, edge);
+      if (!NEEDED[login].all.every((one) => bearer.permissions.includes(one))) return notPermitted;
+      return (node === 'me' && login === 'own') || node === bearer.accountId
+        ? ofAccount(request, bearer, login, edge)
+        : ofObject(request, bearer, login, node, edge);
     },
   };
 }
+
+export type InstagramApi = ReturnType<typeof instagramApi>;

@@ -39,7 +39,7 @@ export function mediaBook(now: () => Date) {
     /** How many posts and comments there ever were. */
     made: () => media.length + comments.length,
     find: (id: string) => shown().find((one) => one.id === id) ?? null,
-    comment: (id: string) => comments.find((one) => one.id === id) ?? null,
+    comment: (id: string) => comments.find((one) => one.id === id && !hidden.has(id)) ?? null,
     publish(one: Omit<InstagramMedia, 'id' | 'publishedAt'>): InstagramMedia {
       const made = { ...one, id: String(FIRST_MEDIA + BigInt(media.length)), publishedAt: now() };
       media.push(made);
@@ -50,7 +50,7 @@ export function mediaBook(now: () => Date) {
       comments.push(made);
       return made;
     },
-    /** Its owner removes it in the app; or no list shows it yet. */
+    /** It is removed; or no list shows it yet. */
     hide: (id: string) => void hidden.add(id),
     /** The newest first. Stories are listed for a day. */
     of: (accountId: string, edge: 'media' | 'stories') =>
@@ -58,7 +58,8 @@ export function mediaBook(now: () => Date) {
         .filter((one) => one.accountId === accountId && (one.product === 'STORY') === (edge === 'stories'))
         .filter((one) => edge === 'media' || isRecent(one.publishedAt))
         .reverse(),
-    commentsOf: (mediaId: string) => comments.filter((one) => one.mediaId === mediaId).reverse(),
+    commentsOf: (mediaId: string) =>
+      comments.filter((one) => one.mediaId === mediaId && !hidden.has(one.id)).reverse(),
     usage: (accountId: string) =>
       media.filter((one) => one.accountId === accountId && isRecent(one.publishedAt)).length,
   };

@@ -1,3 +1,4 @@
+import type { FacebookUser } from '../facebook/user-api.js';
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
 import type { WireAnswer, WireRequest } from '../wire/exchange.js';
 import { containerBook } from '../meta/container-book.js';
@@ -6,12 +7,17 @@ import { badToken, type GraphBearer } from '../meta/graph.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import { instagramApi } from './api.js';
 import { mediaBook } from './media-book.js';
+import { pageDoor, type InstagramPage } from './page-door.js';
 import type { InstagramAccount } from './present.js';
 
 export interface InstagramOptions {
   readonly now?: () => Date;
   readonly apps?: readonly OAuthApp[];
   readonly accounts?: readonly [InstagramAccount, ...InstagramAccount[]];
+  /** The app at Facebook, and the pages there that have the accounts. */
+  readonly pageApps?: readonly OAuthApp[];
+  readonly pages?: readonly InstagramPage[];
+  readonly user?: FacebookUser;
   readonly postsPerDay?: number;
   /** Left out: it finds nothing anywhere. */
   readonly fetchFile?: FetchFile;
@@ -23,11 +29,16 @@ export const INSTAGRAM_PERMISSIONS = [
 ] as const;
 
 const ALICE: InstagramAccount = { id: '17841400000000001', username: 'alice', name: 'Alice', followers: 12 };
+const ACCOUNTS = [
+  ALICE,
+  { id: '17841400000000002', username: 'bookshop', name: 'Bookshop', followers: 7 },
+  { id: '17841400000000003', username: 'cinema', name: 'Cinema', followers: 3 },
+] as const;
 const HOUR_SECONDS = 3_600;
 
 /** Instagram as its documentation describes it, without a socket. */
 export function instagramNetwork(options: InstagramOptions = {}) {
-  const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
+  const { now = () => new Date(), apps = [], accounts = ACCOUNTS } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
   const media = mediaBook(now);
   const containers = containerBook(now, 17_900_000_000_000_001n);
@@ -52,8 +63,12 @@ export function instagramNetwork(options: InstagramOptions = {}) {
   const known = new Map(accounts.map((account) => [account.id, account]));
   const api = instagramApi({ accounts: known, media, containers, postsPerDay: () => postsPerDay, fetchFile });
 
+  const { pageApps = [], pages, user } = options;
+
   return {
     now,
+    /** The same Instagram at graph.facebook.com. */
+    ofPages: pageDoor(api, { now, apps: pageApps, accounts: known, pages, user }),
     tokens,
     media,
     containers,

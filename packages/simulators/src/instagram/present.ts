@@ -21,6 +21,17 @@ export const presentAccount = ({ id, username, name, followers }: InstagramAccou
   media_count: 1,
 });
 
+/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user: with the login of a page. */
+export const presentAccountOfPage = ({ id, username, name, followers }: InstagramAccount) => ({
+  ...{ id, username, name, ig_id: Number(id.slice(-6)) },
+  profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+  biography: 'An account',
+  website: '',
+  followers_count: followers,
+  follows_count: 7,
+  media_count: 1,
+});
+
 function typeOf({ files }: InstagramMedia): string {
   if (files.length > 1) return 'CAROUSEL_ALBUM';
   return files[0]?.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';

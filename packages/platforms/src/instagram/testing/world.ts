@@ -1,4 +1,12 @@
-import { badToken, endedToken, instagramNetwork, type InstagramNetwork } from '@switchboard/simulators';
+import {
+  badToken,
+  endedToken,
+  INSTAGRAM_PAGE_PERMISSIONS,
+  INSTAGRAM_PERMISSIONS,
+  instagramNetwork,
+  type GraphBearer,
+  type InstagramNetwork,
+} from '@switchboard/simulators';
 import { CONTAINER } from '../../kit/graph-containers.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import { testMediaAt } from '../../kit/testing/test-media.js';
@@ -6,30 +14,58 @@ import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
+import { ownLogin, pageLogin } from '../ways.js';
 
 export interface InstagramWorld extends World {
   readonly network: InstagramNetwork;
 }
 
-/** Instagram as its documentation describes it, with media that the tests made. Its clock moves a second with every look at it. */
-export async function startWorld(): Promise<InstagramWorld> {
+interface Login {
+  readonly way: string;
+  /** Who logs in: the account, or the page that has it. */
+  readonly accountId: string;
+  readonly permissions: readonly string[];
+  readonly fewest: readonly string[];
+  readonly door: (network: InstagramNetwork) => Pick<InstagramNetwork, 'answerAs'>;
+}
+
+/** Instagram as its documentation describes it, with its own login and media that the tests made. Its clock moves a second with every look at it. */
+export const startWorld = (): Promise<InstagramWorld> =>
+  startWith({
+    way: ownLogin.id,
+    accountId: ID,
+    permissions: INSTAGRAM_PERMISSIONS,
+    fewest: ['instagram_business_basic'],
+    door: (network) => network,
+  });
+
+/** The same with the login of the page that has the account. */
+export const startPageWorld = (): Promise<InstagramWorld> =>
+  startWith({
+    way: pageLogin.id,
+    accountId: '100000000000001',
+    permissions: INSTAGRAM_PAGE_PERMISSIONS,
+    fewest: ['instagram_basic', 'pages_read_engagement'],
+    door: ({ ofPages }) => ofPages,
+  });
+
+async function startWith({ way, accountId, permissions, fewest, door }: Login): Promise<InstagramWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = instagramNetwork({
     now: () => new Date(++seconds * 1_000),
     postsPerDay: 10_000,
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });
-  const permissions = [...new Set(Object.values(manifest.permissions).flat())];
   const ask = async (request: SimulatedRequest, allowed: readonly string[]) => {
     const body = Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
-    const bearer = { accountId: ID, permissions: allowed };
-    return (await network.answerAs({ ...request, body }, bearer)) as SimulatedAnswer;
+    const bearer: GraphBearer = { accountId, permissions: allowed };
+    return (await door(network).answerAs({ ...request, body }, bearer)) as SimulatedAnswer;
   };
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
     expired: endedToken,
     unknown: badToken,
-    weak: (request) => ask(request, ['instagram_business_basic']),
+    weak: (request) => ask(request, fewest),
     call: (request) => ask(request, permissions),
     effects: () => network.media.made(),
     textOf: (id) => network.media.find(id)?.caption ?? network.media.comment(id)?.text ?? '',
@@ -38,12 +74,11 @@ export async function startWorld(): Promise<InstagramWorld> {
       (network.media.find(id)?.files ?? []).map(({ type, sha256, altText }) => ({ type, sha256, altText })),
   });
   const { apiVersion } = manifest;
-  const found = await connecting.identify(testSession({ ...world, apiVersion }));
+  const found = await connecting.identify(testSession({ ...world, way, apiVersion }));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
+  const [account] = found.value;
   return {
-    ...world,
-    account: found.value[0],
-    network,
+    ...{ ...world, way, account, network },
     remembered: { [CONTAINER]: '1' },
     requestsBefore: { post: 2 },
     filmsHaveNoWords: true,

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Ability, Platform, PublishItem, Result, Session } from '@switchboard/domain';
+import {
+  type Ability,
+  type Platform,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
 import { catalogue } from '../../catalogue.js';
 import { contradictions } from '../define-platform.js';
 import { platformRegistry } from '../registry.js';
@@ -28,7 +34,12 @@ export interface Bench {
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
 /** Proves what is promised of every platform, on a running one. Called once in a platform's `contract.test.ts`. */
-export function platformContract(platform: Platform, start: () => Promise<World>): void {
+export function platformContract(
+  whole: Platform,
+  start: () => Promise<World>,
+  way = whole.manifest.connect[0].id,
+): void {
+  const platform = asConnected(whole, way);
   let running: World | undefined;
   const contacted = new Set<string>();
   const world = (): World => {
@@ -42,6 +53,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
       testSession({
         baseUrl: world().baseUrl,
         account: world().account,
+        way,
         token: world().token,
         permissions: world().permissions ?? [],
         subject: world().subject,
@@ -66,7 +78,9 @@ export function platformContract(platform: Platform, start: () => Promise<World>
     },
   };
 
-  describe(`${platform.manifest.id} keeps the contract of platforms:`, () => {
+  const [first] = platform.manifest.connect;
+  const called = way === first.id ? platform.manifest.id : `${platform.manifest.id} by ${way}`;
+  describe(`${called} keeps the contract of platforms:`, () => {
     beforeAll(async () => {
       running = await start();
     });
@@ -76,7 +90,7 @@ export function platformContract(platform: Platform, start: () => Promise<World>
       expect([...contacted].filter((origin) => origin !== new URL(world().baseUrl).origin)).toEqual([]);
     });
 
-    test('its facts and its abilities agree', () => expect(contradictions(platform)).toEqual([]));
+    test('its facts and its abilities agree', () => expect(contradictions(whole)).toEqual([]));
 
     test('it recognises the account, and nothing about it depends on what the session believes', async () => {
       const id = world().typedAccount ?? 'somebody-else';
@@ -86,12 +100,30 @@ export function platformContract(platform: Platform, start: () => Promise<World>
       expect(accounts.map((account) => account.id)).toContain(world().account.id);
     });
 
-    absencesContract(platform);
+    absencesContract(whole);
+    const remove = whole.publishing?.remove?.bind(whole.publishing);
+    if (remove && platform !== whole) {
+      test('what cannot be removed when it is connected this way is not even asked about', async () => {
+        const before = world().requests();
+        const part = { externalId: '1', url: null, receipt: {} };
+        expect(bench.code(await remove(bench.open(), part))).toBe('platform.permission_missing');
+        expect(world().requests()).toBe(before);
+      });
+    }
     failuresContract(bench);
     if (platform.publishing) publishingContract(bench, platform.publishing);
     if (platform.orders) ordersContract(bench, platform.orders);
     if (platform.refunds && platform.orders) refundsContract(bench, platform.refunds, platform.orders);
   });
+}
+
+/** The platform as far as it goes for an account that is connected this way. */
+function asConnected(platform: Platform, way: string): Platform {
+  const keeps = platform.manifest.connect.some(({ id, unpublishes }) => id === way && unpublishes === false);
+  if (!keeps || !platform.publishing) return platform;
+  const publishing = { ...platform.publishing };
+  delete publishing.remove;
+  return { ...platform, publishing };
 }
 
 /** What a platform cannot do is as much a promise as what it can. */

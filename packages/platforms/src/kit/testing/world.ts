@@ -9,6 +9,8 @@ type PartKind = PublishItem['kind'];
 export interface World extends Shown {
   /** Origin of the account's server. */
   readonly baseUrl: string;
+  /** The way by which it is connected, where that is not the first. */
+  readonly way?: string | undefined;
   /** With the limits of its own server, where that has any. */
   readonly account: RemoteAccount;
   /** What the account's owner granted, where that tells apart how it is connected. */
