@@ -12,7 +12,9 @@ export function sandboxControl(sandboxUrl: string) {
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${sandboxUrl}/_control${path}`, {
       method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      // Between two questions whole tests go by: a connection that was kept may be closing when the next is asked.
+      headers: { connection: 'close', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok)
