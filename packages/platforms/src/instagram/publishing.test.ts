@@ -50,6 +50,14 @@ test('a link stands below the caption, unless the caption holds it and not only 
   expect(await captionOf(`Read ${link}.`)).toBe(`Read ${link}.`);
 });
 
+test('a picture that is taller than 3:4 can only be a story', () => {
+  const sized = (width: number, height: number, options = {}) =>
+    checked('', { options, mediaCount: 1, media: [{ ...jpeg(), width, height }] });
+  expect(sized(1_080, 1_440)).toEqual([]);
+  expect(sized(1_080, 1_450)).toEqual([['media', 'media.aspect_ratio_unsupported']]);
+  expect(sized(1_080, 1_920, { post_type: 'story' })).toEqual([]);
+});
+
 describe('a story', () => {
   const options = { post_type: 'story' };
 
@@ -71,6 +79,10 @@ describe('a story', () => {
     expect(checked('Hello', { options, mediaCount: 1 })).toEqual([['options.post_type', 'option.invalid']]);
     expect(checked('', { options, mediaCount: 2 })).toEqual([['options.post_type', 'option.invalid']]);
     expect(checked('Hello', { options, kind: 'comment' })).toEqual([['text', 'option.invalid']]);
+    const lasting = (durationSeconds: number) =>
+      checked('', { options, mediaCount: 1, media: [{ ...videoOf(), durationSeconds }] });
+    expect(lasting(60)).toEqual([]);
+    expect(lasting(61)).toEqual([['options.post_type', 'option.invalid']]);
   });
 });
 
