@@ -29,7 +29,9 @@ export function mediaContract(bench: Bench, publishing: Publishing, facts: Media
   };
   const isRefused = async (media: readonly TestMedia[]) => {
     const effects = world().effects();
-    const refused = await publishing.publish(open(), post('Look', { media }), nothingKept);
+    // It is refused when all of it has arrived, which takes a busy machine a while.
+    const patient = open({ deadlineSeconds: 25 });
+    const refused = await publishing.publish(patient, post('Look', { media }), nothingKept);
     expect(code(refused)).toBe('platform.refused');
     expect(world().effects()).toBe(effects);
   };
