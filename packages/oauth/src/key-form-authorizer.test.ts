@@ -43,6 +43,7 @@ function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccou
   } as unknown as ConnectWay;
   const manifest = {
     name: 'Acme',
+    connect: [way],
     permissions: { orders: ['read'], refunds: ['write', 'read'] },
   } as unknown as Manifest;
   const outbound = undiciOutbound({ allowPrivateHosts: [new URL(server).host], userAgent: 'test' });

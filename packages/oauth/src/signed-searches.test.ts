@@ -34,7 +34,7 @@ test('a store that checks signatures takes ours of a search with brackets, space
         },
       },
     } as unknown as ConnectWay;
-    const manifest = { name: 'Adobe Commerce', permissions: {} } as unknown as Manifest;
+    const manifest = { name: 'Adobe Commerce', connect: [way], permissions: {} } as unknown as Manifest;
     const line = async (tokenSecret: string) => {
       const answers = { store: store.url, key: keys.consumerKey, secret: 'cs_2', token: keys.token };
       const request = { manifest, way, signal: new AbortController().signal } as unknown as LoginRequest;
