@@ -22,7 +22,11 @@ export interface Bench {
   readonly platform: Platform;
   readonly world: () => World;
   /** A line to the account; everything that it contacts is checked. */
-  readonly open: (more?: { readonly token?: string; readonly signal?: AbortSignal }) => Session;
+  readonly open: (more?: {
+    readonly token?: string;
+    readonly signal?: AbortSignal;
+    readonly deadlineSeconds?: number;
+  }) => Session;
   /** A post that the platform takes, unlike every other in its reference. */
   readonly post: (text: string, more?: Partial<PublishItem>) => PublishItem;
   /** The value of a success; what was refused instead is told. */
