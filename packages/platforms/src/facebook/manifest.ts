@@ -1,6 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
 import { graphVersion } from '../kit/graph.js';
-import { BUSINESSES } from '../kit/graph-pages.js';
+import { facebookLogin } from '../kit/graph-pages.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
@@ -32,26 +32,7 @@ export const manifest: Manifest = {
       label: 'Continue to Facebook',
       fields: [],
       needsApp: true,
-      oauth2: {
-        authorizePath: '/{api_version}/dialog/oauth',
-        tokenPath: '/{api_version}/oauth/access_token',
-        // What can be taken back is all that a person granted: it would end the logins of her other pages.
-        revokePath: null,
-        permissions: [...new Set(Object.values(permissions).flat()), BUSINESSES],
-        permissionSeparator: ',',
-        pkce: false,
-        clientAuth: 'body',
-        issuerPath: null,
-        // What was declined before is asked for again.
-        authorizeParams: { auth_type: 'rerequest' },
-        longLived: {
-          path: '/{api_version}/oauth/access_token',
-          grantType: 'fb_exchange_token',
-          tokenParameter: 'fb_exchange_token',
-          app: ['id', 'secret'],
-        },
-        tokenErrors: { ended: ['190'], app: ['1', '101'] },
-      },
+      oauth2: facebookLogin(Object.values(permissions).flat()),
     },
   ],
   permissions,

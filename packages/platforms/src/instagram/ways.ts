@@ -1,8 +1,5 @@
-import type { ConnectWay, Manifest } from '@switchboard/domain';
-import { BUSINESSES } from '../kit/graph-pages.js';
-
-const wanted = (permissions: Manifest['permissions']) => [...new Set(Object.values(permissions).flat())];
-const tokenErrors = { ended: ['190'], app: ['1', '101'] };
+import type { ConnectWay } from '@switchboard/domain';
+import { facebookLogin } from '../kit/graph-pages.js';
 
 export const permissions = {
   publishing: [
@@ -25,7 +22,7 @@ export const ownLogin: ConnectWay = {
     authorizePath: '/oauth/authorize',
     tokenPath: '/oauth/access_token',
     revokePath: null,
-    permissions: wanted(permissions),
+    permissions: [...new Set(Object.values(permissions).flat())],
     permissionSeparator: ',',
     pkce: false,
     clientAuth: 'body',
@@ -42,7 +39,7 @@ export const ownLogin: ConnectWay = {
       tokenParameter: 'access_token',
       app: [],
     },
-    tokenErrors,
+    tokenErrors: { ended: ['190'], app: ['1', '101'] },
   },
 };
 
@@ -63,24 +60,5 @@ export const pageLogin: ConnectWay = {
   needsApp: true,
   through: 'facebook',
   permissions: ofPages,
-  oauth2: {
-    authorizePath: '/{api_version}/dialog/oauth',
-    tokenPath: '/{api_version}/oauth/access_token',
-    // What can be taken back is all that a person granted: it would end the logins of her other pages.
-    revokePath: null,
-    permissions: [...wanted(ofPages), BUSINESSES],
-    permissionSeparator: ',',
-    pkce: false,
-    clientAuth: 'body',
-    issuerPath: null,
-    // What was declined before is asked for again.
-    authorizeParams: { auth_type: 'rerequest' },
-    longLived: {
-      path: '/{api_version}/oauth/access_token',
-      grantType: 'fb_exchange_token',
-      tokenParameter: 'fb_exchange_token',
-      app: ['id', 'secret'],
-    },
-    tokenErrors,
-  },
+  oauth2: facebookLogin(Object.values(ofPages).flat()),
 };

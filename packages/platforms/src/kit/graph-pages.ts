@@ -1,11 +1,40 @@
-import { ok, Secret, type FoundAccount, type PlatformFailureCode, type Session } from '@switchboard/domain';
+import {
+  ok,
+  Secret,
+  type FoundAccount,
+  type OAuth2Facts,
+  type PlatformFailureCode,
+  type Session,
+} from '@switchboard/domain';
 import { z } from 'zod';
 import type { Answer } from './answers.js';
 import { askGraph, graphList, graphPage, type GraphList } from './graph.js';
 import { readEach } from './read-metrics.js';
 
 /** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
-export const BUSINESSES = 'business_management';
+const BUSINESSES = 'business_management';
+
+/** The login of a person at Facebook, for what her pages need. */
+export const facebookLogin = (needed: readonly string[]): OAuth2Facts => ({
+  authorizePath: '/{api_version}/dialog/oauth',
+  tokenPath: '/{api_version}/oauth/access_token',
+  // What can be taken back is all that a person granted: it would end the logins of her other pages.
+  revokePath: null,
+  permissions: [...new Set(needed), BUSINESSES],
+  permissionSeparator: ',',
+  pkce: false,
+  clientAuth: 'body',
+  issuerPath: null,
+  // What was declined before is asked for again.
+  authorizeParams: { auth_type: 'rerequest' },
+  longLived: {
+    path: '/{api_version}/oauth/access_token',
+    grantType: 'fb_exchange_token',
+    tokenParameter: 'fb_exchange_token',
+    app: ['id', 'secret'],
+  },
+  tokenErrors: { ended: ['190'], app: ['1', '101'] },
+});
 
 const LIMIT = 100;
 const LISTS_MAX = 20;
