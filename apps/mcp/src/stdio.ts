@@ -29,7 +29,10 @@ if (!key.ok) giveUp(key.why);
 const transport = new StdioServerTransport();
 const requests = openRequests(transport);
 const caller = { authorization: key.authorization, address: LOOPBACK, narrowing: narrowing.value };
-// Whatever loads keeps the process from reading, so the introduction is answered first.
+/**
+ * Whatever loads keeps the process from reading, so the introduction is answered first. What was compiled until then is kept for
+ * the next start (`scripts/one-file.mjs`).
+ */
 export const begun = Promise.race([requests.first, sleep(INTRODUCTION_MS)]);
 const behind = openBehind(config, caller, begun);
 const gone = new AbortController();
