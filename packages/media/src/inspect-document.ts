@@ -1,4 +1,4 @@
-import type { Inspected, MediaBytes } from '@switchboard/domain';
+import type { Inspection, MediaBytes } from '@switchboard/domain';
 import { bytesOf } from './bytes-of.js';
 
 /** Readers look for the end of a PDF in as many bytes. */
@@ -10,19 +10,22 @@ const INDEX_MAX_BYTES = 16 * 1024 * 1024;
  * A PDF ends with where its index is, and the index with what the file is: whether that is there, and whether it is encrypted, is
  * all that is asked. What its pages hold is for the platform to say.
  */
-export async function inspectDocument(file: MediaBytes): Promise<Inspected | 'encrypted' | null> {
+export async function inspectDocument(file: MediaBytes): Promise<Inspection> {
   const tail = textOf(
     await bytesOf(file.read({ start: Math.max(0, file.bytes - TAIL_BYTES), end: file.bytes - 1 })),
   );
   const [, place] = /^startxref\s+(\d{1,12})\s+%%EOF/.exec(tail.slice(tail.lastIndexOf('startxref'))) ?? [];
-  if (place === undefined || Number(place) >= file.bytes) return null;
+  if (place === undefined || Number(place) >= file.bytes) return broken;
 
   const index = await indexAt(file, Number(place));
   const trailer = index === null ? undefined : trailerOf(index);
-  if (trailer === undefined || !/\/Root\s+\d+\s+\d+\s+R/.test(trailer)) return null;
-  if (/\/Encrypt\s*(?:<<|\d+\s+\d+\s+R)/.test(trailer)) return 'encrypted';
-  return { width: null, height: null, durationSeconds: null, animated: false };
+  if (trailer === undefined || !/\/Root\s+\d+\s+\d+\s+R/.test(trailer)) return broken;
+  if (/\/Encrypt\s*(?:<<|\d+\s+\d+\s+R)/.test(trailer)) return { kind: 'unusable', why: 'encrypted' };
+  const facts = { width: null, height: null, durationSeconds: null, animated: false };
+  return { kind: 'inspected', facts };
 }
+
+const broken = { kind: 'unusable', why: 'broken' } as const;
 
 /** A table with its trailer, or the object that holds both since PDF 1.5; up to where the one is over and the other's data begins. */
 async function indexAt(file: MediaBytes, start: number): Promise<string | null> {

@@ -1,36 +1,102 @@
-import { isMediaType, kindOfMedia, type MediaTools } from '@switchboard/domain';
+import {
+  isMediaType,
+  kindOfMedia,
+  MEDIA_QUEUE_MAX,
+  VIDEO_INDEX_MAX_BYTES,
+  type DeferredMediaWork,
+  type Fitting,
+  type Inspection,
+  type MediaBytes,
+  type MediaTools,
+  type MediaTurn,
+} from '@switchboard/domain';
 import { fileTypeFromBuffer } from 'file-type';
-import { bytesOf } from './bytes-of.js';
-import { fitImage } from './fit-image.js';
-import { inTurn } from './in-turn.js';
-import { inspectDocument } from './inspect-document.js';
-import { inspectImage } from './inspect-image.js';
-import { inspectVideo } from './inspect-video.js';
+import { decoders, type DecodersOptions } from './decoder/decoders.js';
+import type { DecodeTask } from './decoder/protocol.js';
+import { fairQueue } from './fair-queue.js';
+
+/** So many files are decoded at once, and one for each workspace: with one busy workspace there is always a decoder for the others. */
+const DECODERS = 2;
+const DECODERS_PER_WORKSPACE = 1;
 
 /** Names that mean a type that we know under another. */
 const synonyms: Readonly<Record<string, string>> = { 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4' };
 
-/** file-type looks at how a file begins, sharp decodes images, mediabunny reads the index of videos, and we the end of a PDF. */
-export function mediaTools(): MediaTools {
-  const turn = inTurn();
+export interface QueuedMediaTools extends MediaTools {
+  /** Of this process. */
+  depth(): { readonly waiting: number; readonly running: number };
+  /** How many worker threads there are. */
+  threads(): number;
+  /** What waits is interrupted, and so is what comes later; what is being decoded is finished. */
+  drain(): void;
+  /** What waits, and what is being decoded, is interrupted. */
+  close(): Promise<void>;
+}
+
+interface Options extends Partial<DecodersOptions> {
+  /** How long an item waited before it began. */
+  readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
+}
+
+/** file-type looks at how a file begins. Whatever else is read of one is read in a worker thread, in turns of workspaces. */
+export function mediaTools({
+  onError = () => undefined,
+  onBegin,
+  ...limits
+}: Options = {}): QueuedMediaTools {
+  const queue = fairQueue({
+    slots: DECODERS,
+    slotsPerKey: DECODERS_PER_WORKSPACE,
+    waitingMaxPerKey: MEDIA_QUEUE_MAX,
+    onBegin,
+  });
+  const threads = decoders({ onError, ...limits });
+
+  /** What the task comes to; null when it used up what one file is given, or ended its thread. */
+  async function decode<Result extends Inspection | Fitting>(
+    task: DecodeTask,
+    file: MediaBytes,
+    { workspaceId, patient, signal }: MediaTurn,
+  ): Promise<Result | DeferredMediaWork | 'too_costly' | 'crashed'> {
+    const turn = await queue.run({ key: workspaceId, patient, signal }, (release) =>
+      threads.decode(task, file, release),
+    );
+    if (turn.kind === 'full') return { kind: 'queue_full' };
+    if (turn.kind === 'interrupted') return turn;
+    const outcome = turn.value;
+    // A task has results of its own kind.
+    if (outcome.kind === 'decoded') return outcome.result as Result;
+    return outcome.why === 'out_of_time' ? { kind: 'out_of_time' } : outcome.why;
+  }
+
   return {
     async recognize(head) {
       const mime = (await fileTypeFromBuffer(head))?.mime ?? '';
       const type = synonyms[mime] ?? mime;
       return isMediaType(type) ? type : null;
     },
-    async inspect(type, file) {
-      switch (kindOfMedia(type)) {
-        case 'image':
-          return turn(async () =>
-            inspectImage(type, await bytesOf(file.read({ start: 0, end: file.bytes - 1 }))),
-          );
-        case 'video':
-          return inspectVideo(file);
-        case 'document':
-          return inspectDocument(file);
-      }
+    isFull: (workspaceId) => queue.isFull(workspaceId),
+    async inspect(type, file, turn) {
+      const task = {
+        kind: 'inspect',
+        type,
+        media: kindOfMedia(type),
+        videoIndexMaxBytes: VIDEO_INDEX_MAX_BYTES,
+      } as const;
+      const inspection = await decode<Inspection>(task, file, turn);
+      if (inspection === 'too_costly') return { kind: 'unusable', why: 'too_costly' };
+      return inspection === 'crashed' ? { kind: 'unusable', why: 'broken' } : inspection;
     },
-    fitImage: (bytes, limits) => turn(() => fitImage(bytes, limits)),
+    async fitImage(file, limits, turn) {
+      const fitting = await decode<Fitting>({ kind: 'fit', limits }, file, turn);
+      return typeof fitting === 'string' ? { kind: 'impossible' } : fitting;
+    },
+    depth: () => queue.depth(),
+    threads: () => threads.count(),
+    drain: () => queue.close(),
+    async close() {
+      queue.close();
+      await threads.close();
+    },
   };
 }

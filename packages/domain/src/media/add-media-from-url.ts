@@ -3,7 +3,8 @@ import { refuse } from '../failure.js';
 import type { AtomicPorts, NewMedia } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { MediaId } from '../ids.js';
-import { lineageOf, type Media } from './media.js';
+import { lineageOf, MEDIA_QUEUE_MAX, type Media } from './media.js';
+import { downloadQueueFull } from './media-queue.js';
 
 export interface AddMediaFromUrl {
   readonly url: string;
@@ -14,12 +15,12 @@ export interface AddMediaFromUrl {
 
 const URL_MAX = 2048;
 
-/** Media that the worker fetches. It may be used at once: what is published waits for it. */
+/** Media that the worker fetches. It may be used at once: what is published waits for it. At most `MEDIA_QUEUE_MAX` of a workspace wait. */
 export async function addMediaFromUrl(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
   { url, altText, id = ports.ids.next('med') }: AddMediaFromUrl,
-): Promise<Result<Media, 'media.url_invalid'>> {
+): Promise<Result<Media, 'media.url_invalid' | 'rate_limit.exceeded'>> {
   if (!isFetchable(url)) {
     return refuse('media.url_invalid', 'Give a URL that begins with https:// and holds no name or password.');
   }
@@ -36,7 +37,7 @@ export async function addMediaFromUrl(
     error: null,
     createdAt: ports.clock.now(),
   };
-  await ports.media.insert(media);
+  if (!(await ports.media.insertToFetch(media, MEDIA_QUEUE_MAX))) return downloadQueueFull();
   await ports.jobs.enqueue({ name: 'fetch_media', workspaceId: media.workspaceId, mediaId: media.id });
   return ok({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
 }

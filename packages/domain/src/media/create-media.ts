@@ -36,7 +36,7 @@ export async function createMedia(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
   { file, url, altText }: CreateMedia,
-): Promise<Result<Media, 'request.invalid' | 'media.url_invalid'>> {
+): Promise<Result<Media, 'request.invalid' | 'media.url_invalid' | 'rate_limit.exceeded'>> {
   if (file === undefined) {
     return url === undefined
       ? refuse('request.invalid', 'Send a file as multipart/form-data, or a url as JSON.')

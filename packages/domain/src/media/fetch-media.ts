@@ -34,7 +34,7 @@ export async function fetchMedia(
     return extended.ok && extended.value;
   };
   const fetched = await whileHeld({ extend }, stop, DEADLINE_SECONDS * 1000, (signal) =>
-    fetchOnce(ports, sourceUrl, signal),
+    fetchOnce(ports, workspaceId, sourceUrl, signal),
   );
   const wait = stop.aborted ? 0 : WAITS_SECONDS[attempts - 1];
 
@@ -59,15 +59,19 @@ export async function fetchMedia(
 
 async function fetchOnce(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'downloads' | 'tokens'>,
+  workspaceId: WorkspaceId,
   url: string,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const answer = await ports.downloads.open({ url, deadlineSeconds: DEADLINE_SECONDS, signal });
   if (answer.kind !== 'opened') return judge(answer);
-  const stored = await storeMedia(ports, answer.bytes);
+  // Downloads have a queue of their own, in the database, and few of them run at once.
+  const stored = await storeMedia(ports, answer.bytes, { workspaceId, patient: true, signal });
   if (stored.ok) return { kind: 'stored', file: stored.value };
   const { code, message } = stored.failure;
   if (code === 'request.invalid') return { kind: 'not_now', why: 'The file did not come to its end.' };
+  if (code === 'service.unavailable' || code === 'rate_limit.exceeded')
+    return { kind: 'not_now', why: 'The file could not be inspected in time.' };
   return code === 'request.too_large'
     ? { kind: 'failed', error: failedFor(message) }
     : { kind: 'failed', error: { code, message } };

@@ -5,7 +5,7 @@ import { createMediaUpload } from './create-media-upload.js';
 import { deleteMedia } from './delete-media.js';
 import { fetchMedia } from './fetch-media.js';
 import { listMedia } from './list-media.js';
-import { DOCUMENT_MAX_BYTES, IMAGE_MAX_BYTES, type Media } from './media.js';
+import { DOCUMENT_MAX_BYTES, IMAGE_MAX_BYTES, MEDIA_QUEUE_MAX, type Media } from './media.js';
 import { openMedia } from './open-media.js';
 import { receiveUpload } from './receive-upload.js';
 import { storeMedia } from './store-media.js';
@@ -25,7 +25,8 @@ function value<Value>(result: { ok: true; value: Value } | { ok: false; failure:
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 }
-const receive = async (text = PNG) => new ReceivedFile(value(await storeMedia(scene.ports, piecesOf(text))));
+const receive = async (text = PNG) =>
+  new ReceivedFile(value(await storeMedia(scene.ports, piecesOf(text), scene.turn)));
 const create = async (text = PNG) => {
   const file = await receive(text);
   return value(await scene.atomic((ports) => createMedia(ports, scene.call(), { file, altText: 'A cat' })));
@@ -34,7 +35,7 @@ const create = async (text = PNG) => {
 describe('what is sent', () => {
   test('is kept byte for byte, with its digest and what was found in it', async () => {
     const text = `image/png 640x480 ${'x'.repeat(20_000)}`;
-    const file = value(await storeMedia(scene.ports, piecesOf(text)));
+    const file = value(await storeMedia(scene.ports, piecesOf(text), scene.turn));
     expect(file).toMatchObject({ type: 'image/png', bytes: text.length, width: 640, height: 480 });
     const kept = scene.mediaFiles.files.get(file.name);
     expect(new TextDecoder().decode(kept?.bytes)).toBe(text);
@@ -48,13 +49,15 @@ describe('what is sent', () => {
     ['a document that is broken', 'application/pdf broken', 'media.unreadable'],
     ['an image of 25 MiB and a byte', `image/png 1x1 ${'x'.repeat(IMAGE_MAX_BYTES)}`, 'request.too_large'],
   ])('leaves nothing when it is %s', async (_what, text, code) => {
-    expect(await storeMedia(scene.ports, piecesOf(text, 100_000))).toMatchObject({ failure: { code } });
+    expect(await storeMedia(scene.ports, piecesOf(text, 100_000), scene.turn)).toMatchObject({
+      failure: { code },
+    });
     expect(stored()).toEqual([]);
   });
 
   test('may be an image of 25 MiB', async () => {
     const text = 'image/png 1x1 '.padEnd(IMAGE_MAX_BYTES, 'x');
-    expect((await storeMedia(scene.ports, piecesOf(text, 100_000))).ok).toBe(true);
+    expect((await storeMedia(scene.ports, piecesOf(text, 100_000), scene.turn)).ok).toBe(true);
   });
 
   test('may be a document of 100 MiB, which has no size to be seen in', async () => {
@@ -63,7 +66,7 @@ describe('what is sent', () => {
       const piece = new Uint8Array(1024 * 1024);
       for (let left = bytes - 16; left > 0; left -= piece.length) yield piece.subarray(0, left);
     }
-    const file = await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES));
+    const file = await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES), scene.turn);
     expect(file).toMatchObject({
       value: {
         type: 'application/pdf',
@@ -73,13 +76,13 @@ describe('what is sent', () => {
         durationSeconds: null,
       },
     });
-    expect(await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES + 1))).toMatchObject({
+    expect(await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES + 1), scene.turn)).toMatchObject({
       failure: { code: 'request.too_large', details: { maxBytes: 104_857_600 } },
     });
   });
 
   test('is refused with a reason of its own when it is an encrypted document', async () => {
-    expect(await storeMedia(scene.ports, piecesOf('application/pdf encrypted'))).toMatchObject({
+    expect(await storeMedia(scene.ports, piecesOf('application/pdf encrypted'), scene.turn)).toMatchObject({
       failure: {
         code: 'media.unreadable',
         message: 'The document is encrypted: save it without a password or restrictions.',
@@ -88,12 +91,40 @@ describe('what is sent', () => {
     expect(stored()).toEqual([]);
   });
 
+  test('is refused before a byte of it is read while the queue of the workspace is full', async () => {
+    scene.mediaTools.full = true;
+    let read = 0;
+    async function* counted() {
+      read += 1;
+      yield* piecesOf(PNG);
+    }
+    expect(await storeMedia(scene.ports, counted(), scene.turn)).toMatchObject({
+      failure: { code: 'rate_limit.exceeded', retryAfterSeconds: 5, details: { queueLimit: 50 } },
+    });
+    expect(read).toBe(0);
+  });
+
+  test.each([
+    ['the queue was full when it had come', 'queue_full', 'rate_limit.exceeded'],
+    ['its inspection was not over in time', 'out_of_time', 'service.unavailable'],
+    ['the process is about to end', 'interrupted', 'service.unavailable'],
+  ] as const)('leaves nothing, and may be sent again, where %s', async (_what, kind, code) => {
+    scene.mediaTools.deferred.push(kind);
+    expect(await storeMedia(scene.ports, piecesOf(PNG), scene.turn)).toMatchObject({
+      failure: { code, retryAfterSeconds: 5 },
+    });
+    expect(stored()).toEqual([]);
+    expect(await storeMedia(scene.ports, piecesOf(PNG), scene.turn)).toMatchObject({ ok: true });
+  });
+
   test('leaves nothing when it breaks off', async () => {
     async function* breaking() {
       yield* piecesOf(`${PNG}${'x'.repeat(9000)}`);
       throw new Error('hung up');
     }
-    expect(await storeMedia(scene.ports, breaking())).toMatchObject({ failure: { code: 'request.invalid' } });
+    expect(await storeMedia(scene.ports, breaking(), scene.turn)).toMatchObject({
+      failure: { code: 'request.invalid' },
+    });
     expect(stored()).toEqual([]);
   });
 
@@ -105,7 +136,7 @@ describe('what is sent', () => {
         yield new TextEncoder().encode('<'.repeat(1000));
       }
     }
-    expect(await storeMedia(scene.ports, endless())).toMatchObject({ ok: false });
+    expect(await storeMedia(scene.ports, endless(), scene.turn)).toMatchObject({ ok: false });
     expect(read).toBeLessThan(10_000);
   });
 });
@@ -193,6 +224,17 @@ describe('a one-time upload', () => {
     expect(await put(upload, text)).toMatchObject({ failure: { code } });
     expect(stored()).toEqual([]);
     expect((await put(upload)).ok).toBe(true);
+  });
+
+  test('that the queue has no room for, or that is not inspected in time, may be tried again', async () => {
+    const upload = await announce();
+    scene.mediaTools.full = true;
+    expect(await put(upload)).toMatchObject({ failure: { code: 'rate_limit.exceeded' } });
+    scene.mediaTools.full = false;
+    scene.mediaTools.deferred.push('out_of_time');
+    expect(await put(upload)).toMatchObject({ failure: { code: 'service.unavailable' } });
+    expect(stored()).toEqual([]);
+    expect(await put(upload)).toMatchObject({ ok: true });
   });
 
   test('is taken by one of many at once', async () => {
@@ -319,7 +361,48 @@ describe('a URL', () => {
     const stop = new AbortController();
     stop.abort();
     await fetch(media, stop.signal);
-    expect((await scene.repositories.media.listToFetch(9)).map(({ id }) => id)).toEqual([media.id]);
+    const room = { limit: 9, perWorkspace: 9, inHand: new Map() };
+    expect((await scene.repositories.media.listToFetch(room)).map(({ id }) => id)).toEqual([media.id]);
+  });
+
+  test.each(['out_of_time', 'interrupted', 'queue_full'] as const)(
+    'of a file whose inspection ended with %s is fetched again later, and leaves nothing meanwhile',
+    async (kind) => {
+      scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+      const media = await add();
+      scene.mediaTools.deferred.push(kind);
+      await fetch(media);
+      expect(await find(media)).toMatchObject({ status: 'processing', attempts: 1 });
+      expect(stored()).toEqual([]);
+      scene.clock.advance(10_000);
+      await fetch(media);
+      expect(await find(media)).toMatchObject({ status: 'ready', attempts: 2 });
+    },
+  );
+
+  test('waits its turn although as much of the workspace waits as callers may bring', async () => {
+    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+    const media = await add();
+    scene.mediaTools.full = true;
+    await fetch(media);
+    expect(await find(media)).toMatchObject({ status: 'ready' });
+  });
+
+  test('is refused while fifty of the workspace wait, and taken when one of them has settled', async () => {
+    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+    const waiting: Media[] = [];
+    for (let nth = 0; nth < MEDIA_QUEUE_MAX; nth++) waiting.push(await add());
+    const refused = {
+      failure: { code: 'rate_limit.exceeded', retryAfterSeconds: 30, details: { queueLimit: 50 } },
+    };
+    const once = () => scene.atomic((ports) => createMedia(ports, scene.call(), { url }));
+    expect(await once()).toMatchObject(refused);
+    const { items } = value(await listMedia(scene.ports, scene.call(), { limit: 100 }));
+    expect(items).toHaveLength(MEDIA_QUEUE_MAX);
+    const [first] = waiting;
+    if (first) await fetch(first);
+    expect(await once()).toMatchObject({ ok: true });
+    expect(await once()).toMatchObject(refused);
   });
 });
 

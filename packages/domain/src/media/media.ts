@@ -53,6 +53,11 @@ export const VIDEO_MAX_BYTES = 1024 * MIB;
 export const DOCUMENT_MAX_BYTES = 100 * MIB;
 export const ALT_TEXT_MAX = 5000;
 
+/** So many files of a workspace may wait to be inspected in one process, and as many downloads in the database. */
+export const MEDIA_QUEUE_MAX = 50;
+/** The sample tables of 1 GiB of video have a few MiB; a larger index is made to exhaust memory. */
+export const VIDEO_INDEX_MAX_BYTES = 16 * MIB;
+
 /** What some platform takes, with the ending that a file of the type is given. SVG is a program and never taken. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

@@ -21,13 +21,14 @@ export interface OpenMedia {
 
 /**
  * Opens ready media for publishing, an image within limits where they are given. Its digest is compared first: what is published is
- * what was accepted. `media.unreadable` means that it cannot be made to fit.
+ * what was accepted. `media.unreadable` means that it cannot be made to fit, `media.processing` that its turn has not come.
  */
 export async function openMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'mediaLinks' | 'tokens'>,
   media: Media,
   limits: ImageLimits | null,
-): Promise<Result<OpenMedia, 'media.lost' | 'media.unreadable'>> {
+  signal?: AbortSignal,
+): Promise<Result<OpenMedia, 'media.lost' | 'media.unreadable' | 'media.processing'>> {
   const { file } = media;
   if (!file) throw new Error(`${media.id} is not ready`);
   const found = await ports.mediaFiles.digest(file.name);
@@ -35,10 +36,19 @@ export async function openMedia(
     return refuse('media.lost', 'The stored file is not there any more, or is another. Upload it again.');
   if (!limits || kindOfMedia(file.type) !== 'image') return ok(opened(ports, media, file));
 
-  const bytes = await collect(reading(ports, file.name), file.bytes);
-  const fitted = await ports.mediaTools.fitImage(bytes, limits);
-  if (!fitted) return refuse('media.unreadable', 'This image cannot be made to fit what the platform takes.');
-  if (fitted.bytes === bytes) return ok(opened(ports, media, file));
+  const original = { bytes: file.bytes, read: (range: ByteRange) => reading(ports, file.name, range) };
+  const fitting = await ports.mediaTools.fitImage(original, limits, {
+    workspaceId: media.workspaceId,
+    signal,
+  });
+  if (fitting.kind === 'fits') return ok(opened(ports, media, file));
+  if (fitting.kind === 'impossible')
+    return refuse('media.unreadable', 'This image cannot be made to fit what the platform takes.');
+  if (fitting.kind !== 'fitted')
+    return refuse('media.processing', 'Images of this workspace wait to be made to fit.', {
+      retryAfterSeconds: 5,
+    });
+  const fitted = fitting.image;
   // Named by no row: the sweeper removes it a day later.
   const name = ports.tokens.random();
   const written = await ports.mediaFiles.write(name, once(fitted.bytes), fitted.bytes.length);
@@ -64,7 +74,13 @@ function opened(
 ): OpenMedia {
   return {
     kind: kindOfMedia(type),
-    ...{ type, bytes, width, height, durationSeconds, animated, sha256 },
+    type,
+    bytes,
+    width,
+    height,
+    durationSeconds,
+    animated,
+    sha256,
     fileName: `${id}.${mediaTypes[type] ?? 'bin'}`,
     read: (range) => reading(ports, name, range),
     publicUrl: () => ports.mediaLinks.publicUrl({ name, type, bytes }),
@@ -83,14 +99,4 @@ async function* reading(
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function collect(stream: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for await (const piece of stream) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

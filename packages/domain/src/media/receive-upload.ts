@@ -26,7 +26,7 @@ export async function receiveUpload(
   }
   const { attempts, declared } = claimed.value;
 
-  const stored = await storeMedia(ports, stream, declared);
+  const stored = await storeMedia(ports, stream, { workspaceId }, declared);
   if (!stored.ok) {
     await ports.transactions.run(async (tx) =>
       ok(await tx.media.postpone(workspaceId, mediaId, attempts, 0)),

@@ -1,34 +1,40 @@
 import { refuse } from '../failure.js';
-import type { Ports } from '../ports/index.js';
+import type { ByteRange, MediaDefect, MediaTurn, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import {
   DOCUMENT_MAX_BYTES,
   IMAGE_MAX_BYTES,
   kindOfMedia,
   maxBytesOf,
+  VIDEO_INDEX_MAX_BYTES,
   VIDEO_MAX_BYTES,
   type StoredFile,
 } from './media.js';
+import { notInspected, uploadQueueFull } from './media-queue.js';
 
 export type StoreFailureCode =
   | 'request.invalid'
   | 'request.too_large'
   | 'media.type_unsupported'
   | 'media.unreadable'
-  | 'media.not_as_announced';
+  | 'media.not_as_announced'
+  | 'rate_limit.exceeded'
+  | 'service.unavailable';
 
 /** What must come, where it was announced. */
 type Announced = { readonly type: string; readonly bytes: number };
 
 /**
- * Takes a stream into the store and looks at what it was. Only the beginning is held in memory; what nobody takes, and what is
- * too large, is not read to its end. Whatever is refused leaves nothing behind.
+ * Takes a stream into the store and inspects it when the turn has come. Only the beginning is held in memory; what nobody takes,
+ * what is too large, and what the queue has no room for is not read to its end. Whatever is refused leaves nothing behind.
  */
 export async function storeMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'tokens'>,
   stream: AsyncIterable<Uint8Array>,
+  turn: MediaTurn,
   announced: Announced | null = null,
 ): Promise<Result<StoredFile, StoreFailureCode>> {
+  if (!turn.patient && ports.mediaTools.isFull(turn.workspaceId)) return uploadQueueFull();
   const name = ports.tokens.random();
   const incoming = recognizing(ports, stream, announced);
   const written = await ports.mediaFiles.write(name, incoming.bytes(), VIDEO_MAX_BYTES);
@@ -36,7 +42,7 @@ export async function storeMedia(
   const judged =
     written.kind === 'too_large'
       ? tooLarge('video/mp4')
-      : await judge(ports, { name, ...written }, incoming.verdict(), announced);
+      : await judge(ports, { name, ...written }, incoming.verdict(), turn, announced);
   if (!judged.ok) await ports.mediaFiles.remove([name]);
   return judged;
 }
@@ -45,6 +51,7 @@ async function judge(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools'>,
   { name, bytes, sha256 }: Pick<StoredFile, 'name' | 'bytes' | 'sha256'>,
   verdict: Verdict,
+  turn: MediaTurn,
   announced: Announced | null,
 ): Promise<Result<StoredFile, StoreFailureCode>> {
   if (verdict.type === null) {
@@ -61,26 +68,45 @@ async function judge(
     );
   }
   if (verdict.tooLarge) return tooLarge(type);
-  const facts = await ports.mediaTools.inspect(type, {
+  const file = {
     bytes,
-    async *read(range) {
+    async *read(range: ByteRange) {
       const stream = await ports.mediaFiles.read(name, range);
       if (!stream) throw new Error('a file is gone that was written just now');
       yield* stream;
     },
-  });
-  if (facts === null || facts === 'encrypted') return refuse('media.unreadable', whyUnreadable(type, facts));
-  return ok({ name, type, bytes, sha256, ...facts });
-}
-
-function whyUnreadable(type: string, found: 'encrypted' | null): string {
-  if (found === 'encrypted') return 'The document is encrypted: save it without a password or restrictions.';
-  return kindOfMedia(type) === 'document'
-    ? 'The document is broken or cut off: its index is not where it says.'
-    : 'The file is broken, cut off, or has no picture in it.';
+  };
+  const inspection = await ports.mediaTools.inspect(type, file, turn);
+  switch (inspection.kind) {
+    case 'inspected':
+      return ok({ name, type, bytes, sha256, ...inspection.facts });
+    case 'unusable':
+      return refuse('media.unreadable', whyUnusable(type, inspection.why));
+    default:
+      return notInspected(inspection);
+  }
 }
 
 const MIB = 1024 * 1024;
+
+function whyUnusable(type: string, why: MediaDefect): string {
+  const kind = kindOfMedia(type);
+  switch (why) {
+    case 'encrypted':
+      return 'The document is encrypted: save it without a password or restrictions.';
+    case 'index_too_large':
+      return `The index of the video has more than ${VIDEO_INDEX_MAX_BYTES / MIB} MiB. Export it again as an ordinary MP4, or in shorter pieces.`;
+    case 'too_costly':
+      return kind === 'image'
+        ? 'Decoding the image takes more memory than one file is given. Save it with fewer pixels, or as a baseline JPEG.'
+        : `Reading the ${kind} takes more memory or time than one file is given. Export it again, or in shorter pieces.`;
+    case 'broken':
+      return kind === 'document'
+        ? 'The document is broken or cut off: its index is not where it says.'
+        : 'The file is broken, cut off, or has no picture in it.';
+  }
+}
+
 const tooLarge = (type: string) =>
   refuse(
     'request.too_large',

@@ -1,4 +1,7 @@
 import {
+  identityOf,
+  isSameAccount,
+  SCHEDULED_POSTS_MAX,
   standingOf,
   type Clock,
   type ConnectChoice,
@@ -29,9 +32,9 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
         (filter.externalId ?? row.externalId) === row.externalId,
     );
 
-  const findByAccount: Connections['findByAccount'] = async (workspaceId, profileId, platform, accountId) =>
-    fitting(workspaceId, { reach: null, profileId, platforms: [platform] }).find(
-      ({ account }) => account.id === accountId,
+  const findByAccount: Connections['findByAccount'] = async (workspaceId, profileId, account) =>
+    fitting(workspaceId, { reach: null, profileId, platforms: [account.platform] }).find((one) =>
+      isSameAccount(identityOf(one), account),
     ) ?? null;
 
   const scheduled = (workspaceId: WorkspaceId, id: ConnectionId) => {
@@ -39,7 +42,7 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
       .map(({ nextAttemptAt, scheduledAt }) => nextAttemptAt ?? scheduledAt)
       .sort((a, b) => a.getTime() - b.getTime());
-    return { count: times.length, nextAt: times[0] ?? null };
+    return { count: Math.min(times.length, SCHEDULED_POSTS_MAX), nextAt: times[0] ?? null };
   };
 
   return {
@@ -86,8 +89,9 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
         .slice(0, limit)
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
     insert: async (connection) => {
-      const { workspaceId, profileId, platform, account } = connection;
-      unique((await findByAccount(workspaceId, profileId, platform, account.id)) === null, account.id);
+      const { workspaceId, profileId, account } = connection;
+      const known = await findByAccount(workspaceId, profileId, identityOf(connection));
+      unique(known === null, account.id);
       state.connections.set(connection.id, connection);
     },
     update: async (workspaceId, id, changes) => {

@@ -25,7 +25,10 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
   };
   const fresh = (credential: SealedCredential) => ({
     ...credential,
-    ...{ leaseUntilMs: null, attempt: null, failures: 0, nextAttemptAtMs: 0 },
+    leaseUntilMs: null,
+    attempt: null,
+    failures: 0,
+    nextAttemptAtMs: 0,
   });
 
   return {
@@ -62,7 +65,9 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       const { generation } = credential;
       state.credentials.set(credential.connectionId, {
         ...fresh(credential),
-        ...{ fence: 0, grantedAs: generation, renewedAtMs: nowMs() },
+        fence: 0,
+        grantedAs: generation,
+        renewedAtMs: nowMs(),
       });
     },
     claim: async ({ connectionId, generation, attempt, leaseSeconds, refused }) => {
@@ -119,7 +124,9 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
         throw new Error('the credential has been renewed meanwhile');
       state.credentials.set(next.connectionId, {
         ...fresh(next),
-        ...{ fence: row.fence + 1, grantedAs: next.generation, renewedAtMs: nowMs() },
+        fence: row.fence + 1,
+        grantedAs: next.generation,
+        renewedAtMs: nowMs(),
       });
       receiptsOf(next.workspaceId, next.connectionId).forEach(take);
     },

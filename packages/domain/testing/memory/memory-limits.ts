@@ -1,25 +1,18 @@
-import type { Allowance, Limits, Strangers } from '../../src/index.js';
+import type { Allowance, Limits, QuotaState, AddressThrottle } from '../../src/index.js';
 
-/** Grants everything, until it is told otherwise. */
+const plenty: QuotaState = { name: 'key', quota: 600, windowSeconds: 60, remaining: 599, resetSeconds: 60 };
+
+/** Grants every request, until it is told otherwise. */
 export function memoryLimits(): Limits & { answer(over: Partial<Allowance>): void } {
-  let allowance: Allowance = {
-    quota: 600,
-    windowSeconds: 60,
-    remaining: 599,
-    resetSeconds: 60,
-    verdict: 'granted',
-    isShared: true,
-  };
+  let allowance: Allowance = { exhausted: null, quotas: [plenty], isShared: true };
   return {
     take: async () => allowance,
     answer: (over) => void (allowance = { ...allowance, ...over }),
   };
 }
 
-/** Lets everybody come as often as they like. */
-export const openDoor: Strangers = {
-  mustWait: async () => null,
-  turnedAway: async () => undefined,
-  welcomed: () => undefined,
-  visited: async () => null,
+/** Limits nothing. */
+export const unlimitedAddresses: AddressThrottle = {
+  recordFailure: async () => null,
+  recordVisit: async () => null,
 };

@@ -8,6 +8,7 @@ import {
   type MediaId,
   type MediaLibrary,
   type MediaStores,
+  type NewMedia,
   type WorkspaceId,
 } from '../../src/index.js';
 import type { MemoryState, StoredMedia } from './memory-state.js';
@@ -39,6 +40,10 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
   };
   const isFree = ({ status, leaseUntilMs, dueAtMs }: StoredMedia) =>
     status === 'processing' && leaseUntilMs <= nowMs() && dueAtMs <= nowMs();
+  function insert(media: NewMedia): void {
+    unique(!state.media.has(media.id), media.id);
+    state.media.set(media.id, { ...media, ...none, attempts: 0, leaseUntilMs: 0, dueAtMs: 0 });
+  }
   function remove(id: MediaId): void {
     state.media.delete(id);
     for (const [postId, uses] of state.postMedia)
@@ -69,18 +74,32 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
         page,
       );
     },
-    listToFetch: async (limit) =>
-      oldestFirst([...state.media.values()])
+    listToFetch: async ({ limit, perWorkspace, inHand }) => {
+      const turns = new Map(inHand);
+      return oldestFirst([...state.media.values()])
         .filter((row) => row.source === 'url' && isFree(row))
+        .map(({ id, workspaceId, createdAt, dueAtMs }) => {
+          const turn = (turns.get(workspaceId) ?? 0) + 1;
+          turns.set(workspaceId, turn);
+          const dueAt = new Date(Math.max(createdAt.getTime(), dueAtMs));
+          return { turn, found: { id, workspaceId, dueAt } };
+        })
+        .filter(({ turn }) => turn <= perWorkspace)
+        .sort((a, b) => a.turn - b.turn || a.found.dueAt.getTime() - b.found.dueAt.getTime())
         .slice(0, limit)
-        .map(({ id, workspaceId }) => ({ id, workspaceId })),
+        .map(({ found }) => found);
+    },
+    countToFetch: async () => [...state.media.values()].filter(isToFetch).length,
     findFiles: async (names) => {
       const kept = [...state.media.values()].flatMap(({ file }) => (file ? [file.name] : []));
       return new Set(names.filter((name) => kept.includes(name)));
     },
-    insert: async (media) => {
-      unique(!state.media.has(media.id), media.id);
-      state.media.set(media.id, { ...media, ...none, attempts: 0, leaseUntilMs: 0, dueAtMs: 0 });
+    insert: async (media) => insert(media),
+    insertToFetch: async (media, max) => {
+      const waiting = ofWorkspace(state.media, media.workspaceId).filter(isToFetch);
+      if (waiting.length >= max) return false;
+      insert(media);
+      return true;
     },
     claim: async (workspaceId, id, leaseSeconds) => {
       const row = owned(state.media, workspaceId, id);
@@ -136,6 +155,8 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
     },
   };
 }
+
+const isToFetch = ({ source, status }: StoredMedia) => source === 'url' && status === 'processing';
 
 /** What is worked out on reading. */
 const none = { inUse: false, lastUsedAt: null } as const;

@@ -78,7 +78,13 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
     auditRows: () =>
       [...committed.audit.values()].map(
         ({ workspaceId, actor, action, object, outcome, requestId, details }) => ({
-          ...{ workspaceId, actor, action, object, outcome, requestId, details },
+          workspaceId,
+          actor,
+          action,
+          object,
+          outcome,
+          requestId,
+          details,
         }),
       ),
     jobs: () => [...committed.jobs.values()],

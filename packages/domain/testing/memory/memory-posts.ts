@@ -18,6 +18,7 @@ import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.j
 
 export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 const DAY_MS = 86_400_000;
+type AtAccount = Pick<Delivery, 'connectionId' | 'platform' | 'account'>;
 
 const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => delivery;
 
@@ -77,9 +78,14 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     return { delivery: bare(taken), profileId };
   }
   const takeToDeliver = (id: DeliveryId, leaseSeconds: number) =>
-    take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1 }));
+    take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1, readBacks: 0 }));
   const takeToReadBack = (id: DeliveryId, leaseSeconds: number) =>
-    take(id, leaseSeconds, () => ({ status: 'unknown' }));
+    take(id, leaseSeconds, ({ readBacks }) => ({ status: 'unknown', readBacks: readBacks + 1 }));
+  const isOfOneAccount = (one: AtAccount, other: AtAccount): boolean => {
+    const server = ({ connectionId }: AtAccount) => state.connections.get(connectionId)?.accountServer ?? '';
+    const isSame = one.platform === other.platform && one.account.id === other.account.id;
+    return isSame && server(one) === server(other);
+  };
   const isDueToReadBack = (row: StoredDelivery) =>
     isToReadBack(row) && (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs());
   const settle = ({ id, epoch, changes }: Ending): boolean => {
@@ -146,14 +152,14 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
         .slice(0, limit)
         .map(bare),
-    listRivals: async ({ id, workspaceId, platform, account, scheduledAt }, externalId) =>
-      ofWorkspace(state.deliveries, workspaceId)
-        .filter((row) => row.id !== id && row.platform === platform && row.account.id === account.id)
+    listRivals: async (own, externalId) =>
+      ofWorkspace(state.deliveries, own.workspaceId)
+        .filter((row) => row.id !== own.id && isOfOneAccount(row, own))
         .filter(
           ({ status, publishedAt, parts }) =>
             status === 'sending' ||
             (publishedAt !== null &&
-              publishedAt.getTime() >= scheduledAt.getTime() - DAY_MS &&
+              publishedAt.getTime() >= own.scheduledAt.getTime() - DAY_MS &&
               parts.some(
                 (part) =>
                   part.externalId === externalId || (part.status === 'published' && part.externalId === null),
@@ -172,7 +178,11 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
           .reverse()
           .filter(({ postId, status }) => status === 'needs_review' && isWithin(reach, postId))
           .map(({ id, postId, connectionId, platform, scheduledAt }) => ({
-            ...{ id, postId, connectionId, platform, text: beginning(postId) },
+            id,
+            postId,
+            connectionId,
+            platform,
+            text: beginning(postId),
             since: latest([scheduledAt], timesOf(id)),
           })),
         page,

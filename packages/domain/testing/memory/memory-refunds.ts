@@ -1,6 +1,7 @@
 import {
   inFlight,
   reserving,
+  type ChargeSum,
   type Clock,
   type Ledger,
   type Refund,
@@ -56,11 +57,35 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
           row.status !== 'failed' &&
           row.createdAt >= since,
       )?.id ?? null,
-    sumByLineage: async (workspaceId, lineage, currency, since) =>
-      ofWorkspace(state.refunds, workspaceId)
-        .filter(({ keyLineage, status }) => keyLineage === lineage && reserving.includes(status))
-        .filter(({ amount, createdAt }) => amount.currency === currency && createdAt >= since)
-        .reduce((sum, { amount }) => sum + amount.amountMinor, 0),
+    sumCharges: async (workspaceId, lineages, since) => {
+      const sums = new Map<string, ChargeSum>();
+      for (const { refundId, lineage, retained } of ofWorkspace(state.ceilingCharges, workspaceId)) {
+        const refund = state.refunds.get(refundId);
+        if (!refund || refund.createdAt < since || !lineages.includes(lineage)) continue;
+        if (!retained && !reserving.includes(refund.status)) continue;
+        const { currency, amountMinor } = refund.amount;
+        const name = JSON.stringify([lineage, currency]);
+        const before = sums.get(name)?.amountMinor ?? 0;
+        sums.set(name, { lineage, currency, amountMinor: before + amountMinor });
+      }
+      return [...sums.values()];
+    },
+    listChargedLineages: async (workspaceId, id) =>
+      ofWorkspace(state.ceilingCharges, workspaceId)
+        .filter(({ refundId }) => refundId === id)
+        .sort((a, b) => a.position - b.position)
+        .map(({ lineage }) => lineage),
+    listAccounts: async (workspaceId, orders) =>
+      orders.flatMap((order) => {
+        const entry = state.ledgers.get(nameOf(order));
+        if (!entry || order.workspaceId !== workspaceId) return [];
+        const recorded = ofWorkspace(state.refunds, workspaceId).filter(
+          (row) =>
+            nameOf(row) === nameOf(order) &&
+            (inFlight.includes(row.status) || (row.status === 'succeeded' && row.resolvedBy !== null)),
+        );
+        return [{ order, entry, recorded: recorded.map(bare) }];
+      }),
     listUnsettled: async (limit) =>
       oldestFirst([...state.refunds.values()])
         .filter((row) => isOpen(row) && (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())
@@ -134,6 +159,18 @@ export const memoryLedger = (state: MemoryState): Ledger => ({
     }
     state.ledgers.set(nameOf(order), entry);
   },
-  // Transactions take turns here.
-  lockLineage: async () => undefined,
+  // Transactions are serialized here anyway.
+  lockLineages: async () => undefined,
+  charge: async ({ workspaceId, id: refundId }, lineages) => {
+    for (const [position, lineage] of lineages.entries()) {
+      const id = `${refundId} ${lineage}`;
+      state.ceilingCharges.set(id, { id, workspaceId, refundId, lineage, position, retained: false });
+    }
+  },
+  retainCharges: async (workspaceId, refundId, lineages) => {
+    for (const charge of ofWorkspace(state.ceilingCharges, workspaceId)) {
+      if (charge.refundId !== refundId || !lineages.includes(charge.lineage)) continue;
+      state.ceilingCharges.set(charge.id, { ...charge, retained: true });
+    }
+  },
 });

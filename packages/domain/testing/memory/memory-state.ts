@@ -19,9 +19,11 @@ import type {
   Quote,
   RefreshReceipt,
   Refund,
+  RefundId,
   SealedCredential,
   Snapshot,
   Workspace,
+  WorkspaceId,
   WrappedDataKey,
 } from '../../src/index.js';
 import type { StoredAuditEntry } from './memory-audit.js';
@@ -53,6 +55,16 @@ export type StoredReceipt = RefreshReceipt & { readonly receivedAtMs: number };
 export type StoredRefund = Refund &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
 
+/** A refund that counts against a lineage's ceiling. `position`: 0 for the lineage of its own key, then its ancestors, nearest first. */
+export interface StoredCharge {
+  readonly id: string;
+  readonly workspaceId: WorkspaceId;
+  readonly refundId: RefundId;
+  readonly lineage: string;
+  readonly position: number;
+  readonly retained: boolean;
+}
+
 /** Everything that is stored. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
 export interface MemoryState {
   readonly workspaces: Map<string, Workspace>;
@@ -74,6 +86,7 @@ export interface MemoryState {
   readonly refunds: Map<string, StoredRefund>;
   readonly quotes: Map<string, Quote>;
   readonly ledgers: Map<string, LedgerEntry>;
+  readonly ceilingCharges: Map<string, StoredCharge>;
   readonly snapshots: Map<string, Snapshot>;
   readonly platformApps: Map<string, PlatformApp>;
   readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
@@ -105,6 +118,7 @@ export const emptyState = (): MemoryState => ({
   refunds: new Map(),
   quotes: new Map(),
   ledgers: new Map(),
+  ceilingCharges: new Map(),
   snapshots: new Map(),
   platformApps: new Map(),
   dataKeys: new Map(),

@@ -102,7 +102,13 @@ export const memoryApiKeys = (state: MemoryState, clock: Clock): ApiKeys => {
   return {
     findByPublicId: async (publicId) =>
       [...state.apiKeys.values()].find(({ key }) => key.publicId === publicId) ?? null,
+    findAllByPublicId: async (publicIds) =>
+      [...state.apiKeys.values()].filter(({ key }) => publicIds.includes(key.publicId)),
     find: async (workspaceId, id) => owned(keys(), workspaceId, id),
+    listCurrent: async (workspaceId, lineages) =>
+      ofWorkspace(keys(), workspaceId).filter(
+        ({ lineage, replacedBy }) => replacedBy === null && lineages.includes(lineage),
+      ),
     list: async (workspaceId, page) => pageOf(ofWorkspace(keys(), workspaceId).reverse(), page),
     insert: async (key, hash) => {
       unique(![...keys().values()].some(({ publicId }) => publicId === key.publicId), key.publicId);

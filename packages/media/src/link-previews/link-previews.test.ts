@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { WorkspaceId } from '@switchboard/domain';
 import { undiciDownloads } from '@switchboard/egress';
 import sharp from 'sharp';
 import { mediaTools } from '../media-tools.js';
@@ -10,6 +11,9 @@ import { linkPreviews } from './link-previews.js';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
+const workspaceId = 'wsp_a' as WorkspaceId;
+const tools = mediaTools();
+afterAll(() => tools.close());
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -62,7 +66,7 @@ function find(url: string, over: { withinSeconds?: number; signal?: AbortSignal 
   const { signal = new AbortController().signal, withinSeconds } = over;
   const downloads = undiciDownloads({ allowPrivateHosts: [site.host], userAgent: 'Switchboard/test' });
   closing.push(() => downloads.close());
-  return linkPreviews({ downloads, mediaTools: mediaTools(), withinSeconds }).find(url, signal);
+  return linkPreviews({ downloads, mediaTools: tools, withinSeconds }).find(url, { workspaceId, signal });
 }
 
 test('a page’s title, description and picture are found, the picture by whatever address it is named', async () => {

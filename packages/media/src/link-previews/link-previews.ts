@@ -5,6 +5,8 @@ import type {
   FittedImage,
   LinkCard,
   LinkPreviews,
+  LinkPreviewTurn,
+  MediaBytes,
   MediaTools,
 } from '@switchboard/domain';
 import { decodeHtml } from './decode-html.js';
@@ -49,36 +51,45 @@ export function linkPreviews({ downloads, mediaTools, withinSeconds = WITHIN_SEC
     return { title, description, imageUrl: imageUrl(facts, found.url) };
   }
 
-  async function image(url: string, signal: AbortSignal): Promise<CardImage | null> {
+  async function image(url: string, turn: LinkPreviewTurn): Promise<CardImage | null> {
+    const { signal } = turn;
     const found = await open(url, 'image/*', signal);
     if (found.kind !== 'opened') return null;
     const bytes = await beginning(found.bytes, IMAGE_BYTES_MAX + 1);
     const type = await mediaTools.recognize(bytes.subarray(0, 4096));
     if (bytes.length > IMAGE_BYTES_MAX || !type?.startsWith('image/')) return null;
-    const fitted = await mediaTools.fitImage(bytes, imageLimits);
-    return fitted && cardImage(fitted);
+    const fitting = await mediaTools.fitImage(bytesIn(bytes), imageLimits, turn);
+    switch (fitting.kind) {
+      case 'fits':
+        return cardImage({ ...fitting, bytes });
+      case 'fitted':
+        return cardImage(fitting.image);
+      default:
+        return null;
+    }
   }
 
   return {
-    async find(url, signal) {
-      const told = await inTime(page, url, signal);
-      if (!told) return null;
-      const { title, description, imageUrl: at } = told;
-      return { url, title, description, image: at === null ? null : await inTime(image, at, signal) };
+    async find(url, { workspaceId, signal }) {
+      const found = await withTimeout((until) => page(url, until), signal);
+      if (!found) return null;
+      const { title, description, imageUrl: at } = found;
+      const picture =
+        at === null ? null : withTimeout((until) => image(at, { workspaceId, signal: until }), signal);
+      return { url, title, description, image: await picture };
     },
   };
 
   /** What comes of it, or nothing: when it fails, and when the time is over. */
-  async function inTime<Value>(
-    work: (url: string, until: AbortSignal) => Promise<Value>,
-    url: string,
+  async function withTimeout<Value>(
+    work: (until: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value | null> {
     const until = AbortSignal.any([signal, AbortSignal.timeout(withinSeconds * 1000)]);
     const { promise: over, resolve } = Promise.withResolvers<null>();
     until.addEventListener('abort', () => resolve(null), { once: true });
     if (until.aborted) return null;
-    return Promise.race([work(url, until).catch(() => null), over]);
+    return Promise.race([work(until).catch(() => null), over]);
   }
 }
 
@@ -102,8 +113,17 @@ function imageUrl({ image, base }: PageFacts, pageUrl: string): string | null {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
 
+const bytesIn = (bytes: Buffer): MediaBytes => ({
+  bytes: bytes.length,
+  async *read({ start, end }) {
+    yield bytes.subarray(start, end + 1);
+  },
+});
+
 const cardImage = ({ bytes, type, width, height }: FittedImage): CardImage => ({
-  ...{ type, width, height },
+  type,
+  width,
+  height,
   bytes: bytes.length,
   sha256: createHash('sha256').update(bytes).digest('hex'),
   async *read(range) {

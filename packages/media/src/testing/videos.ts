@@ -12,15 +12,21 @@ const containers = {
   mp4: () => new Mp4OutputFormat({ fastStart: false }),
   fastStart: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
   mov: () => new MovOutputFormat(),
+  fragmented: () => new Mp4OutputFormat({ fastStart: 'fragmented', minimumFragmentDuration: 0.5 }),
   webm: () => new WebMOutputFormat(),
+  recorded: () => new WebMOutputFormat({ appendOnly: true }),
 };
 
 /** A video whose pictures are noise, as far as a container tells: ten of them a second. */
-export async function video(container: keyof typeof containers, seconds = 2): Promise<Buffer> {
+export async function video(
+  container: keyof typeof containers,
+  seconds = 2,
+  rotation: 0 | 90 | 180 = 0,
+): Promise<Buffer> {
   const target = new BufferTarget();
   const output = new Output({ format: containers[container](), target });
   const source = new EncodedVideoPacketSource('vp9');
-  output.addVideoTrack(source);
+  output.addVideoTrack(source, { rotation });
   await output.start();
   for (let nth = 0; nth < seconds * 10; nth++) {
     const picture = new Uint8Array(2000).fill(nth);
@@ -30,4 +36,69 @@ export async function video(container: keyof typeof containers, seconds = 2): Pr
   }
   await output.finalize();
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
+}
+
+export function box(type: string, ...contents: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(content.length + 8, 0);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, content]);
+}
+
+const u32 = (...numbers: readonly number[]): Buffer => {
+  const out = Buffer.alloc(numbers.length * 4);
+  numbers.forEach((number, index) => out.writeUInt32BE(number, index * 4));
+  return out;
+};
+/** A box with version, flags, a count and entries of 32-bit numbers. */
+const tableBox = (type: string, count: number, ...entries: readonly Buffer[]) =>
+  box(type, u32(0, count), ...entries);
+
+interface Tables {
+  readonly stts?: Buffer;
+  readonly ctts?: Buffer;
+  readonly stsz?: Buffer;
+  readonly stsc?: Buffer;
+  readonly stco?: Buffer;
+}
+
+/** The tables of one sample of ten bytes that begins the file, and lasts a second. */
+export const oneSample = {
+  stts: tableBox('stts', 1, u32(1, 1000)),
+  ctts: Buffer.alloc(0),
+  stsz: box('stsz', u32(0, 10, 1)),
+  stsc: tableBox('stsc', 1, u32(1, 1, 1)),
+  stco: tableBox('stco', 1, u32(0)),
+};
+export const sampleTables = { u32, tableBox };
+
+/** An MP4 of 640 × 360 whose one video track has these tables. */
+export function mp4With(tables: Tables): Buffer {
+  const { stts, ctts, stsz, stsc, stco } = { ...oneSample, ...tables };
+  const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+  const header = (before: number) => Buffer.concat([Buffer.alloc(before), matrix, Buffer.alloc(24)]);
+  const mvhd = header(36);
+  mvhd.writeUInt32BE(1000, 12);
+  const tkhd = header(40);
+  tkhd.writeUInt32BE(1, 0);
+  tkhd.writeUInt32BE(1, 12);
+  const visual = Buffer.alloc(78);
+  visual.writeUInt16BE(640, 24);
+  visual.writeUInt16BE(360, 26);
+  const movie = box(
+    'moov',
+    box('mvhd', mvhd),
+    box(
+      'trak',
+      box('tkhd', tkhd),
+      box(
+        'mdia',
+        box('mdhd', u32(0, 0, 0, 1000, 1000, 0)),
+        box('hdlr', u32(0, 0), Buffer.from('vide'), u32(0, 0, 0)),
+        box('minf', box('stbl', tableBox('stsd', 1, box('avc1', visual)), stts, ctts, stsz, stsc, stco)),
+      ),
+    ),
+  );
+  return Buffer.concat([box('ftyp', Buffer.from('isom\0\0\0\0isommp42')), movie]);
 }

@@ -15,6 +15,8 @@ sharp.unblock({
   ],
 });
 sharp.cache(false);
+// One thread for each image, so that two images and the rest of the process share the processor.
+sharp.concurrency(1);
 
 export const safeSharp = (bytes: Uint8Array, options: SharpOptions = {}): Sharp =>
   sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true, ...options });

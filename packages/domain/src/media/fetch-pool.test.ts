@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { opened, piecesOf, stage, type Stage } from '../../testing/index.js';
+import type { DownloadOutcome } from '../ports/index.js';
+import { fetchPool } from './fetch-pool.js';
+
+const PNG = 'image/png 640x480 of a cat';
+
+/** Two workspaces whose files lie at servers that answer when they are told to. */
+async function scene() {
+  const it = await stage();
+  const other = it.build.workspace();
+  await it.repositories.workspaces.insert(other);
+  const waiting = new Map<string, (outcome: DownloadOutcome) => void>();
+  const downloads = {
+    open: ({ url }: { readonly url: string }) =>
+      new Promise<DownloadOutcome>((resolve) => waiting.set(url, resolve)),
+  };
+  const ports = { ...it.ports, downloads };
+  const errors: unknown[] = [];
+  const waited: number[] = [];
+  const stop = new AbortController();
+  const pool = fetchPool(ports, stop.signal, {
+    onError: (error) => errors.push(error),
+    onBegin: (seconds) => waited.push(seconds),
+  });
+  const add = async (of: Stage['workspace'], name: string) => {
+    const media = it.build.fetched(of, { sourceUrl: `https://files.example/${name}` });
+    await it.repositories.media.insert(media);
+    return media;
+  };
+  const asked = () => [...waiting.keys()].map((url) => url.slice('https://files.example/'.length));
+  const answer = async (name: string) => {
+    waiting.get(`https://files.example/${name}`)?.(opened(piecesOf(PNG)));
+    waiting.delete(`https://files.example/${name}`);
+    await settled();
+  };
+  return { ...it, ports, other, pool, add, asked, answer, errors, waited, stop };
+}
+/** What needs no clock has come to its end. */
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('a workspace whose servers are slow delays its own downloads alone', async () => {
+  const it = await scene();
+  for (let nth = 0; nth < 30; nth++) await it.add(it.workspace, `slow-${nth}`);
+  await it.pool.fill();
+  await settled();
+  expect(it.asked()).toHaveLength(4);
+  const media = await it.add(it.other, 'quick');
+  await it.pool.fill();
+  await settled();
+  expect(it.asked()).toContain('quick');
+  await it.answer('quick');
+  expect(await it.repositories.media.find(it.other.id, media.id)).toMatchObject({ status: 'ready' });
+  expect(it.asked()).toHaveLength(4);
+  expect(it.errors).toEqual([]);
+});
+
+test('what ends makes room for the next, and everything is fetched once', async () => {
+  const it = await scene();
+  for (let nth = 0; nth < 9; nth++) await it.add(it.workspace, `file-${nth}`);
+  await Promise.all([it.pool.fill(), it.pool.fill()]);
+  await settled();
+  const begun = new Set<string>();
+  for (let names = it.asked(); names.length > 0; names = it.asked()) {
+    for (const name of names) {
+      expect(begun).not.toContain(name);
+      begun.add(name);
+      await it.answer(name);
+    }
+  }
+  expect(begun.size).toBe(9);
+  expect(await it.repositories.media.countToFetch()).toBe(0);
+  expect(it.waited).toHaveLength(9);
+});
+
+test('a pool that is drained takes up nothing more and waits for what it has in hand', async () => {
+  const it = await scene();
+  for (let nth = 0; nth < 6; nth++) await it.add(it.workspace, `file-${nth}`);
+  await it.pool.fill();
+  await settled();
+  const draining = it.pool.drain();
+  let isDrained = false;
+  void draining.then(() => (isDrained = true));
+  for (const name of it.asked()) {
+    await settled();
+    expect(isDrained).toBe(false);
+    await it.answer(name);
+  }
+  await draining;
+  expect(it.asked()).toEqual([]);
+  expect(await it.repositories.media.countToFetch()).toBe(2);
+});

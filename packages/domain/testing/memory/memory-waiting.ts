@@ -1,0 +1,30 @@
+import type { Changes, Clock, WaitingSlots } from '../../src/index.js';
+
+const LOOK_MS = 100;
+
+/** Announces nothing: whoever waits looks again every tenth of a second of the given clock. */
+export const polledChanges = (clock: Clock): Changes => ({
+  watch: () => ({
+    next: (timeoutMs, signal) => clock.sleep(Math.min(LOOK_MS, timeoutMs), signal),
+    close: () => undefined,
+  }),
+});
+
+/** As many slots for each workspace as are given. */
+export function memoryWaitingSlots(slots = 100): WaitingSlots {
+  const taken = new Map<string, number>();
+  return {
+    enter: async (workspaceId) => {
+      const before = taken.get(workspaceId) ?? 0;
+      if (before >= slots) return null;
+      taken.set(workspaceId, before + 1);
+      let left = false;
+      return {
+        leave: () => {
+          if (!left) taken.set(workspaceId, (taken.get(workspaceId) ?? 1) - 1);
+          left = true;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The program of a worker thread that decodes files from outside, one at a time. Of storage, network and environment it has nothing:
+ * it asks the thread that started it for each piece of a file.
+ */
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import type { MediaBytes } from '@switchboard/domain';
+import { bytesOf } from '../bytes-of.js';
+import { inspectDocument } from '../inspect-document.js';
+import { inspectVideo } from '../videos/inspect-video.js';
+import type { DecodeResult, DecodeTask, FromDecoder, ToDecoder } from './protocol.js';
+import { remoteFile } from './remote-file.js';
+
+if (!parentPort) throw new Error('A decoder runs in a worker thread.');
+const port: MessagePort = parentPort;
+const send = (message: FromDecoder, transfer: readonly ArrayBuffer[] = []) =>
+  port.postMessage(message, transfer);
+
+interface Question {
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+const asked = new Map<number, Question>();
+let questions = 0;
+
+port.on('message', (message: ToDecoder) => {
+  if (message.kind === 'task') return void answer(message.task, message.bytes);
+  const { resolve, reject } = asked.get(message.id) ?? {};
+  asked.delete(message.id);
+  if (message.kind === 'piece') resolve?.(message.bytes);
+  else reject?.(new Error('there is no more of the file'));
+});
+
+async function answer(task: DecodeTask, bytes: number): Promise<void> {
+  const file = remoteFile(bytes, (range) => {
+    const id = questions++;
+    return new Promise((resolve, reject) => {
+      asked.set(id, { resolve, reject });
+      send({ kind: 'read', id, range });
+    });
+  });
+  const result = await decode(task, file);
+  if (result.kind !== 'fitted') return send({ kind: 'done', result });
+  // Memory of the decoder cannot be given to another thread.
+  const image = { ...result.image, bytes: new Uint8Array(result.image.bytes) };
+  send({ kind: 'done', result: { kind: 'fitted', image } }, [image.bytes.buffer]);
+}
+
+/** What cannot be read is broken: whether that is the file's fault the other thread knows, which reads it. */
+async function decode(task: DecodeTask, file: MediaBytes): Promise<DecodeResult> {
+  const whole = () => bytesOf(file.read({ start: 0, end: file.bytes - 1 }));
+  try {
+    if (task.kind === 'fit') {
+      const { fitImage } = await import('../images/fit-image.js');
+      return await fitImage(await whole(), task.limits);
+    }
+    switch (task.media) {
+      case 'image': {
+        const { inspectImage } = await import('../images/inspect-image.js');
+        return await inspectImage(task.type, await whole());
+      }
+      case 'video':
+        return await inspectVideo(task.type, file, task.videoIndexMaxBytes);
+      case 'document':
+        return await inspectDocument(file);
+    }
+  } catch {
+    return task.kind === 'fit' ? { kind: 'impossible' } : { kind: 'unusable', why: 'broken' };
+  }
+}
+
+send({ kind: 'ready' });

@@ -1,0 +1,144 @@
+/** What became of waiting for a turn. */
+export type Turn<Value> =
+  | { readonly kind: 'ran'; readonly value: Value }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'interrupted' };
+
+export interface Waiting {
+  readonly key: string;
+  /** Is let in however many wait. */
+  readonly patient?: boolean | undefined;
+  /** Ends the waiting, and the waiting for what has begun: that goes on, and has its slot until it releases it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FairQueue {
+  /** Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release` is called. */
+  run<Value>(waiting: Waiting, work: (release: () => void) => Promise<Value>): Promise<Turn<Value>>;
+  isFull(key: string): boolean;
+  depth(): { readonly waiting: number; readonly running: number };
+  /** Everything that waits is interrupted, and so is what comes later. What runs is not touched. */
+  close(): void;
+}
+
+interface Options {
+  readonly slots: number;
+  readonly slotsPerKey: number;
+  readonly waitingMaxPerKey: number;
+  /** How long an item waited before it began. */
+  readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
+}
+
+interface Item {
+  readonly key: string;
+  readonly begin: () => void;
+  readonly interrupt: () => void;
+}
+
+/**
+ * A round-robin queue: each key has a line of its own, in order of arrival, and a free slot goes to the key that has waited longest
+ * since its last turn. With fewer slots for a key than there are slots, one key never takes all of them.
+ */
+export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Options): FairQueue {
+  /** In the order of turns: a key goes to the end when it has had one. */
+  const lines = new Map<string, Item[]>();
+  const running = new Map<string, number>();
+  let busy = 0;
+  let closed = false;
+
+  const runningOf = (key: string) => running.get(key) ?? 0;
+  const waitingOf = (key: string) => lines.get(key)?.length ?? 0;
+
+  function next(): Item | undefined {
+    if (busy >= slots) return undefined;
+    for (const [key, line] of lines) {
+      if (runningOf(key) >= slotsPerKey) continue;
+      const item = line.shift();
+      lines.delete(key);
+      if (line.length > 0) lines.set(key, line);
+      return item;
+    }
+    return undefined;
+  }
+
+  function advance(): void {
+    for (let item = next(); item; item = next()) {
+      busy += 1;
+      running.set(item.key, runningOf(item.key) + 1);
+      item.begin();
+    }
+  }
+
+  function release(key: string): void {
+    busy -= 1;
+    const left = runningOf(key) - 1;
+    if (left === 0) running.delete(key);
+    else running.set(key, left);
+    advance();
+  }
+
+  function leave(item: Item): void {
+    const line = lines.get(item.key) ?? [];
+    const at = line.indexOf(item);
+    if (at === -1) return;
+    line.splice(at, 1);
+    if (line.length === 0) lines.delete(item.key);
+  }
+
+  const canBegin = (key: string) => busy < slots && runningOf(key) < slotsPerKey && waitingOf(key) === 0;
+
+  function run<Value>(
+    { key, patient = false, signal }: Waiting,
+    work: (release: () => void) => Promise<Value>,
+  ): Promise<Turn<Value>> {
+    if (closed || signal?.aborted) return Promise.resolve({ kind: 'interrupted' });
+    if (!patient && !canBegin(key) && waitingOf(key) >= waitingMaxPerKey)
+      return Promise.resolve({ kind: 'full' });
+    return new Promise((resolve, reject) => {
+      const sinceMs = performance.now();
+      const item: Item = {
+        key,
+        begin() {
+          onBegin?.((performance.now() - sinceMs) / 1000);
+          let released = false;
+          const releaseOnce = () => {
+            if (released) return;
+            released = true;
+            release(key);
+          };
+          work(releaseOnce)
+            .then((value) => resolve({ kind: 'ran', value }), reject)
+            .finally(() => signal?.removeEventListener('abort', onAbort));
+        },
+        interrupt() {
+          signal?.removeEventListener('abort', onAbort);
+          resolve({ kind: 'interrupted' });
+        },
+      };
+      const onAbort = () => {
+        leave(item);
+        item.interrupt();
+      };
+      signal?.addEventListener('abort', onAbort);
+      const line = lines.get(key);
+      if (line) line.push(item);
+      else lines.set(key, [item]);
+      advance();
+    });
+  }
+
+  return {
+    run,
+    isFull: (key) => waitingOf(key) >= waitingMaxPerKey,
+    depth: () => ({
+      waiting: [...lines.values()].reduce((sum, line) => sum + line.length, 0),
+      running: busy,
+    }),
+    close() {
+      closed = true;
+      const items = [...lines.values()].flat();
+      lines.clear();
+      for (const item of items) item.interrupt();
+    },
+  };
+}

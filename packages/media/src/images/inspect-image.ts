@@ -1,0 +1,22 @@
+import type { Inspection } from '@switchboard/domain';
+import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
+import { isAnimatedPng } from './is-animated-png.js';
+import { formats, safeSharp } from './safe-sharp.js';
+
+const broken = { kind: 'unusable', why: 'broken' } as const;
+
+/** Decodes it whole, since only that tells whether it is: to a few pixels. What would unfold too far is refused by its header. */
+export async function inspectImage(type: string, bytes: Buffer): Promise<Inspection> {
+  try {
+    const metadata = await safeSharp(bytes).metadata();
+    if (formats[metadata.format] !== type) return broken;
+    if (decodedBytes(metadata) > DECODED_MAX_BYTES) return { kind: 'unusable', why: 'too_costly' };
+    await safeSharp(bytes).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
+    const { width, height } = metadata.autoOrient;
+    const animated = (metadata.pages ?? 1) > 1 || isAnimatedPng(bytes);
+    return { kind: 'inspected', facts: { width, height, durationSeconds: null, animated } };
+  } catch {
+    // Whatever the decoder does not like about it, it cannot be published.
+    return broken;
+  }
+}

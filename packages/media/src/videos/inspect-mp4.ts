@@ -1,0 +1,146 @@
+import { BOX_HEADER_MAX, boxAt, boxesIn, type Box } from './boxes.js';
+import { defaultsOf, trackFragment, type SampleDefaults } from './fragment.js';
+import { movieTrack, type MovieTrack } from './movie-track.js';
+import { BrokenVideo, sampleTable, type LastSample } from './sample-table.js';
+import type { SeenVideo } from './seen-video.js';
+import type { WindowedFile } from './windowed-file.js';
+
+/** No writer puts so many boxes before the movie. */
+const BOXES_BEFORE_MOVIE = 1000;
+/** A day in fragments of one second. */
+const FRAGMENTS_MAX = 100_000;
+
+/** Only sizes of boxes are read until the movie's is known: an index that is too large is refused unread. */
+export async function inspectMp4(
+  file: WindowedFile,
+  indexMaxBytes: number,
+): Promise<SeenVideo | 'index_too_large' | null> {
+  const movie = await findMovie(file);
+  if (!movie) return null;
+  if (movie.end - movie.content > indexMaxBytes) return 'index_too_large';
+  if (movie.end > file.bytes) return null;
+  const bytes = await file.at(movie.content, movie.end - movie.content);
+  const inside = { content: 0, end: bytes.length };
+  const track = movieTrack(bytes, inside);
+  if (!track?.table) return null;
+  const table = sampleTable(bytes, track.table);
+  const stored = table.lastSample();
+  const whole = { end: stored ? table.endTime() : 0, last: stored };
+  const defaults = defaultsOf(bytes, inside, track.id);
+  const ending = defaults
+    ? await endOfFragments(file, movie.end, { track, defaults, indexMaxBytes }, whole)
+    : whole;
+  if (ending === 'index_too_large') return ending;
+  if (!ending.last || ending.last.bytes === 0 || ending.last.start + ending.last.bytes > file.bytes)
+    return null;
+  return {
+    width: track.width,
+    height: track.height,
+    durationSeconds: (ending.end - track.skipped) / track.timescale,
+  };
+}
+
+async function findMovie(file: WindowedFile): Promise<Box | null> {
+  for (let at = 0, seen = 0; at < file.bytes && seen < BOXES_BEFORE_MOVIE; seen += 1) {
+    const box = boxAt(await file.at(at, BOX_HEADER_MAX), 0, at, file.bytes);
+    if (!box || box.type === 'moof') return null;
+    if (box.type === 'moov') return box;
+    at = box.end;
+  }
+  return null;
+}
+
+interface Ending {
+  readonly end: number;
+  readonly last: LastSample | null;
+}
+
+/** Goes from fragment to fragment, from the last one that an index at the end of the file (`mfra`) names where there is one. */
+async function endOfFragments(
+  file: WindowedFile,
+  from: number,
+  what: Fragments,
+  whole: Ending,
+): Promise<Ending | 'index_too_large'> {
+  const known = await lastFragmentIn(file, what);
+  if (known !== null && known >= from) {
+    const ending = await readFragments(file, known, what, { ...whole, isExact: false });
+    if (ending !== null) return ending;
+  }
+  return (await readFragments(file, from, what, { ...whole, isExact: true })) ?? whole;
+}
+
+interface Fragments {
+  readonly track: MovieTrack;
+  readonly defaults: SampleDefaults;
+  readonly indexMaxBytes: number;
+}
+
+/** Null when a fragment does not say when it begins and what came before was passed over. */
+async function readFragments(
+  file: WindowedFile,
+  from: number,
+  { track, defaults, indexMaxBytes }: Fragments,
+  before: Ending & { readonly isExact: boolean },
+): Promise<Ending | 'index_too_large' | null> {
+  let { end, last } = before;
+  let decoded = end;
+  let isExact = before.isExact;
+  let indexBytes = 0;
+  for (let at = from, seen = 0; at < file.bytes;) {
+    const box = boxAt(await file.at(at, BOX_HEADER_MAX), 0, at, file.bytes);
+    if (!box) break;
+    if (box.type === 'moof') {
+      indexBytes += box.end - box.start;
+      seen += 1;
+      if (indexBytes > indexMaxBytes || seen > FRAGMENTS_MAX) return 'index_too_large';
+      if (box.end > file.bytes) throw new BrokenVideo();
+      const bytes = await file.at(box.content, box.end - box.content);
+      const found = trackFragment(bytes, { content: 0, end: bytes.length }, at, track.id, defaults);
+      if (found) {
+        if (found.startTime === null && !isExact) return null;
+        isExact = true;
+        const start = found.startTime ?? decoded;
+        end = Math.max(end, start + found.end);
+        decoded = start + found.duration;
+        last = found.last;
+      }
+    }
+    at = box.end;
+  }
+  return { end, last };
+}
+
+/** The size of `mfra` is the last field of the file (`mfro`). */
+async function lastFragmentIn(
+  file: WindowedFile,
+  { track, indexMaxBytes }: Fragments,
+): Promise<number | null> {
+  const tail = await file.at(file.bytes - 4, 4);
+  const size = tail.length === 4 ? tail.readUInt32BE(0) : 0;
+  if (size < 16 || size > indexMaxBytes || size > file.bytes) return null;
+  const bytes = await file.at(file.bytes - size, size);
+  const box = boxAt(bytes, 0, 0, size);
+  if (box?.type !== 'mfra' || box.end !== size) return null;
+  try {
+    for (const each of boxesIn(bytes, box)) {
+      if (each.type !== 'tfra' || bytes.readUInt32BE(each.content + 4) !== track.id) continue;
+      return lastOf(bytes, each);
+    }
+  } catch (error) {
+    // What cannot be read here can be found without it.
+    if (!(error instanceof RangeError) && !(error instanceof BrokenVideo)) throw error;
+  }
+  return null;
+}
+
+function lastOf(bytes: Buffer, { content }: Box): number | null {
+  const isLong = bytes.readUInt8(content) === 1;
+  const lengths = bytes.readUInt32BE(content + 8);
+  const numbers = ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3) + 3;
+  const entryBytes = (isLong ? 16 : 8) + numbers;
+  const count = bytes.readUInt32BE(content + 12);
+  if (count === 0) return null;
+  const at = content + 16 + (count - 1) * entryBytes;
+  return isLong ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at + 4);
+}

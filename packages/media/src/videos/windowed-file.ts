@@ -1,0 +1,28 @@
+import type { MediaBytes } from '@switchboard/domain';
+import { bytesOf } from '../bytes-of.js';
+
+const WINDOW_BYTES = 8 * 1024;
+
+/** A file of which small pieces are read here and there: what lies near what was read last is not read again. */
+export interface WindowedFile {
+  readonly bytes: number;
+  /** `length` bytes from `start`; fewer, or none, where the file ends before. */
+  at(start: number, length: number): Promise<Buffer>;
+}
+
+export function windowedFile(file: MediaBytes): WindowedFile {
+  let window: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+  const read = async (start: number, length: number): Promise<Buffer> => {
+    const end = Math.min(file.bytes, start + length);
+    return end > start ? bytesOf(file.read({ start, end: end - 1 })) : Buffer.alloc(0);
+  };
+  return {
+    bytes: file.bytes,
+    async at(start, length) {
+      if (length > WINDOW_BYTES) return read(start, length);
+      const isInside = () => start >= window.start && start + length <= window.start + window.bytes.length;
+      if (!isInside()) window = { start, bytes: await read(start, WINDOW_BYTES) };
+      return window.bytes.subarray(start - window.start, start - window.start + length);
+    },
+  };
+}
