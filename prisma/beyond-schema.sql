@@ -7,6 +7,7 @@ ALTER TABLE connections ADD CONSTRAINT connections_kind_check CHECK (kind IN ('s
 ALTER TABLE connections ADD CONSTRAINT connections_profile_check CHECK (profile_id IS NOT NULL OR deleted_at IS NOT NULL);
 ALTER TABLE connect_sessions ADD CONSTRAINT connect_sessions_status_check CHECK (status IN ('pending', 'connected', 'failed', 'cancelled', 'expired'));
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK (status IN ('pending', 'sending', 'published', 'failed', 'retrying', 'blocked', 'unknown', 'needs_review', 'missed', 'cancelled', 'deleted'));
+ALTER TABLE posts ADD CONSTRAINT posts_settled_status_check CHECK (settled_status IN ('needs_review', 'published', 'partially_published', 'failed', 'missed', 'cancelled', 'deleted'));
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_kind_check CHECK (kind IN ('attempt', 'read_back', 'decision', 'state'));
 ALTER TABLE refunds ADD CONSTRAINT refunds_status_check CHECK (status IN ('pending', 'succeeded', 'failed', 'unknown', 'needs_review', 'awaiting_approval'));
 ALTER TABLE refunds ADD CONSTRAINT refunds_source_check CHECK (source IN ('switchboard', 'store'));
@@ -30,7 +31,7 @@ CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, re
 
 -- One of its kind
 CREATE UNIQUE INDEX profiles_default_key ON profiles (workspace_id) WHERE is_default;
-CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profile_id, platform, account_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profile_id, platform, account_server, account_id) WHERE deleted_at IS NULL;
 
 -- What is due
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');
@@ -38,13 +39,77 @@ CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status =
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
 CREATE INDEX deliveries_to_locate_idx ON deliveries (locate_at) WHERE status = 'published' AND locate_at IS NOT NULL;
-CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id) WHERE status IN ('pending', 'retrying', 'blocked');
+CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id, coalesce(next_attempt_at, scheduled_at))
+  INCLUDE (next_attempt_at, scheduled_at) WHERE status IN ('pending', 'retrying', 'blocked');
+CREATE INDEX deliveries_pending_idx ON deliveries (workspace_id, (CASE WHEN status = 'pending' THEN scheduled_at END)) WHERE status = 'pending';
+CREATE STATISTICS deliveries_pending_stats ON (CASE WHEN status = 'pending' THEN scheduled_at END) FROM deliveries;
+CREATE INDEX deliveries_begun_idx ON deliveries (workspace_id, post_id) WHERE status IN ('sending', 'retrying', 'blocked', 'unknown');
 CREATE INDEX deliveries_in_review_idx ON deliveries (workspace_id, id) WHERE status = 'needs_review';
 CREATE INDEX deliveries_missed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'missed';
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
 CREATE INDEX credentials_ending_idx ON credentials (access_expires_at) WHERE access_expires_at IS NOT NULL;
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
+
+-- Posts by their status; of an open one something is still to come, and whether that has begun depends on the time
+CREATE INDEX posts_status_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), id);
+CREATE INDEX posts_status_by_time_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), scheduled_at, id);
+
+-- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The post is locked first: the statement
+-- after that sees what others who changed its deliveries have committed.
+CREATE FUNCTION settle_status_of(of_workspace text, of_post text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM posts p WHERE p.workspace_id = of_workspace AND p.id = of_post FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  UPDATE posts p SET settled_status = derived.status
+  FROM (
+    SELECT CASE
+      WHEN bool_or(d.status = 'needs_review') THEN 'needs_review'
+      WHEN bool_or(d.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')) THEN NULL
+      WHEN bool_and(d.status = 'published') THEN 'published'
+      WHEN bool_and(d.status = 'cancelled') THEN 'cancelled'
+      WHEN bool_or(d.status = 'published' OR (d.status IN ('failed', 'missed') AND d.published_at IS NOT NULL))
+        THEN 'partially_published'
+      WHEN bool_or(d.status = 'failed') THEN 'failed'
+      WHEN bool_or(d.status = 'missed') THEN 'missed'
+      WHEN bool_or(d.status = 'deleted') THEN 'deleted'
+      ELSE 'cancelled'
+    END AS status
+    FROM deliveries d WHERE d.workspace_id = of_workspace AND d.post_id = of_post
+  ) AS derived
+  WHERE p.workspace_id = of_workspace AND p.id = of_post AND p.settled_status IS DISTINCT FROM derived.status;
+END
+$$;
+CREATE FUNCTION delivery_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- One that is new and still to come changes nothing of a post of which something is to come.
+  IF TG_OP = 'UPDATE' OR NEW.status NOT IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
+    OR EXISTS (SELECT FROM posts p WHERE p.workspace_id = NEW.workspace_id AND p.id = NEW.post_id AND p.settled_status IS NOT NULL)
+  THEN
+    PERFORM settle_status_of(NEW.workspace_id, NEW.post_id);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE FUNCTION deliveries_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM settle_status_of(g.workspace_id, g.post_id)
+  FROM (SELECT DISTINCT workspace_id, post_id FROM gone ORDER BY workspace_id, post_id) AS g
+  WHERE EXISTS (SELECT FROM posts p WHERE p.workspace_id = g.workspace_id AND p.id = g.post_id);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER deliveries_made AFTER INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION delivery_changed();
+CREATE TRIGGER deliveries_settled AFTER UPDATE OF status, published_at ON deliveries FOR EACH ROW
+  WHEN ((OLD.status, OLD.published_at IS NULL) IS DISTINCT FROM (NEW.status, NEW.published_at IS NULL)
+    AND NOT (OLD.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
+      AND NEW.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')))
+  EXECUTE FUNCTION delivery_changed();
+-- Those that go with their post change nothing of it.
+CREATE TRIGGER deliveries_gone AFTER DELETE ON deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION deliveries_gone();
 
 -- The audit log: what waits for its seal, what still counts, and each chain in its order
 CREATE INDEX audit_rows_unsealed_idx ON audit_rows (workspace_id, id) WHERE seq IS NULL;
@@ -97,3 +162,44 @@ CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys FOR EACH ROW EXECUTE FU
 
 -- Counted anew after a crash: no disk waits for it
 ALTER TABLE rate_limits SET UNLOGGED;
+
+-- Counted anew after a crash: no disk waits for it
+ALTER TABLE waiting_slots SET UNLOGGED;
+
+-- Sets how many requests of a workspace wait in a process, and answers how many may: as many as the other processes leave of
+-- the most. Changes of one workspace are serialized, so that the sum holds.
+-- Prisma's adapter cuts a script at every semicolon, wherever it stands: in here they are written as \073.
+CREATE FUNCTION set_waiting_slots(workspace text, process text, wanted integer, most integer, lease_ms integer)
+  RETURNS integer LANGUAGE plpgsql AS
+  E'DECLARE granted integer\073 BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(\'waiting \' || workspace, 0))\073
+    SELECT greatest(0, least(wanted, most - coalesce(sum(slots), 0))) INTO granted FROM waiting_slots
+      WHERE workspace_id = workspace AND holder <> process AND lease_until > clock_timestamp()\073
+    IF granted = 0 THEN
+      DELETE FROM waiting_slots WHERE workspace_id = workspace AND holder = process\073
+    ELSE
+      INSERT INTO waiting_slots (workspace_id, holder, slots, lease_until)
+        VALUES (workspace, process, granted, clock_timestamp() + lease_ms * interval \'1 millisecond\')
+        ON CONFLICT (workspace_id, holder) DO UPDATE SET slots = excluded.slots, lease_until = excluded.lease_until\073
+    END IF\073
+    RETURN granted\073
+  END';
+
+-- Requests that wait for a post, a refund or a connect session are told when a change of it commits. Deferred to the end of
+-- the transaction, so that a request which begins to wait meanwhile is seen; where none of the workspace waits, nothing is sent.
+CREATE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS
+  E'BEGIN
+    IF EXISTS (SELECT FROM waiting_slots WHERE workspace_id = NEW.workspace_id AND lease_until > clock_timestamp()) THEN
+      PERFORM pg_notify(\'switchboard_changes\', to_jsonb(NEW) ->> TG_ARGV[0])\073
+    END IF\073
+    RETURN NULL\073
+  END';
+CREATE CONSTRAINT TRIGGER deliveries_announced AFTER UPDATE OF status, parts ON deliveries DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.parts IS DISTINCT FROM NEW.parts)
+  EXECUTE FUNCTION announce_change('post_id');
+CREATE CONSTRAINT TRIGGER refunds_announced AFTER UPDATE OF status, external_id ON refunds DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.external_id IS DISTINCT FROM NEW.external_id)
+  EXECUTE FUNCTION announce_change('id');
+CREATE CONSTRAINT TRIGGER connect_sessions_announced AFTER UPDATE OF status, connection_ids ON connect_sessions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.connection_ids IS DISTINCT FROM NEW.connection_ids)
+  EXECUTE FUNCTION announce_change('id');

@@ -10,6 +10,8 @@ export const dataKey = ({
   masterKeyId,
   wrapped,
 }: Omit<DataKeyModel, 'wrappedAt'>): WrappedDataKey => ({
-  ...{ version, masterKeyId, wrapped },
+  version,
+  masterKeyId,
+  wrapped,
   workspaceId: workspaceId as WorkspaceId | null,
 });

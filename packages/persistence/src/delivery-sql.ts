@@ -17,8 +17,9 @@ export const isToReadBack = Prisma.sql`((status = 'unknown' AND ${isFree})
 const leased = (leaseSeconds: number) =>
   Prisma.sql`epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})`;
 export const toDeliver = (leaseSeconds: number) =>
-  Prisma.sql`status = 'sending', attempts = attempts + 1, ${leased(leaseSeconds)}`;
-export const toReadBack = (leaseSeconds: number) => Prisma.sql`status = 'unknown', ${leased(leaseSeconds)}`;
+  Prisma.sql`status = 'sending', attempts = attempts + 1, read_backs = 0, ${leased(leaseSeconds)}`;
+export const toReadBack = (leaseSeconds: number) =>
+  Prisma.sql`status = 'unknown', read_backs = read_backs + 1, ${leased(leaseSeconds)}`;
 
 const columns = Prisma.sql`id, workspace_id, connection_id, status`;
 const everywhere = Prisma.sql`true`;
@@ -78,6 +79,7 @@ const endable = [
   'locate_at',
   'not_after',
   'epoch',
+  'read_backs',
 ];
 
 /** Writes endings under their epochs: what an ending does not name stays. */

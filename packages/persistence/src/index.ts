@@ -1,7 +1,8 @@
+export { callerQueries } from './caller-scope.js';
 export type { Client } from './columns.js';
 export { PrismaClient } from './generated/client.js';
 export { openNotices, type Notices } from './notices.js';
-export { openDatabase, type Database } from './open-database.js';
+export { DEFAULT_TIMEOUTS, openDatabase, type Database, type DatabaseOptions } from './open-database.js';
 export { prismaCanaries } from './prisma-canaries.js';
 export { KEY_NOTICES } from './key-notices.js';
 export { prismaKeyHolders } from './prisma-key-holders.js';
@@ -11,5 +12,6 @@ export { prismaIdempotency } from './prisma-idempotency.js';
 export { prismaRepositories } from './prisma-repositories.js';
 export { prismaTransactions, type TransactionParts } from './prisma-transactions.js';
 export { purgeExpired } from './purge-expired.js';
+export { CHANGE_NOTICES, waitingCounts, type WaitingCounts } from './waiting-counts.js';
 export { requestCounts, type RequestCounts } from './request-counts.js';
 export { sealedSamples, type SealedSample } from './sealed-samples.js';

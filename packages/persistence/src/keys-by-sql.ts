@@ -1,5 +1,5 @@
 import type { ApiKeys, DataKeys } from '@switchboard/domain';
-import { apiKey } from './api-key-row.js';
+import { API_KEY_COLUMNS, storedApiKey } from './api-key-row.js';
 import type { ApiKeyModel, DataKeyModel } from './generated/models.js';
 import { withClient, type Queryable } from './migrate/database.js';
 import { dataKey, ownerOf } from './data-key-row.js';
@@ -21,12 +21,10 @@ const keysBySql = (database: Queryable): KeysBySql => ({
   apiKeys: {
     async findByPublicId(publicId) {
       const { rows } = await database.query<ApiKeyModel>(
-        `SELECT id, workspace_id AS "workspaceId", public_id AS "publicId", lineage, name, scopes, policy, hash,
-           created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy", version
-         FROM api_keys WHERE public_id = $1`,
+        `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE public_id = $1`,
         [publicId],
       );
-      return rows[0] ? { key: apiKey(rows[0]), hash: rows[0].hash } : null;
+      return rows[0] ? storedApiKey(rows[0]) : null;
     },
   },
   dataKeys: {

@@ -9,7 +9,7 @@ import type {
 } from '@switchboard/domain';
 import type { Ask } from './ask.js';
 import { mediaLimitsOf } from './connection-rows.js';
-import { waitingSql } from './post-sql.js';
+import { unsentOf } from './post-sql.js';
 
 /** A connection as PostgreSQL writes it into JSON: times are text, and the account's facts stand beside its own. */
 interface ListedRow extends Omit<Connection, 'account' | 'expiresAt' | 'createdAt' | 'lastCheckedAt'> {
@@ -46,11 +46,7 @@ export async function listedConnections(
     FROM (
       SELECT ${COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
       FROM (SELECT * FROM connections c WHERE ${fitting.join(' AND ')} ORDER BY c.id DESC LIMIT ${bound(limit + 1)}) AS page
-      CROSS JOIN LATERAL (
-        SELECT count(*)::int AS count, min(coalesce(d.next_attempt_at, d.scheduled_at)) AS next_at
-        FROM deliveries d
-        WHERE d.workspace_id = page.workspace_id AND d.connection_id = page.id AND d.${waitingSql}
-      ) AS unsent
+      CROSS JOIN LATERAL (${unsentOf('page.workspace_id', 'page.id')}) AS unsent
       ORDER BY page.id DESC
     ) AS listed`,
     values,
@@ -62,7 +58,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
   page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
-  page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way,
+  page.account_server AS "accountServer", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.way,
   page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt",
   page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
@@ -90,6 +86,7 @@ const view = (row: ListedRow): ConnectionView => ({
       ...(row.accountTextLimits && { textLimits: row.accountTextLimits }),
       ...(row.accountMediaLimits && { mediaLimits: mediaLimitsOf(row.accountMediaLimits) }),
     },
+    accountServer: row.accountServer,
     server: row.server,
     way: row.way,
     grantedPermissions: row.grantedPermissions,

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
 import type { Ask } from './ask.js';
+import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import { PrismaClient } from './generated/client.js';
 
 export interface Database {
@@ -14,12 +14,21 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** `max` is the largest number of connections of this process. `url` leads to PostgreSQL itself, not through a transaction pooler. */
-export function openDatabase(url: string, { max }: { readonly max: number }): Database {
-  // Prisma's adapter writes times without a zone and means UTC.
-  const pool = new pg.Pool({ connectionString: url, max, options: '-c TimeZone=UTC' });
+export const DEFAULT_TIMEOUTS: StatementTimeouts = { callerMs: 10_000, backgroundMs: 300_000 };
+
+export interface DatabaseOptions {
+  /** The largest number of connections of this process. */
+  readonly max: number;
+  readonly timeouts?: StatementTimeouts | undefined;
+}
+
+/** `url` leads to PostgreSQL itself, not through a transaction pooler. */
+export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: DatabaseOptions): Database {
+  const pool = new CallerPool({ connectionString: url, max, timeouts });
   // An idle connection that is lost is replaced when it is needed.
   pool.on('error', () => undefined);
+  // Between the pool and its next user a connection has no listener of either: an error that nothing listens for ends the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   const statementNameGenerator = statementNames();
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
   return {

@@ -1,17 +1,31 @@
 import type { ApiKeys } from '@switchboard/domain';
-import { apiKey } from './api-key-row.js';
+import { API_KEY_COLUMNS, apiKey, storedApiKey } from './api-key-row.js';
 import { given, writeBytes, writeJson, type Client } from './columns.js';
+import type { ApiKeyModel } from './generated/models.js';
 import { behind, cut, newestFirst } from './keyset.js';
 
 export function prismaApiKeys(client: Client): ApiKeys {
   return {
     async findByPublicId(publicId) {
       const row = await client.apiKey.findUnique({ where: { publicId } });
-      return row && { key: apiKey(row), hash: row.hash };
+      return row && storedApiKey(row);
+    },
+    async findAllByPublicId(publicIds) {
+      const rows = await client.$queryRawUnsafe<ApiKeyModel[]>(
+        `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE public_id = ANY($1::text[])`,
+        [...publicIds],
+      );
+      return rows.map(storedApiKey);
     },
     async find(workspaceId, id) {
       const row = await client.apiKey.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
       return row && apiKey(row);
+    },
+    async listCurrent(workspaceId, lineages) {
+      const rows = await client.apiKey.findMany({
+        where: { workspaceId, lineage: { in: [...lineages] }, replacedBy: null },
+      });
+      return rows.map(apiKey);
     },
     async list(workspaceId, page) {
       const rows = await client.apiKey.findMany({
@@ -20,9 +34,15 @@ export function prismaApiKeys(client: Client): ApiKeys {
       });
       return cut(rows, page, apiKey);
     },
-    async insert({ scopes, policy, ...rest }, hash) {
+    async insert({ scopes, ancestors, policy, ...rest }, hash) {
       await client.apiKey.create({
-        data: { ...rest, scopes: [...scopes], policy: writeJson(policy), hash: writeBytes(hash) },
+        data: {
+          ...rest,
+          ancestors: [...ancestors],
+          scopes: [...scopes],
+          policy: writeJson(policy),
+          hash: writeBytes(hash),
+        },
       });
     },
     async update(workspaceId, id, { scopes, policy, ...rest }, ifVersion) {

@@ -145,7 +145,7 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
 
 const CHOICE = Prisma.sql`
   id, session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, browser_hash AS "browserHash",
-  sealed_login AS "sealedLogin", accounts, expires_at AS "expiresAt"`;
+  sealed_login AS "sealedLogin", accounts, account_server AS "accountServer", expires_at AS "expiresAt"`;
 
 const choice = (row: ConnectChoiceModel): ConnectChoice => ({
   ...row,

@@ -10,11 +10,11 @@ import {
 import { askThrough, type Ask } from './ask.js';
 import { given, writeJson, writeNullableJson, type Client } from './columns.js';
 import { connection } from './connection-rows.js';
-import type { Prisma } from './generated/client.js';
+import { Prisma } from './generated/client.js';
 import { cut } from './keyset.js';
 import { listedConnections } from './listed-connections.js';
 import { Outrun } from './outrun.js';
-import { isWaiting } from './post-sql.js';
+import { unsentOf } from './post-sql.js';
 import { tombstone } from './tombstone.js';
 
 const ALL_MAX = 500;
@@ -35,9 +35,9 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
         SELECT id FROM connections WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
       return find(workspaceId, id);
     },
-    async findByAccount(workspaceId, profileId, platform, accountId) {
+    async findByAccount(workspaceId, profileId, { platform, server: accountServer, id: accountId }) {
       const row = await client.connection.findFirst({
-        where: { workspaceId, profileId, platform, accountId, deletedAt: null },
+        where: { workspaceId, profileId, platform, accountServer, accountId, deletedAt: null },
       });
       return row && connection(row);
     },
@@ -64,12 +64,10 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
     },
     async countScheduled(workspaceId, ids) {
       const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
-        SELECT connection_id AS id, count(*)::int AS count, min(coalesce(next_attempt_at, scheduled_at)) AS next_at
-        FROM deliveries
-        WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}) AND ${isWaiting}
-        GROUP BY connection_id`;
-      const found = new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
-      return new Map(ids.map((id) => [id, found.get(id) ?? { count: 0, nextAt: null }]));
+        SELECT asked.id, unsent.count, unsent.next_at
+        FROM (SELECT DISTINCT unnest(${[...ids]}::text[]) AS id, ${workspaceId} AS workspace_id) AS asked
+        CROSS JOIN LATERAL (${Prisma.raw(unsentOf('asked.workspace_id', 'asked.id'))}) AS unsent`;
+      return new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
     },
     async listByIds(ids) {
       const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });

@@ -37,8 +37,23 @@ export function prismaLedger(client: Client): Ledger {
         data: { currency, capturedMinor, refundedMinor, reservedMinor, inFlight },
       });
     },
-    async lockLineage(lineage) {
-      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`lineage ${lineage}`}, 0))::text`;
+    async lockLineages(lineages) {
+      // Sorted by what is locked, so that no two transactions wait for each other.
+      await client.$queryRaw`
+        SELECT pg_advisory_xact_lock(lock)::text
+        FROM (SELECT hashtextextended('lineage ' || lineage, 0) AS lock FROM unnest(${[...lineages]}::text[]) AS lineage
+              ORDER BY lock) AS locks`;
+    },
+    async charge({ workspaceId, id: refundId, createdAt }, lineages) {
+      await client.ceilingCharge.createMany({
+        data: lineages.map((lineage, position) => ({ workspaceId, refundId, lineage, position, createdAt })),
+      });
+    },
+    async retainCharges(workspaceId, refundId, lineages) {
+      await client.ceilingCharge.updateMany({
+        where: { workspaceId, refundId, lineage: { in: [...lineages] } },
+        data: { retained: true },
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   uploadExpired,
   type MediaId,
   type MediaLibrary,
+  type MediaToFetch,
   type WorkspaceId,
 } from '@switchboard/domain';
 import { writeNullableJson, type Client } from './columns.js';
@@ -19,6 +20,8 @@ import {
   type MediaRow,
 } from './media-rows.js';
 import { Outrun } from './outrun.js';
+
+const isToFetch = Prisma.sql`(status = 'processing' AND source = 'url')`;
 
 export function prismaMedia(client: Client): MediaLibrary {
   const read = async (which: Prisma.Sql) =>
@@ -45,12 +48,27 @@ export function prismaMedia(client: Client): MediaLibrary {
       );
       return cut(rows, page, media);
     },
-    async listToFetch(limit) {
-      return client.$queryRaw<{ id: MediaId; workspaceId: WorkspaceId }[]>`
-        SELECT id, workspace_id AS "workspaceId" FROM media m
-        WHERE status = 'processing' AND source = 'url' AND (next_attempt_at IS NULL OR next_attempt_at <= now())
-          AND (lease_until IS NULL OR lease_until <= now())
-        ORDER BY next_attempt_at NULLS FIRST, id LIMIT ${limit}`;
+    async listToFetch({ limit, perWorkspace, inHand }) {
+      const busy = [...inHand];
+      return client.$queryRaw<MediaToFetch[]>`
+        SELECT id, workspace_id AS "workspaceId", due_at AS "dueAt"
+        FROM (
+          SELECT id, workspace_id, due_at, coalesce(busy.count, 0)
+            + row_number() OVER (PARTITION BY workspace_id ORDER BY due_at, id) AS turn
+          FROM (
+            SELECT id, workspace_id, coalesce(next_attempt_at, created_at) AS due_at FROM media
+            WHERE ${isToFetch} AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+              AND (lease_until IS NULL OR lease_until <= now())
+          ) AS due
+          LEFT JOIN unnest(${busy.map(([id]) => id)}::text[], ${busy.map(([, count]) => count)}::int[])
+            AS busy (busy_id, count) ON busy_id = workspace_id
+        ) AS queued
+        WHERE turn <= ${perWorkspace} ORDER BY turn, due_at, id LIMIT ${limit}`;
+    },
+    async countToFetch() {
+      const [row] = await client.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM media WHERE ${isToFetch}`;
+      return row?.count ?? 0;
     },
     async findFiles(names) {
       const rows = await client.media.findMany({
@@ -61,6 +79,16 @@ export function prismaMedia(client: Client): MediaLibrary {
     },
     async insert(item) {
       await client.media.create({ data: mediaColumns(item) });
+    },
+    async insertToFetch(item, max) {
+      // The lock and the count are two statements: a count sees what was committed before it began.
+      const turn = `media to fetch ${item.workspaceId}`;
+      await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
+      const [row] = await client.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM media WHERE workspace_id = ${item.workspaceId} AND ${isToFetch}`;
+      if ((row?.count ?? 0) >= max) return false;
+      await client.media.create({ data: mediaColumns(item) });
+      return true;
     },
     async claim(workspaceId, id, leaseSeconds) {
       const [row] = await client.$queryRaw<MediaRow[]>`

@@ -22,7 +22,7 @@ import {
   toReadBack,
 } from './delivery-sql.js';
 import { attempt, delivery, deliveryColumns, flat, post, postColumns, rowOf } from './post-rows.js';
-import { fitting, isWaiting } from './post-sql.js';
+import { isWaiting, postIds } from './post-sql.js';
 import { inReview, missed } from './waiting-posts.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
@@ -82,15 +82,11 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async list(workspaceId, filter, page) {
-      const forwards = filter.sort === 'scheduled_at';
-      const [order, behind] = forwards
-        ? [Prisma.sql`p.scheduled_at, p.id`, readPosition(page.after)]
-        : [
-            Prisma.sql`p.id DESC`,
-            page.after === undefined ? Prisma.empty : Prisma.sql`AND p.id < ${page.after}`,
-          ];
-      const found = await client.$queryRaw<{ id: string }[]>`
-        SELECT p.id FROM posts p WHERE ${fitting(workspaceId, filter)} ${behind} ORDER BY ${order} LIMIT ${page.limit + 1}`;
+      const { sort, ...wanted } = filter;
+      const found = await client.$queryRaw<{ id: string }[]>(
+        postIds(workspaceId, wanted, { sort, after: page.after, limit: page.limit + 1 }),
+      );
+      const forwards = sort === 'scheduled_at';
       const rows = await client.post.findMany({
         where: { workspaceId, id: { in: found.map(({ id }) => id) } },
         orderBy: forwards ? [{ scheduledAt: 'asc' }, { id: 'asc' }] : { id: 'desc' },
@@ -143,12 +139,13 @@ export function prismaPosts(client: Client): Posts {
       return rows.map(delivery);
     },
 
-    async listRivals({ id, workspaceId, platform, account, scheduledAt }, externalId) {
+    async listRivals({ id, workspaceId, connectionId, scheduledAt }, externalId) {
       const known = JSON.stringify([{ externalId }]);
       const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
         WITH doors AS (
-          SELECT id FROM connections
-          WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND account_id = ${account.id}
+          SELECT other.id FROM connections own
+          JOIN connections other USING (workspace_id, platform, account_server, account_id)
+          WHERE own.workspace_id = ${workspaceId} AND own.id = ${connectionId}
         )
         SELECT id FROM deliveries
         WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
@@ -175,9 +172,11 @@ export function prismaPosts(client: Client): Posts {
 
     async insert({ deliveries, ...post }) {
       const rows = deliveries.map((one, position) => rowOf({ ...flat(one), position }));
+      // Of deliveries a trigger hears; there is none to hear of here.
+      const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
       await client.$executeRaw`
         WITH written AS (
-          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(rowOf(post))}::jsonb)
+          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(rowOf({ ...post, settledStatus }))}::jsonb)
         )
         INSERT INTO deliveries
         SELECT * FROM jsonb_populate_recordset(NULL::deliveries, ${JSON.stringify(rows)}::jsonb)`;
@@ -316,11 +315,4 @@ export function prismaPosts(client: Client): Posts {
     },
   };
   return posts;
-}
-
-/** A position in the order of publish times: the time and, among equals, the id. */
-function readPosition(after: string | undefined): Prisma.Sql {
-  if (after === undefined) return Prisma.empty;
-  const [scheduledAt, id] = after.split(' ');
-  return Prisma.sql`AND (p.scheduled_at, p.id) > (${scheduledAt}::timestamptz, ${id})`;
 }

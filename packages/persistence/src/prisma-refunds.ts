@@ -1,4 +1,5 @@
 import {
+  inFlight,
   reserving,
   type RefundFilter,
   type RefundId,
@@ -35,18 +36,57 @@ export function prismaRefunds(client: Client): Refunds {
       });
       return (row?.id ?? null) as RefundId | null;
     },
-    async sumByLineage(workspaceId, keyLineage, currency, since) {
-      const { _sum } = await client.refund.aggregate({
-        where: {
-          workspaceId,
-          keyLineage,
-          currency,
-          createdAt: { gte: since },
-          status: { in: [...reserving] },
-        },
-        _sum: { amountMinor: true },
+    async sumCharges(workspaceId, lineages, since) {
+      const rows = await client.$queryRaw<{ lineage: string; currency: string; amount: bigint }[]>`
+        SELECT charge.lineage, refund.currency, sum(refund.amount_minor)::bigint AS amount
+        FROM ceiling_charges AS charge
+        JOIN refunds AS refund ON refund.workspace_id = charge.workspace_id AND refund.id = charge.refund_id
+        WHERE charge.workspace_id = ${workspaceId} AND charge.lineage = ANY (${[...lineages]}::text[])
+          AND charge.created_at >= ${since} AND (charge.retained OR refund.status = ANY (${[...reserving]}::text[]))
+        GROUP BY charge.lineage, refund.currency`;
+      return rows.map(({ lineage, currency, amount }) => ({
+        lineage,
+        currency,
+        amountMinor: Number(amount),
+      }));
+    },
+    async listChargedLineages(workspaceId, refundId) {
+      const rows = await client.ceilingCharge.findMany({
+        where: { workspaceId, refundId },
+        orderBy: { position: 'asc' },
+        select: { lineage: true },
       });
-      return Number(_sum.amountMinor ?? 0);
+      return rows.map(({ lineage }) => lineage);
+    },
+    async listAccounts(workspaceId, orders) {
+      const rows = await client.$queryRaw<LedgerRow[]>`
+        SELECT ledger.platform, ledger.remote_account_id AS "remoteAccountId", ledger.order_external_id AS "orderExternalId",
+          currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
+        FROM unnest(${orders.map(({ platform }) => platform)}::text[], ${orders.map((order) => order.remoteAccountId)}::text[],
+          ${orders.map((order) => order.orderExternalId)}::text[]) AS wanted (platform, remote_account_id, order_external_id)
+        JOIN refund_ledgers AS ledger USING (platform, remote_account_id, order_external_id)
+        WHERE ledger.workspace_id = ${workspaceId}`;
+      if (rows.length === 0) return [];
+      const keys = rows.map((row) => ({ workspaceId, ...keyOf(row) }));
+      const recorded = await client.refund.findMany({
+        where: {
+          AND: [
+            { OR: keys },
+            { OR: [{ status: { in: [...inFlight] } }, { status: 'succeeded', resolvedBy: { not: null } }] },
+          ],
+        },
+      });
+      return rows.map((row) => ({
+        order: { workspaceId, ...keyOf(row) },
+        entry: {
+          currency: row.currency,
+          capturedMinor: Number(row.captured),
+          refundedMinor: Number(row.refunded),
+          reservedMinor: Number(row.reserved),
+          inFlight: row.inFlight,
+        },
+        recorded: recorded.filter((one) => isOf(one, row)).map(refund),
+      }));
     },
     async listUnsettled(limit) {
       return client.$queryRaw<{ id: RefundId; workspaceId: WorkspaceId }[]>`
@@ -115,6 +155,31 @@ export function prismaRefunds(client: Client): Refunds {
     },
   };
 }
+
+interface OrderColumns {
+  readonly platform: string;
+  readonly remoteAccountId: string;
+  readonly orderExternalId: string;
+}
+
+interface LedgerRow extends OrderColumns {
+  readonly currency: string;
+  readonly captured: bigint;
+  readonly refunded: bigint;
+  readonly reserved: bigint;
+  readonly inFlight: RefundId | null;
+}
+
+const keyOf = ({ platform, remoteAccountId, orderExternalId }: OrderColumns): OrderColumns => ({
+  platform,
+  remoteAccountId,
+  orderExternalId,
+});
+
+const isOf = (one: OrderColumns, other: OrderColumns): boolean =>
+  one.platform === other.platform &&
+  one.remoteAccountId === other.remoteAccountId &&
+  one.orderExternalId === other.orderExternalId;
 
 function fitting(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
   const { reach, connectionId, profileId, orderExternalId, statuses, createdAfter, createdBefore } = filter;

@@ -40,10 +40,13 @@ export function prismaTransactions(
       for (let attempt = 1; ; attempt++) {
         try {
           return await prisma.$transaction(async (client) => {
+            if (patience === 'lasting') await client.$executeRaw`SET LOCAL statement_timeout = 0`;
             const words = partingWords(client, ids);
             const result = await work({
               ...prismaRepositories(client),
-              ...{ events: words.events, audit: words.audit, idempotency: words.idempotency },
+              events: words.events,
+              audit: words.audit,
+              idempotency: words.idempotency,
               ledger: prismaLedger(client),
               jobs: jobsIn(client),
             });

@@ -25,13 +25,16 @@ export async function purgeExpired(client: Client): Promise<number> {
         AND NOT EXISTS (SELECT FROM refunds r WHERE r.workspace_id = q.workspace_id AND r.quote_id = q.id)
       LIMIT ${BATCH})`;
   const counts = await client.$executeRaw`
-    DELETE FROM rate_limits WHERE lineage IN (
-      SELECT lineage FROM rate_limits WHERE ends_at <= now() - interval '1 day' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
+    DELETE FROM rate_limits WHERE bucket IN (
+      SELECT bucket FROM rate_limits WHERE ends_at <= now() - interval '1 day' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
+  const slots = await client.$executeRaw`
+    DELETE FROM waiting_slots WHERE (workspace_id, holder) IN (
+      SELECT workspace_id, holder FROM waiting_slots WHERE lease_until <= now() - interval '1 day' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
   const receipts = await client.$executeRaw`
     DELETE FROM refresh_receipts WHERE attempt IN (
       SELECT r.attempt FROM refresh_receipts r JOIN credentials c ON c.connection_id = r.connection_id
       WHERE r.generation < c.generation OR r.generation <= c.granted_as
         OR (r.generation = c.generation AND r.received_at <= now() - interval '1 day')
       LIMIT ${BATCH})`;
-  return answers + flows + quotes + counts + receipts;
+  return answers + flows + quotes + counts + slots + receipts;
 }

@@ -28,28 +28,61 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** Takes from the bucket of the key. */
+async function add(count: number, windowMs: number) {
+  const [taken] = await counts.add([{ id: key.id, workspaceId: key.workspaceId, count }], windowMs);
+  if (!taken) throw new Error('each slice is answered');
+  return taken;
+}
+
 test('adds up what many take at once in one window, and begins anew when it is over', async () => {
-  const taken = await Promise.all(Array.from({ length: 20 }, () => counts.add(key, 5, 2000)));
+  const taken = await Promise.all(Array.from({ length: 20 }, () => add(5, 2000)));
   expect(taken.map((one) => one.taken).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => 5 * (index + 1)),
   );
   // Ends are kept in whole milliseconds.
   for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(2001);
   await clock.sleep(Math.max(...taken.map(({ leftMs }) => leftMs)) + 20);
-  expect(await counts.add(key, 7, 2000)).toMatchObject({ taken: 7 });
+  expect(await add(7, 2000)).toMatchObject({ taken: 7 });
 });
 
 test('begins anew after the clock was set back, instead of waiting for the hour at which the window was to end', async () => {
-  await counts.add(key, 5, 60_000);
+  await add(5, 60_000);
   await database.prisma
-    .$executeRaw`UPDATE rate_limits SET ends_at = now() + interval '1 hour' WHERE lineage = ${key.lineage}`;
-  const { taken, leftMs } = await counts.add(key, 1, 60_000);
+    .$executeRaw`UPDATE rate_limits SET ends_at = now() + interval '1 hour' WHERE bucket = ${key.id}`;
+  const { taken, leftMs } = await add(1, 60_000);
   expect(taken).toBe(1);
   expect(leftMs).toBeLessThanOrEqual(60_001);
 });
 
-test('forgets with the workspace', async () => {
-  await counts.add(key, 1, 60_000);
+test('forgets with the workspace, whose keys then keep nobody else from being counted', async () => {
+  await add(1, 60_000);
   await database.prisma.workspace.delete({ where: { id: key.workspaceId } });
-  expect(await database.prisma.rateLimit.count({ where: { lineage: key.lineage } })).toBe(0);
+  const other = build.workspace();
+  await prismaRepositories(database.prisma).workspaces.insert(other);
+  const slices = [
+    { id: key.id, workspaceId: key.workspaceId, count: 1 },
+    { id: other.id, workspaceId: other.id, count: 3 },
+  ];
+  expect(await counts.add(slices, 60_000)).toEqual([null, expect.objectContaining({ taken: 3 })]);
+  expect(await database.prisma.rateLimit.count({ where: { bucket: key.id } })).toBe(0);
+});
+
+test('takes from many buckets at once, in whatever order they are named, and never deadlocks', async () => {
+  const workspace = build.workspace();
+  await prismaRepositories(database.prisma).workspaces.insert(workspace);
+  const slices = Array.from({ length: 20 }, (_, n) => ({
+    id: `bucket_${n}`,
+    workspaceId: workspace.id,
+    count: 1,
+  }));
+  const orders = Array.from({ length: 12 }, (_, n) => (n % 2 ? slices : [...slices].reverse()));
+  const taken = await Promise.all(orders.map((order) => counts.add(order, 60_000)));
+  expect(taken.map((each) => each.map((one) => one?.id))).toEqual(
+    orders.map((each) => each.map(({ id }) => id)),
+  );
+  for (const { id } of slices) {
+    const counted = taken.flatMap((each) => each.flatMap((one) => (one?.id === id ? [one.taken] : [])));
+    expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
+  }
 });

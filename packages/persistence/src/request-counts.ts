@@ -1,14 +1,28 @@
-import type { ApiKey } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
 import type { Ask } from './ask.js';
 
-/** How many requests all processes have taken for a lineage in the window that runs. */
+/** Requests to take from one bucket, which is a lineage or a workspace by its id. */
+export interface RequestedSlice {
+  readonly id: string;
+  readonly workspaceId: WorkspaceId;
+  readonly count: number;
+}
+
+export interface TakenSlice {
+  readonly id: string;
+  /** All that was taken from the bucket in its current window, by all processes. */
+  readonly taken: number;
+  /** How long the window still runs. */
+  readonly leftMs: number;
+}
+
+/** How many requests all processes have taken from each bucket in its current window. */
 export interface RequestCounts {
-  /** Takes some more; begins a new window where the last one is over. Answers all that is taken, and how long the window still runs. */
-  add(
-    key: Pick<ApiKey, 'lineage' | 'workspaceId'>,
-    count: number,
-    windowMs: number,
-  ): Promise<{ readonly taken: number; readonly leftMs: number }>;
+  /**
+   * Takes from several buckets at once, each named once; begins a new window of `windowMs` where the last one is over. Null in
+   * the place of a bucket whose workspace was deleted, which must not keep others from being counted.
+   */
+  add(slices: readonly RequestedSlice[], windowMs: number): Promise<readonly (TakenSlice | null)[]>;
 }
 
 /**
@@ -18,20 +32,34 @@ export interface RequestCounts {
 const RUNS = `mine.ends_at > excluded.ends_at - $4 * interval '1 millisecond'
            AND mine.ends_at < excluded.ends_at + $4 * interval '1 millisecond'`;
 
-/** One statement, by the database's clock: whose own clock is wrong counts with the others all the same. */
+/**
+ * One statement, by the database's clock, so that a process whose own clock is wrong counts with the others all the same. Rows
+ * are locked in the order of their ids, so that two statements never deadlock.
+ */
 export const requestCounts = (ask: Ask): RequestCounts => ({
-  async add({ lineage, workspaceId }, count, windowMs) {
-    const [row] = await ask<{ taken: number; left_ms: number }>(
-      `INSERT INTO rate_limits AS mine (lineage, workspace_id, taken, ends_at)
-       VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
-       ON CONFLICT (lineage) DO UPDATE SET
+  async add(slices, windowMs) {
+    const rows = await ask<{ bucket: string; taken: number; left_ms: number }>(
+      `INSERT INTO rate_limits AS mine (bucket, workspace_id, taken, ends_at)
+       SELECT bucket, workspace_id, count, clock_timestamp() + $4 * interval '1 millisecond'
+       FROM unnest($1::text[], $2::text[], $3::int[]) AS slice (bucket, workspace_id, count)
+       JOIN workspaces ON workspaces.id = workspace_id
+       ORDER BY bucket
+       ON CONFLICT (bucket) DO UPDATE SET
          taken = CASE WHEN ${RUNS} THEN mine.taken + excluded.taken ELSE excluded.taken END,
          ends_at = CASE WHEN ${RUNS} THEN mine.ends_at ELSE excluded.ends_at END
-       RETURNING taken, (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS left_ms`,
-      [lineage, workspaceId, count, windowMs],
+       RETURNING bucket, taken, (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS left_ms`,
+      [
+        slices.map(({ id }) => id),
+        slices.map(({ workspaceId }) => workspaceId),
+        slices.map(({ count }) => count),
+        windowMs,
+      ],
     );
-    if (!row) throw new Error('the count of requests was not answered');
-    // What is kept is rounded to the millisecond, at the beginning perhaps to one that is past the window.
-    return { taken: row.taken, leftMs: Math.min(row.left_ms, windowMs) };
+    return slices.map(({ id }) => {
+      const row = rows.find(({ bucket }) => bucket === id);
+      if (!row) return null;
+      // What is kept is rounded to the millisecond, at the beginning perhaps to one that is past the window.
+      return { id, taken: row.taken, leftMs: Math.min(row.left_ms, windowMs) };
+    });
   },
 });

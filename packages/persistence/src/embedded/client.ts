@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFiles, readJson, readText, type ServerInfo } from './control-files.js';
+import { prepareDataDirectory } from './data-directory.js';
 import { ask } from './keeper-line.js';
 
 /** The right to use the server. It keeps the server running and does not keep this process running. */
@@ -88,7 +88,7 @@ interface Acquired {
 async function acquire(options: LeaseOptions): Promise<Acquired> {
   const stateDir = path.resolve(options.stateDir);
   const files = controlFiles(stateDir);
-  await mkdir(stateDir, { recursive: true });
+  await prepareDataDirectory(stateDir);
   const deadline = performance.now() + (options.timeoutMs ?? 60_000);
   let keeper: Keeper | undefined;
   for (;;) {

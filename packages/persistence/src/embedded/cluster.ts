@@ -1,14 +1,14 @@
 /** PostgreSQL's own programs: making a cluster, starting its server, putting it in order after a crash. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readText, type ClusterSecret } from './control-files.js';
 import { own, type Layout } from './layout.js';
-import { commandOf, isAlive, waitForEnd } from './processes.js';
+import { backendsOf, commandOf, isAlive, waitForEnd } from './processes.js';
 
 const USER = 'switchboard';
 /** Below the ports that operating systems hand out by themselves, so that ours is free again after a restart. */
@@ -58,9 +58,10 @@ async function initialise(layout: Layout, password: string): Promise<void> {
 }
 
 /**
- * Puts a cluster in order whose keeper was killed. Its server may still run, and is stopped; or it was killed
- * too and left a postmaster.pid, whose number may by now belong to somebody else, who is left alone. Resolves to
- * whether a server was running.
+ * Puts a cluster in order whose keeper or server was killed. A server that still runs is stopped. One that was killed left
+ * a postmaster.pid, whose number may belong to another program by now, which is left alone, and perhaps backends: one that
+ * computes does not notice that its server is gone, and holds the shared memory without which no other server starts.
+ * Resolves to whether a server was running.
  */
 export async function recover(data: string, say: Say): Promise<boolean> {
   const file = path.join(data, 'postmaster.pid');
@@ -75,9 +76,23 @@ export async function recover(data: string, say: Say): Promise<boolean> {
       process.kill(pid, 'SIGQUIT');
       await waitForEnd(pid, 5000);
     }
-  } else say(`removing the postmaster.pid that ${pid} left`);
+  } else {
+    say(`removing the postmaster.pid that ${pid} left`);
+    for (const backend of backendsOf(await realpath(data))) await endBackend(backend, say);
+  }
   await rm(file, { force: true });
   return orphaned;
+}
+
+/** One that waits for its client sees that its server is gone, and may have ended by now. */
+async function endBackend(pid: number, say: Say): Promise<void> {
+  try {
+    process.kill(pid, 'SIGKILL');
+    say(`ended the orphaned backend ${pid}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+  await waitForEnd(pid, 5000);
 }
 
 /** The port of last time, if it is still free. */
@@ -126,9 +141,11 @@ export function startServer(
   const child = run(layout, 'postgres', ['-D', layout.data, ...args]);
   let lastWords = '';
   child.stderr?.pipe(options.log, { end: false });
-  child.stderr
-    ?.setEncoding('utf8')
-    .on('data', (text: string) => (lastWords = (lastWords + text).slice(-1000)));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-1000);
+    // SIGTERM lets it wait for its sessions to end, which pools never do, and refuse new ones meanwhile.
+    if (text.includes('received smart shutdown request')) child.kill('SIGINT');
+  });
   let running = true;
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {

@@ -124,9 +124,8 @@ test('a killed client gives its lease back', async () => {
 });
 
 test.each([
-  ['PostgreSQL', ['postgresPid']],
   ['the keeper', ['keeperPid']],
-  ['both', ['keeperPid', 'postgresPid']],
+  ['the keeper and PostgreSQL', ['keeperPid', 'postgresPid']],
 ] as const)('a lease survives that %s is killed, and nothing committed is lost', async (_who, victims) => {
   const lease = await leaseServer(options);
   const before = await running();
@@ -140,6 +139,49 @@ test.each([
   expect(isAlive(before.postgresPid)).toBe(false);
   expect(await count(lease.url)).toBe(rows);
   await lease.release();
+});
+
+/** A session that does nothing but hold its place, and one that computes and so does not see that its server is gone. */
+async function openSessions(url: string): Promise<readonly pg.Client[]> {
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: url }));
+  for (const client of clients) {
+    client.on('error', () => undefined);
+    await client.connect();
+  }
+  clients[1]?.query('DO $$ BEGIN LOOP END LOOP; END $$').catch(() => undefined);
+  await sleep(100);
+  return clients;
+}
+
+test.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM', 'SIGABRT'] as const)(
+  'the keeper starts a PostgreSQL again that %s has ended, although sessions are open (finding 13)',
+  async (signal) => {
+    const lease = await leaseServer(options);
+    const before = await running();
+    const sessions = await openSessions(lease.url);
+    process.kill(before.postgresPid, signal);
+    await until(async () => {
+      const now = await serverStatus(stateDir);
+      return now.running && now.postgresPid !== before.postgresPid;
+    });
+    expect(await running()).toMatchObject({ keeperPid: before.keeperPid, port: before.port, leases: 1 });
+    expect(isAlive(before.postgresPid)).toBe(false);
+    expect(await count(lease.url)).toBe(rows);
+    for (const client of sessions) await client.end();
+    await lease.release();
+  },
+);
+
+test('a stop while PostgreSQL starts again is heeded', async () => {
+  const lease = await leaseServer(options);
+  const { keeperPid, postgresPid } = await running();
+  process.kill(postgresPid, 'SIGKILL');
+  while (await readJson(controlFiles(stateDir).info)) await sleep(1);
+  process.kill(keeperPid, 'SIGTERM');
+  await lease.stopped;
+  expect(await waitForEnd(keeperPid, 10_000)).toBe(true);
+  expect(await stopServer(stateDir)).toBe(false);
+  expect(await serverStatus(stateDir)).toEqual({ running: false });
 });
 
 test('a postmaster.pid with the number of a living stranger stops neither the stranger nor the start', async () => {

@@ -1,7 +1,7 @@
 /**
  * The keeper: one detached process for each data directory, which owns the embedded PostgreSQL server as its
- * child. It is nobody's child itself: a server that belonged to the process that came first would go with it.
- * It serves until the last lease has ended and nobody has come for a while.
+ * child, and starts it again when it ends. The keeper has no parent itself: a server that belonged to the process that came
+ * first would go with it. It serves until the last lease has ended and no other has begun for a while.
  *
  * Usage: node keeper.js <data directory> <idle milliseconds> <durable|disposable>
  */
@@ -12,10 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort, clusterUrl, ensureCluster, recover, startServer, type Server } from './cluster.js';
 import { controlFiles, readJson, writeJson, type ClusterSecret } from './control-files.js';
 import { takeKeeperLock, type KeeperLock } from './keeper-lock.js';
-import { prepareLayout, removeAbandoned } from './layout.js';
+import { prepareLayout, removeAbandoned, type Layout } from './layout.js';
 import { openLeaseDesk, type LeaseDesk } from './lease-desk.js';
 
 const LONGEST_LOG_BYTES = 1_000_000;
+const RESTART_MS = 60_000;
+const RESTART_PAUSE_MS = 200;
 
 const [stateDir = '', idleMilliseconds = '3000', durability = 'durable'] = process.argv.slice(2);
 const disposable = durability === 'disposable';
@@ -32,12 +34,16 @@ let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(`received ${signal}`, { deliberately: true }));
 }
-try {
-  await serve();
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
+await serve().catch(fail);
+
+async function fail(error: unknown): Promise<void> {
+  const reason = messageOf(error);
   await writeFile(files.failure, reason, { mode: 0o600 });
   await stop(`failed: ${reason}`, { code: 1 });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Waits while another keeper stops; ends this process when another keeper serves. */
@@ -72,22 +78,59 @@ async function serve(): Promise<void> {
 
   server = startServer(layout, secret, { disposable, log });
   await server.ready;
-  void server.ended.then((reason) => stop(reason, { code: 1 }));
   const token = randomBytes(16).toString('hex');
   desk = await openLeaseDesk(token, {
     onOccupied: (occupied) => (occupied ? clearTimeout(idle) : armIdle()),
     onStopRequest: () => void stop('asked to stop', { deliberately: true }),
   });
-  if (stopping) return;
-  await writeJson(files.info, {
-    url: clusterUrl(secret),
-    token,
-    leasePort: desk.port,
-    keeperPid: process.pid,
-    postgresPid: server.pid,
-  });
+  const leasePort = desk.port;
+  const announce = async ({ pid }: Server) => {
+    if (stopping) return;
+    const url = clusterUrl(secret);
+    await writeJson(files.info, { url, token, leasePort, keeperPid: process.pid, postgresPid: pid });
+  };
+  await announce(server);
   say(`ready after ${elapsed()}`);
   armIdle();
+  keepServing(layout, secret, server, announce).catch(fail);
+}
+
+/** A server that ends without having been stopped starts again on the same port. Leases go on; new ones wait until it accepts connections. */
+async function keepServing(
+  layout: Layout,
+  secret: ClusterSecret,
+  first: Server,
+  announce: (server: Server) => Promise<void>,
+): Promise<void> {
+  let running: Server | null = first;
+  while (running) {
+    const reason = await running.ended;
+    if (stopping) return;
+    say(`starting again: ${reason}`);
+    await rm(files.info, { force: true });
+    running = await startAgain(layout, secret);
+    if (running) await announce(running);
+  }
+}
+
+/** Null when the keeper is asked to stop meanwhile. What cannot be started within a minute is a failure. */
+async function startAgain(layout: Layout, secret: ClusterSecret): Promise<Server | null> {
+  const deadline = performance.now() + RESTART_MS;
+  for (;;) {
+    await recover(layout.data, say);
+    if (stopping) return null;
+    server = startServer(layout, secret, { disposable, log });
+    try {
+      await server.ready;
+      say('ready again');
+      return server;
+    } catch (error) {
+      if (stopping) return null;
+      if (performance.now() > deadline) throw error;
+      say(`not started: ${messageOf(error)}`);
+    }
+    await sleep(RESTART_PAUSE_MS);
+  }
 }
 
 /** Written before the cluster is made: a cluster whose password is lost could never be opened again. */

@@ -13,10 +13,9 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { letPostgresPass, NOBODY } from './data-directory.js';
 import { controlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
 
-/** PostgreSQL refuses to run as root; this is `nobody` on every Linux distribution. */
-const NOBODY = 65534;
 /** For clusters whose data directory `nobody` cannot reach. */
 const SYSTEM_DIR = '/var/lib/switchboard';
 
@@ -40,9 +39,12 @@ export async function prepareLayout(stateDir: string, clusterId: string): Promis
   if (!isRoot()) return { base, data, binaries: await installBinaries(base), identity: {} };
 
   const identity = { uid: NOBODY, gid: NOBODY };
+  if (base === stateDir) {
+    await letPostgresPass(base);
+    return { base, data, binaries: await installBinaries(base), identity };
+  }
   await mkdir(base, { recursive: true });
   await chmod(base, 0o755);
-  if (base === stateDir) return { base, data, binaries: await installBinaries(base), identity };
   await chmod(SYSTEM_DIR, 0o755);
   await claim(base, stateDir, clusterId);
   return { base, data, binaries: await installBinaries(SYSTEM_DIR), identity };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export function isAlive(pid: number): boolean {
@@ -31,6 +31,21 @@ export function commandOf(pid: number): string {
     }
   }
   return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+}
+
+/** The processes of a PostgreSQL server beside its postmaster, by its data directory. Only Linux tells. */
+export function backendsOf(data: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const worksThere = (pid: number) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === data;
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => worksThere(pid) && commandOf(pid).startsWith('postgres: '));
 }
 
 /** Whether the process was gone within the time. */

@@ -14,6 +14,8 @@ const CATALOGUE = `
     FROM pg_constraint o JOIN ours c ON c.oid = o.conrelid WHERE o.contype <> 'n'
   UNION ALL SELECT 'index ' || pg_get_indexdef(c.oid) FROM ours c WHERE c.relkind IN ('i', 'I')
   UNION ALL SELECT 'sequence ' || c.relname FROM ours c WHERE c.relkind = 'S'
+  UNION ALL SELECT 'statistics ' || pg_get_statisticsobjdef(s.oid)
+    FROM pg_statistic_ext s JOIN ours c ON c.oid = s.stxrelid
   UNION ALL SELECT 'view ' || c.relname || ' ' || pg_get_viewdef(c.oid) FROM ours c WHERE c.relkind IN ('v', 'm')
   UNION ALL SELECT 'trigger ' || pg_get_triggerdef(t.oid)
     FROM pg_trigger t JOIN ours c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal

@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CallerQueries, QueryingCaller } from '@switchboard/domain';
+
+/** Whose queries run; shared by everything that its work awaits. */
+export interface CallerScope extends QueryingCaller {
+  /** Connections that its transactions hold. */
+  transactions: number;
+}
+
+const scopes = new AsyncLocalStorage<CallerScope & { hasEnded: boolean }>();
+
+export const callerQueries: CallerQueries = {
+  run: (caller, work) => {
+    const scope = { ...caller, transactions: 0, hasEnded: false };
+    // Awaited inside: a promise of Prisma begins its query when it is awaited.
+    return scopes.run(scope, async () => {
+      try {
+        return await work();
+      } finally {
+        scope.hasEnded = true;
+      }
+    });
+  },
+};
+
+/** Undefined outside of every call, and in what a call has started and outlives it, such as a timer. */
+export function currentCaller(): CallerScope | undefined {
+  const scope = scopes.getStore();
+  return scope?.hasEnded === false ? scope : undefined;
+}

@@ -1,0 +1,136 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { testDatabase } from '../testing.js';
+import { databaseUrl, withClient } from './database.js';
+import { migrate } from './migrate.js';
+
+const realPrismaDir = path.resolve(import.meta.dirname, '../../../../prisma');
+
+/** An empty database as it was before a migration, which then runs with all that follow it. */
+async function before(migration: string) {
+  const prismaDir = await mkdtemp(path.join(os.tmpdir(), 'switchboard-prisma-'));
+  await cp(realPrismaDir, prismaDir, { recursive: true });
+  const folders = await readdir(path.join(prismaDir, 'migrations'), { withFileTypes: true });
+  const later = folders.filter((folder) => folder.isDirectory() && folder.name >= migration);
+  for (const { name } of later) await rm(path.join(prismaDir, 'migrations', name), { recursive: true });
+  const main = await testDatabase('backfills');
+  const name = `${new URL(main).pathname.slice(1)}_before`;
+  await withClient(main, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+    await client.query(`CREATE DATABASE "${name}" TEMPLATE template0`);
+  });
+  const url = databaseUrl(main, name);
+  await migrate(url, prismaDir);
+  await rm(prismaDir, { recursive: true });
+  return {
+    run: (sql: string) => withClient(url, (client) => client.query(sql)),
+    rest: () => migrate(url, realPrismaDir),
+  };
+}
+
+test('keys that keys created before ancestors were stored get theirs from the audit log, and their refunds charges', async () => {
+  const database = await before('20261122195833_descendants_of_keys');
+  const key = (id: string, lineage: string, replacedBy = 'NULL') =>
+    `('${id}', 'wsp', '${id}', '${lineage}', 'k', '{}', '{}', '', now(), ${replacedBy})`;
+  const created = (actor: string, object: string, outcome = 'ok') =>
+    `('${actor} ${object}', 'wsp', '${actor}', 'createKey', '${object}', '${outcome}', 'r', '{}')`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO api_keys (id, workspace_id, public_id, lineage, name, scopes, policy, hash, created_at, replaced_by) VALUES
+      ${key('root2', 'root')}, ${key('root', 'root', "'root2'")}, ${key('child', 'child')}, ${key('grandchild', 'grandchild')},
+      ${key('free', 'free')};
+    INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details) VALUES
+      ${created('system:operator', 'root')}, ${created('root2', 'child')}, ${created('child', 'grandchild')},
+      ${created('root', 'free', 'key.scope_exceeded')};
+    INSERT INTO connections (id, workspace_id, platform, kind, metadata, status, paused, account_id, way, granted_permissions, created_at, deleted_at, version)
+      VALUES ('con', 'wsp', 'shop', 'commerce', '{}', 'active', false, 'a', 'oauth', '{}', now(), now(), 1);
+    INSERT INTO refunds (id, workspace_id, connection_id, platform, remote_account_id, order_external_id, status, amount_minor,
+        currency, extent, payments, restock, money_moved, reference, source, key_lineage, created_by, created_at, epoch)
+      VALUES ('rfd', 'wsp', 'con', 'shop', 'a', 'o', 'succeeded', 100, 'EUR', '{}', '[]', false, true, 'r', 'switchboard', 'grandchild', 'grandchild', now(), 0);
+    INSERT INTO rate_limits (lineage, workspace_id, taken, ends_at) VALUES ('root', 'wsp', 1, now());
+  `);
+  await database.rest();
+  const keys = await database.run('SELECT id, ancestors FROM api_keys ORDER BY id');
+  expect(keys.rows).toEqual([
+    { id: 'child', ancestors: ['root'] },
+    { id: 'free', ancestors: [] },
+    { id: 'grandchild', ancestors: ['child', 'root'] },
+    { id: 'root', ancestors: [] },
+    { id: 'root2', ancestors: [] },
+  ]);
+  const charges = await database.run(
+    'SELECT refund_id, lineage, position, retained FROM ceiling_charges ORDER BY position',
+  );
+  expect(charges.rows).toEqual([
+    { refund_id: 'rfd', lineage: 'grandchild', position: 0, retained: false },
+    { refund_id: 'rfd', lineage: 'child', position: 1, retained: false },
+    { refund_id: 'rfd', lineage: 'root', position: 2, retained: false },
+  ]);
+});
+
+test('refunds that had not settled get an unknown movement of money, and those that a person resolved are marked (finding 29)', async () => {
+  const database = await before('20261123001518_refund_outcomes');
+  const made = (id: string, status: string, externalId = 'NULL') =>
+    `('${id}', 'wsp', 'con', 'shop', 'a', '${id}', '${status}', 100, 'EUR', '{}', '[]', false, ${status === 'succeeded'}, '${id}', ${externalId}, 'switchboard', 'k', now(), 0)`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO connections (id, workspace_id, platform, kind, metadata, status, paused, account_id, way, granted_permissions, created_at, deleted_at, version)
+      VALUES ('con', 'wsp', 'shop', 'commerce', '{}', 'active', false, 'a', 'oauth', '{}', now(), now(), 1);
+    INSERT INTO refunds (id, workspace_id, connection_id, platform, remote_account_id, order_external_id, status, amount_minor,
+        currency, extent, payments, restock, money_moved, reference, external_id, source, created_by, created_at, epoch)
+      VALUES ${made('doubt', 'needs_review')}, ${made('made', 'succeeded', "'re_1'")}, ${made('no', 'failed')},
+        ${made('person', 'succeeded')}, ${made('wait', 'pending', "'re_2'")};
+  `);
+  await database.rest();
+  const { rows } = await database.run('SELECT id, money_moved, resolved_by FROM refunds ORDER BY id');
+  expect(rows).toEqual([
+    { id: 'doubt', money_moved: null, resolved_by: null },
+    { id: 'made', money_moved: true, resolved_by: null },
+    { id: 'no', money_moved: false, resolved_by: null },
+    { id: 'person', money_moved: true, resolved_by: 'unknown' },
+    { id: 'wait', money_moved: null, resolved_by: null },
+  ]);
+});
+
+test('finding 22: accounts get the server within which their id is unique, and identities are enforced by it', async () => {
+  const database = await before('20261123003000_account_servers');
+  const columns =
+    'id, workspace_id, profile_id, platform, kind, metadata, status, paused, account_id, server, way, granted_permissions, created_at, version';
+  const row = (id: string, platform: string, server: string | null, profile = "'prf'") =>
+    `('${id}', 'wsp', ${profile}, '${platform}', 'social', '{}', 'active', false, '7', ${server === null ? 'NULL' : `'${server}'`}, 'oauth', '{}', now(), 1)`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO profiles (id, workspace_id, name, timezone, metadata, is_default, paused, created_at, version)
+      VALUES ('prf', 'wsp', 'p', 'UTC', '{}', true, false, now(), 1);
+    INSERT INTO connections (${columns}) VALUES
+      ${row('mastodon', 'mastodon', 'https://one.example')}, ${row('medusa', 'medusa', 'http://shop.example:9000/')},
+      ${row('bluesky', 'bluesky', 'https://pds.example')}, ${row('x', 'x', null)};
+    INSERT INTO posts (id, workspace_id, profile_id, text, media, thread, scheduled_at, timezone, not_after, draft, asked, skipped, metadata, created_by, created_at, updated_at, version)
+      VALUES ('pst', 'wsp', 'prf', 't', '[]', '[]', now(), 'UTC', now(), false, '{}', '[]', '{}', 'k', now(), now(), 1);
+    INSERT INTO deliveries (id, workspace_id, post_id, position, connection_id, platform, account_id, status, options, content_digest, scheduled_at, not_after, attempts, epoch, parts)
+      VALUES ('dlv', 'wsp', 'pst', 0, 'mastodon', 'mastodon', '7', 'unknown', '{}', 'd', now(), now(), 2, 300, '[]');
+    INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at) VALUES
+      ('1', 'wsp', 'dlv', 1, 'attempt', 'begun', now() - interval '4 minutes'),
+      ('2', 'wsp', 'dlv', 2, 'read_back', 'retrying', now() - interval '3 minutes'),
+      ('3', 'wsp', 'dlv', 3, 'attempt', 'begun', now() - interval '2 minutes'),
+      ('4', 'wsp', 'dlv', 300, 'read_back', 'unknown', now() - interval '1 minute');
+  `);
+  await database.rest();
+  const { rows } = await database.run('SELECT id, account_server FROM connections ORDER BY id');
+  expect(rows).toEqual([
+    { id: 'bluesky', account_server: '' },
+    { id: 'mastodon', account_server: 'one.example' },
+    { id: 'medusa', account_server: 'shop.example:9000' },
+    { id: 'x', account_server: '' },
+  ]);
+  const deliveries = await database.run('SELECT read_backs FROM deliveries');
+  expect(deliveries.rows).toEqual([{ read_backs: 1 }]);
+  const insert = (id: string, server: string) =>
+    database.run(
+      `INSERT INTO connections (${columns}, account_server) VALUES ${row(id, 'mastodon', null).replace(/\)$/, `, '${server}')`)}`,
+    );
+  await insert('other', 'two.example');
+  await expect(insert('twin', 'one.example')).rejects.toThrow('connections_account_key');
+});

@@ -1,0 +1,30 @@
+import type { WorkspaceId } from '@switchboard/domain';
+import type { Ask } from './ask.js';
+
+/** The channel on which the database announces the id of a post, refund or connect session that changed while a request waited. */
+export const CHANGE_NOTICES = 'switchboard_changes';
+
+/** How many requests of each workspace wait, over all processes. */
+export interface WaitingCounts {
+  /**
+   * Sets how many requests of a workspace wait in the process `holder`, for `leaseMs` from now; 0 gives all back. Answers how
+   * many may: fewer than wanted where the other processes leave fewer of `most`.
+   */
+  set(
+    workspaceId: WorkspaceId,
+    holder: string,
+    wanted: number,
+    limit: { readonly most: number; readonly leaseMs: number },
+  ): Promise<number>;
+}
+
+export const waitingCounts = (ask: Ask): WaitingCounts => ({
+  async set(workspaceId, holder, wanted, { most, leaseMs }) {
+    const [row] = await ask<{ granted: number }>(
+      'SELECT set_waiting_slots($1, $2, $3::int, $4::int, $5::int) AS granted',
+      [workspaceId, holder, wanted, most, leaseMs],
+    );
+    if (!row) throw new Error('the count of waiting requests was not answered');
+    return row.granted;
+  },
+});
