@@ -68,6 +68,9 @@ export const failures = {
   'key.scope_missing': facts('forbidden', 'The key lacks a scope', { whoCanFix: 'operator' }),
   'key.scope_exceeded': facts('forbidden', 'A key cannot grant what it does not hold'),
   'key.policy_exceeded': facts('forbidden', 'A key cannot widen its own policy'),
+  'key.policy_unsupported': facts('unsupported', 'This version cannot enforce the policy'),
+  'key.delegation_too_deep': facts('invalid', 'Too many generations of keys'),
+  'key.rotated': facts('conflict', 'The key was rotated'),
   'key.ended': facts('conflict', 'The key has ended already'),
   'key.refund_ceiling_exceeded': facts('forbidden', 'The refund is above what the key may refund'),
 
@@ -223,6 +226,8 @@ export interface FailureExtras {
   readonly effect?: Effect | undefined;
   readonly whoCanFix?: WhoCanFix | undefined;
   readonly retryable?: boolean | undefined;
+  /** The refusal is that of an earlier request, given again. */
+  readonly replayed?: boolean | undefined;
 }
 
 export interface Failure<Code extends FailureCode = FailureCode> extends FailureExtras {

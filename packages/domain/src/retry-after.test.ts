@@ -30,8 +30,10 @@ test.each([
   [{ 'x-rate-limit-remaining': '3', 'x-rate-limit-reset': '1772442030' }, undefined],
   [
     {
-      ...{ 'x-rate-limit-remaining': '7', 'x-rate-limit-reset': '1772442030' },
-      ...{ 'x-user-limit-24hour-remaining': '0', 'x-user-limit-24hour-reset': '1772445600' },
+      'x-rate-limit-remaining': '7',
+      'x-rate-limit-reset': '1772442030',
+      'x-user-limit-24hour-remaining': '0',
+      'x-user-limit-24hour-reset': '1772445600',
     },
     'Mon, 02 Mar 2026 10:00:00 GMT',
   ],

@@ -6,6 +6,7 @@ export * from './contracts/media-files-contract.js';
 export * from './hostile-return-urls.js';
 export * from './memory/memory-limits.js';
 export * from './memory/memory-media-files.js';
+export * from './memory/memory-waiting.js';
 export { memoryPorts, type MemoryPorts } from './memory/memory-ports.js';
 export * from './movable-clock.js';
 export * from './stage/memory-social.js';

@@ -1,13 +1,23 @@
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
+import { approvalUnsupported } from './check-policy.js';
+import { asksForApproval } from './policy.js';
 import { satisfies, type Scope } from './scope.js';
 
-/** Whether a key may call an operation at all. What it may touch is decided where the thing is read. */
-export function authorize(key: ApiKey, required: Scope | 'any'): Result<undefined, 'key.scope_missing'> {
-  if (required === 'any' || satisfies(key.scopes, required)) return ok();
-  return refuse('key.scope_missing', `This needs the scope ${required}, which the key does not hold.`, {
-    details: { requiredScope: required },
-    whoCanFix: 'operator',
-  });
+/**
+ * Whether a key may call an operation at all. What it may touch is decided where the thing is read. A key that was stored with a
+ * policy which this version does not enforce may only read.
+ */
+export function authorize(
+  key: ApiKey,
+  { scope, effect }: { readonly scope: Scope | 'any'; readonly effect: string },
+): Result<undefined, 'key.scope_missing' | 'key.policy_unsupported'> {
+  if (scope !== 'any' && !satisfies(key.scopes, scope)) {
+    return refuse('key.scope_missing', `This needs the scope ${scope}, which the key does not hold.`, {
+      details: { requiredScope: scope },
+      whoCanFix: 'operator',
+    });
+  }
+  return effect !== 'read' && asksForApproval(key.policy) ? approvalUnsupported() : ok();
 }

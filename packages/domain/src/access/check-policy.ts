@@ -1,14 +1,33 @@
 import { notFound, refuse } from '../failure.js';
-import type { Profiles, Reading } from '../ports/index.js';
+import type { Clock } from '../ports/clock.js';
+import type { Reading } from '../ports/index.js';
+import type { Profiles } from '../ports/profiles.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
+import { asksForApproval } from './policy.js';
 import { workspaceWideScopes } from './scope.js';
 
-/** Whether scopes and policy go together, and name profiles of their workspace. */
+export type PolicyFailureCode =
+  'key.policy_exceeded' | 'key.policy_unsupported' | 'profile.not_found' | 'request.invalid';
+
+/**
+ * Whether a policy can be enforced, goes with the scopes, and names profiles of the workspace. `before` is the policy that it
+ * replaces: only a new end of validity has to lie in the future, so that an expired key can still be narrowed.
+ */
 export async function checkPolicy(
-  ports: { readonly profiles: Pick<Reading<Profiles>, 'find'> },
+  ports: { readonly profiles: Pick<Reading<Profiles>, 'find'>; readonly clock: Clock },
   { workspaceId, scopes, policy }: Pick<ApiKey, 'workspaceId' | 'scopes' | 'policy'>,
-): Promise<Result<undefined, 'key.policy_exceeded' | 'profile.not_found'>> {
+  before?: ApiKey['policy'],
+): Promise<Result<undefined, PolicyFailureCode>> {
+  if (asksForApproval(policy)) return approvalUnsupported();
+  const { expiresAt } = policy;
+  const isNew = expiresAt?.getTime() !== before?.expiresAt?.getTime();
+  if (expiresAt !== null && isNew && expiresAt <= ports.clock.now()) {
+    const message = 'A key cannot expire in the past. Choose a later time, or revoke the key to end it now.';
+    return refuse('request.invalid', message, {
+      problems: [{ path: 'policy.expires_at', code: 'time.past', message }],
+    });
+  }
   const tooWide = scopes.filter((scope) => workspaceWideScopes.includes(scope));
   if (policy.profileIds !== null && tooWide.length > 0) {
     return refuse(
@@ -21,3 +40,10 @@ export async function checkPolicy(
   }
   return ok();
 }
+
+/** Approvals are not available in this version, so that a policy that requires them would not be enforced. */
+export const approvalUnsupported = () =>
+  refuse(
+    'key.policy_unsupported',
+    'This version cannot enforce `policy.approval`. Leave it out or set it to null, and limit the key by its scopes and refund ceilings.',
+  );

@@ -3,7 +3,8 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
-import { checkPolicy } from './check-policy.js';
+import { ancestorsOfMade } from './ancestors.js';
+import { checkPolicy, type PolicyFailureCode } from './check-policy.js';
 import { withinOwnBounds } from './key-bounds.js';
 import { noPolicy } from './policy.js';
 import type { Scope } from './scope.js';
@@ -21,10 +22,10 @@ export interface CreatedKey {
   readonly token: Secret;
 }
 
-export type KeyFailureCode = 'key.scope_exceeded' | 'key.policy_exceeded' | 'profile.not_found';
+export type KeyFailureCode = 'key.scope_exceeded' | 'key.delegation_too_deep' | PolicyFailureCode;
 export type KeyPorts = Pick<AtomicPorts, 'apiKeys' | 'profiles' | 'events' | 'keysmith' | 'ids' | 'clock'>;
 
-/** Makes a key: a key one that may do no more than itself, the operator any. */
+/** Creates a key. One that another key creates may do no more than that key, and is its descendant; the operator's may do anything. */
 export async function createKey(
   ports: KeyPorts,
   call: Call,
@@ -38,11 +39,19 @@ export async function createKey(
   if (!bounds.ok) return bounds;
   const checked = await checkPolicy(ports, { workspaceId, scopes, policy });
   if (!checked.ok) return checked;
+  const ancestors = ancestorsOfMade(call);
+  if (!ancestors.ok) return ancestors;
   const { token, publicId, hash } = ports.keysmith.forge();
   const id = ports.ids.next('key');
   const key: ApiKey = {
-    ...{ id, workspaceId, publicId, name, scopes, policy },
+    id,
+    workspaceId,
+    publicId,
+    name,
+    scopes,
+    policy,
     lineage: id,
+    ancestors: ancestors.value,
     createdAt: ports.clock.now(),
     lastUsedAt: null,
     revokedAt: null,

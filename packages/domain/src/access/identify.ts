@@ -27,28 +27,30 @@ const invalid = () =>
     'Send a valid API key as "Authorization: Bearer swb_…". It may have expired or been revoked.',
   );
 
-const tooMany = (retryAfterSeconds: number) =>
+const tooManyFailures = (retryAfterSeconds: number) =>
   refuse(
     'rate_limit.exceeded',
-    `Too much came from this address that is no valid API key. Wait ${retryAfterSeconds} seconds.`,
+    `Too many requests without a valid API key came from this address. Wait ${retryAfterSeconds} seconds, or send a valid key, which is accepted at once.`,
     { retryAfterSeconds },
   );
 
-/** Missing, malformed, unknown, expired and revoked keys, and those used from elsewhere than they may be, get one and the same refusal. A malformed one costs no query, and neither does any from an address that presented too many. */
+/**
+ * Verifies the key before anything else, so that a valid one is accepted however many invalid ones its address has sent. Missing,
+ * malformed, unknown, expired and revoked keys, and those used from an address that their policy does not allow, get one and the
+ * same refusal: 401, and 429 once the address has failed too often. A malformed key costs no query.
+ */
 export async function identify(
-  ports: Pick<Ports, 'keysmith' | 'clock' | 'strangers'> & {
+  ports: Pick<Ports, 'keysmith' | 'clock' | 'addressThrottle'> & {
     readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'>;
   },
   { authorization, address }: Presented,
 ): Promise<Identified> {
+  const turnAway = async (known: ApiKey | null): Promise<Identified> => {
+    const retryAfterSeconds = await ports.addressThrottle.recordFailure(address);
+    return { result: retryAfterSeconds === null ? invalid() : tooManyFailures(retryAfterSeconds), known };
+  };
   const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
   const publicId = token === undefined ? null : readPublicId(token);
-  const turnAway = async (known: ApiKey | null): Promise<Identified> => {
-    await ports.strangers.turnedAway(address, publicId);
-    return { result: invalid(), known };
-  };
-  const waitSeconds = await ports.strangers.mustWait(address, publicId);
-  if (waitSeconds !== null) return { result: tooMany(waitSeconds), known: null };
   if (token === undefined || publicId === null) return turnAway(null);
 
   const found = await ports.apiKeys.findByPublicId(publicId);
@@ -63,6 +65,5 @@ export async function identify(
   const reason =
     key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isElsewhere ? 'elsewhere' : undefined;
   if (reason) return { ...(await turnAway(key)), reason };
-  ports.strangers.welcomed(publicId);
   return { result: { ok: true, value: key }, known: key };
 }

@@ -135,3 +135,38 @@ describe('who presents a key', () => {
     expect(identified).toMatchObject({ result: { ok: false }, known: null });
   });
 });
+
+describe('an address that failed too often (finding 12)', () => {
+  test('gets 429 for what is refused, with the time to wait, and a valid key is accepted from it', async () => {
+    const it = await stage();
+    const failures: (string | undefined)[] = [];
+    const addressThrottle = {
+      ...it.ports.addressThrottle,
+      recordFailure: async (address: string | undefined) => (failures.push(address) > 2 ? 17 : null),
+    };
+    const from = (authorization: string | undefined) =>
+      identify({ ...it.ports, addressThrottle }, { authorization, address: '192.0.2.7' });
+    const { key, header } = await made(it);
+    const revoked = await made(it);
+    await revoke(it, revoked.key.id);
+    const forged = `Bearer ${it.ports.keysmith.forge().token.reveal()}`;
+    const codes = [];
+    for (const authorization of [undefined, forged, undefined, forged, revoked.header]) {
+      const { result } = await from(authorization);
+      codes.push(result.ok ? 'ok' : result.failure.code);
+    }
+    expect(codes).toEqual([
+      ...Array<string>(2).fill('auth.invalid_key'),
+      ...Array<string>(3).fill('rate_limit.exceeded'),
+    ]);
+    const refused = await from(revoked.header);
+    expect(refused).toMatchObject({
+      result: { failure: { retryAfterSeconds: 17 } },
+      known: { id: revoked.key.id },
+      reason: 'revoked',
+    });
+    expect(failures).toEqual(Array<string>(6).fill('192.0.2.7'));
+    expect(await from(header)).toEqual({ result: { ok: true, value: key }, known: key });
+    expect(failures).toHaveLength(6);
+  });
+});

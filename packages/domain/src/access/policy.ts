@@ -24,6 +24,10 @@ export interface Policy {
   readonly hidePersonalData: boolean;
 }
 
+/** Whether a policy requires a person's approval for anything at all. */
+export const asksForApproval = ({ approval }: Policy): boolean =>
+  approval !== null && (approval.posts === 'always' || approval.refundsOver.length > 0);
+
 export const noPolicy: Policy = {
   profileIds: null,
   expiresAt: null,

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from '../ids.js';
 import type { ReadPorts } from '../ports/index.js';
-import type { ApiKey } from './api-key.js';
+import { chargedLineages, type ApiKey } from './api-key.js';
+import type { Policy, RefundCeiling } from './policy.js';
 
 /** What a key may still refund in a currency today (UTC), in minor units. */
 export interface CeilingRemaining {
@@ -12,19 +13,71 @@ export interface CeilingRemaining {
 /** The UTC day that a ceiling counts in. */
 export const startOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 
-/** Null for a key without a ceiling. Reserved, unknown and completed refunds of the key's whole lineage count. */
+/**
+ * What is left of the ceilings that bind a key: its own, and those of every ancestor, each of which counts the refunds of all
+ * its descendants. The policy of a lineage is that of its current key, also when it has been revoked. Null where none has a ceiling.
+ * Within a transaction the sum is exact only under `Ledger.lockLineages`.
+ */
 export async function remainingOfCeiling(
-  ports: { readonly refunds: Pick<ReadPorts['refunds'], 'sumByLineage'>; readonly clock: ReadPorts['clock'] },
+  ports: {
+    readonly apiKeys: Pick<ReadPorts['apiKeys'], 'listCurrent'>;
+    readonly refunds: Pick<ReadPorts['refunds'], 'sumCharges'>;
+    readonly clock: ReadPorts['clock'];
+  },
   workspaceId: WorkspaceId,
   key: ApiKey,
 ): Promise<readonly CeilingRemaining[] | null> {
-  const since = startOfDay(ports.clock.now());
-  const ceilings = key.policy.refundCeilings;
-  if (ceilings === null) return null;
-  return Promise.all(
-    ceilings.map(async ({ currency, perRefundMinor, perDayMinor }) => {
-      const spent = await ports.refunds.sumByLineage(workspaceId, key.lineage, currency, since);
-      return { currency, perRefundMinor, perDayLeftMinor: Math.max(0, perDayMinor - spent) };
-    }),
+  const lineages = chargedLineages(key);
+  const current = await ports.apiKeys.listCurrent(workspaceId, lineages);
+  const found = new Set(current.map(({ lineage }) => lineage));
+  const lost = key.ancestors.find((lineage) => !found.has(lineage));
+  if (lost !== undefined)
+    throw new Error(`the ancestor ${lost} of ${key.id} is missing, so its ceiling is unknown`);
+  const limits = [key, ...current].flatMap(ceilingsOf);
+  if (limits.length === 0) return null;
+  const spent = await ports.refunds.sumCharges(workspaceId, lineages, startOfDay(ports.clock.now()));
+  const spentBy = (of: string, currency: string) =>
+    spent.find((sum) => sum.lineage === of && sum.currency === currency)?.amountMinor ?? 0;
+
+  const [first, ...others] = limits.map(({ lineage, ceilings }) =>
+    ceilings.map(({ currency, perRefundMinor, perDayMinor }) => ({
+      currency,
+      perRefundMinor,
+      perDayLeftMinor: Math.max(0, perDayMinor - spentBy(lineage, currency)),
+    })),
   );
+  return others.reduce(narrower, first ?? []);
+}
+
+interface LineageCeilings {
+  readonly lineage: string;
+  readonly ceilings: readonly RefundCeiling[];
+}
+
+function ceilingsOf({
+  lineage,
+  policy,
+}: {
+  readonly lineage: string;
+  readonly policy: Policy;
+}): LineageCeilings[] {
+  return policy.refundCeilings === null ? [] : [{ lineage, ceilings: policy.refundCeilings }];
+}
+
+/** What two limits leave together: the smaller figure of each currency that both name. */
+function narrower(
+  left: readonly CeilingRemaining[],
+  right: readonly CeilingRemaining[],
+): readonly CeilingRemaining[] {
+  return left.flatMap((one) => {
+    const other = right.find(({ currency }) => currency === one.currency);
+    if (!other) return [];
+    return [
+      {
+        currency: one.currency,
+        perRefundMinor: Math.min(one.perRefundMinor, other.perRefundMinor),
+        perDayLeftMinor: Math.min(one.perDayLeftMinor, other.perDayLeftMinor),
+      },
+    ];
+  });
 }

@@ -2,10 +2,13 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
+import { ancestorsOfMade } from './ancestors.js';
 import type { ApiKey } from './api-key.js';
+import { approvalUnsupported } from './check-policy.js';
 import type { CreatedKey, KeyPorts } from './create-key.js';
 import { getKey } from './get-key.js';
 import { withinOwnBounds } from './key-bounds.js';
+import { asksForApproval } from './policy.js';
 
 export interface RotateKey {
   readonly id: string;
@@ -13,12 +16,23 @@ export interface RotateKey {
   readonly overlapSeconds: number;
 }
 
-/** Puts a new key in the place of an old one: the same family, name, scopes and policy. The old one ends when the overlap does. */
+export type RotateKeyFailure =
+  | 'key.not_found'
+  | 'key.ended'
+  | 'key.scope_exceeded'
+  | 'key.policy_exceeded'
+  | 'key.policy_unsupported'
+  | 'key.delegation_too_deep';
+
+/**
+ * Replaces a key by a new one of the same lineage, name, scopes and policy. The old one ends when the overlap does. A key that
+ * rotates one that is not its own holds the new secret, and becomes an ancestor of the new key.
+ */
 export async function rotateKey(
   ports: KeyPorts,
   call: Call,
   { id: text, overlapSeconds }: RotateKey,
-): Promise<Result<CreatedKey, 'key.not_found' | 'key.ended' | 'key.scope_exceeded' | 'key.policy_exceeded'>> {
+): Promise<Result<CreatedKey, RotateKeyFailure>> {
   const found = await getKey(ports, call, { id: text });
   if (!found.ok) return found;
   const old = found.value;
@@ -30,9 +44,20 @@ export async function rotateKey(
   }
   const bounds = withinOwnBounds(call, old);
   if (!bounds.ok) return bounds;
+  if (asksForApproval(old.policy)) return approvalUnsupported();
+  const ancestors = ancestorsOfMade(call, old);
+  if (!ancestors.ok) return ancestors;
   const { token, publicId, hash } = ports.keysmith.forge();
   const id = ports.ids.next('key');
-  const key: ApiKey = { ...old, id, publicId, createdAt: now, lastUsedAt: null, version: 1 };
+  const key: ApiKey = {
+    ...old,
+    id,
+    publicId,
+    ancestors: ancestors.value,
+    createdAt: now,
+    lastUsedAt: null,
+    version: 1,
+  };
   await ports.apiKeys.insert(key, hash);
   const ends = new Date(
     Math.min(now.getTime() + overlapSeconds * 1000, old.policy.expiresAt?.getTime() ?? Infinity),

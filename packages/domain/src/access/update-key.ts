@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import { stale, versionOf } from '../version.js';
@@ -17,15 +18,26 @@ export interface UpdateKey {
   readonly policy?: WantedPolicy | undefined;
 }
 
-/** Changes a key into one that may do no more than the key that asks. Its secret stays, and what is not said of its policy. */
+export type UpdateKeyFailure =
+  | Exclude<KeyFailureCode, 'key.delegation_too_deep'>
+  | 'key.not_found'
+  | 'key.rotated'
+  | 'request.precondition_failed';
+
+/**
+ * Changes a key. A key may change only keys whose scopes and policy are within its own, and only into such; the operator any.
+ * The secret stays, and so do the fields of the policy that are left out. A key that was rotated keeps its end.
+ */
 export async function updateKey(
-  ports: Pick<KeyPorts, 'apiKeys' | 'profiles'>,
+  ports: Pick<KeyPorts, 'apiKeys' | 'profiles' | 'clock'>,
   call: Call,
   { id, name, scopes, policy }: UpdateKey,
-): Promise<Result<ApiKey, KeyFailureCode | 'key.not_found' | 'request.precondition_failed'>> {
+): Promise<Result<ApiKey, UpdateKeyFailure>> {
   const found = await getKey(ports, call, { id });
   if (!found.ok) return found;
   const before = found.value;
+  const isOwn = withinOwnBounds(call, before);
+  if (!isOwn.ok) return isOwn;
   const amended = amendPolicy(before.policy, policy);
   if (!amended.ok) return amended;
   const wanted = {
@@ -34,12 +46,23 @@ export async function updateKey(
     scopes: scopes ?? before.scopes,
     policy: amended.value,
   };
-  const isMore = scopes !== undefined || policy !== undefined;
-  const bounds = isMore ? withinOwnBounds(call, wanted) : ok();
+  const bounds = withinOwnBounds(call, wanted);
   if (!bounds.ok) return bounds;
-  const checked = await checkPolicy(ports, wanted);
+  if (before.replacedBy !== null && isLater(wanted.policy.expiresAt, before.policy.expiresAt)) {
+    return refuse(
+      'key.rotated',
+      'This key was rotated, and its end cannot be moved. Use the key that replaced it.',
+      {
+        next: nextCall.getKey(before.replacedBy),
+      },
+    );
+  }
+  const checked = await checkPolicy(ports, wanted, before.policy);
   if (!checked.ok) return checked;
   const changes = { name: wanted.name, scopes: wanted.scopes, policy: wanted.policy };
   const changed = await ports.apiKeys.update(call.workspaceId, before.id, changes, versionOf(call));
   return changed ? ok(changed) : stale('key', nextCall.getKey(before.id));
 }
+
+const isLater = (end: Date | null, than: Date | null): boolean =>
+  than !== null && (end === null || end > than);

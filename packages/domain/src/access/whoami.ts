@@ -16,7 +16,7 @@ export interface Whoami {
 
 /** The key that asks, what it may do and reach, and what it may still refund today. */
 export async function whoami(
-  ports: Pick<ReadPorts, 'workspaces' | 'profiles' | 'refunds' | 'clock'>,
+  ports: Pick<ReadPorts, 'workspaces' | 'profiles' | 'apiKeys' | 'refunds' | 'clock'>,
   call: Call,
 ): Promise<Result<Whoami, 'workspace.not_found'>> {
   const key = keyOf(call);

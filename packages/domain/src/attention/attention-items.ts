@@ -1,5 +1,5 @@
 import type { Scope } from '../access/scope.js';
-import type { ConnectionView } from '../connections/list-connections.js';
+import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-connections.js';
 import { formatAmount } from '../money.js';
 import { nextCall } from '../next-call.js';
 import { orderIdOf } from '../refunds/refund-record.js';
@@ -50,10 +50,11 @@ export function ofConnection(
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
 ): AttentionItem {
   const { id, platform, label, account } = connection;
+  const count = `${scheduledPosts}${scheduledPosts === SCHEDULED_POSTS_MAX ? ' or more' : ''}`;
   const waiting =
     scheduledPosts === 0
       ? 'No post waits for it.'
-      : `${scheduledPosts === 1 ? '1 post waits' : `${scheduledPosts} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
+      : `${scheduledPosts === 1 ? '1 post waits' : `${count} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
   const next = may('connections:write')
     ? nextCall.startConnect({ connection_id: id })
     : nextCall.getConnection(id);

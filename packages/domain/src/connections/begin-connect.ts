@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import type { Manifest } from '../ports/platform.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
 import { endsWithForm, isDelivered } from './ends-with-form.js';
@@ -56,7 +57,11 @@ export async function beginConnect(
   if (endsWithForm(way)) {
     const { workspaceId, profileId } = session;
     const grant = await ports.authorizers.login({
-      ...{ workspaceId, profileId, manifest, way, answers },
+      workspaceId,
+      profileId,
+      manifest,
+      way,
+      answers,
       signal: call.signal,
     });
     if (!grant.ok) return grant;
@@ -120,3 +125,14 @@ export const flowBinding = (
   stateDigest: string,
   field: 'sealed_context' | 'sealed_delivery' = 'sealed_context',
 ): SealBinding => ({ table: 'connect_flows', row: stateDigest, field, generation: 0 });
+
+/** Schemes in which the platform sends the browser back to a redirect URI that has to be registered with it. */
+const redirecting: readonly Manifest['connect'][number]['scheme'][] = [
+  'oauth2',
+  'atproto_oauth',
+  'mastodon_oauth',
+];
+
+/** The redirect URI to register at a platform; null for one that is connected without OAuth, or without a redirect. */
+export const registeredRedirectUri = ({ id, connect }: Manifest, publicUrl: string): string | null =>
+  connect.some(({ scheme }) => redirecting.includes(scheme)) ? redirectUriOf(publicUrl, id) : null;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
 import { grantOf, stage } from '../../testing/stage/stage.js';
-import { ok, refuse } from '../index.js';
+import { ok, refuse, type DeliveryId, type Manifest } from '../index.js';
+import { deliver } from '../posts/deliver.js';
 import { beginConnect } from './begin-connect.js';
 import { completeConnect } from './complete-connect.js';
 import type { ConnectSession } from './connect-session.js';
@@ -9,8 +10,12 @@ import type { Connection } from './connection.js';
 import { credentialBinding } from './credential.js';
 import { connectPageCall } from './open-connect.js';
 
-async function scene(over: Partial<ConnectSession> = {}, permissions: readonly string[] = []) {
-  const social = memorySocial({ manifest: { permissions: { publishing: permissions } } });
+async function scene(
+  over: Partial<ConnectSession> = {},
+  permissions: readonly string[] = [],
+  manifest: Partial<Manifest> = {},
+) {
+  const social = memorySocial({ manifest: { permissions: { publishing: permissions }, ...manifest } });
   const it = await stage([social]);
   const session = it.build.connectSession(it.profile, over);
   await it.repositories.connectSessions.insert(session);
@@ -203,6 +208,15 @@ describe('an ending without an account', () => {
       expect(it.audit()).toEqual([`completeConnect ${code}`]);
     },
   );
+
+  test('finding 20: because the account cannot be read names that, as waiting never helps', async () => {
+    const it = await scene();
+    it.social.accounts = refuse('platform.invalid_response', 'The account has no `id`.');
+    expect(await it.complete(await it.depart())).toMatchObject({
+      value: { status: 'failed', error: { code: 'account_unreadable' } },
+    });
+    expect(await it.connections()).toEqual([]);
+  });
 
   test('because the login has none is told', async () => {
     const it = await scene();
@@ -413,5 +427,59 @@ describe('beginning', () => {
     expect(begun.map(({ ok: isOk }) => isOk).sort()).toEqual([false, true]);
     expect(await it.connections()).toHaveLength(1);
     expect(it.revoked).toEqual([]);
+  });
+});
+
+describe('finding 22: two servers that give out the same account id', () => {
+  const servers = ['https://one.example', 'https://two.example'] as const;
+  async function atBoth(accountIds?: 'global') {
+    const it = await scene({}, [], { baseUrl: null, accountIds });
+    const connectAt = async (server: string, over: Partial<ConnectSession> = {}) => {
+      it.doors.grant = ok(grantOf(`token of ${server}`, server));
+      const session = it.build.connectSession(it.profile, over);
+      await it.repositories.connectSessions.insert(session);
+      const begun = await it.begin('browser', 'oauth', {}, session);
+      if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
+      return it.complete(new URL(begun.value.url).searchParams.get('state') ?? '');
+    };
+    return { ...it, connectAt };
+  }
+
+  test('have an account each, and a scheduled post is published at its own', async () => {
+    const it = await atBoth();
+    await it.connectAt(servers[0]);
+    const [first] = await it.connections();
+    if (!first) throw new Error('nothing connected');
+    const post = it.build.post(it.profile, [first], {}, { notAfter: it.clock.after(60_000) });
+    await it.repositories.posts.insert(post);
+    await it.connectAt(servers[1]);
+    expect(await it.connections()).toMatchObject([
+      { id: first.id, server: servers[0], accountServer: 'one.example', account: { id: 'ada' } },
+      { server: servers[1], accountServer: 'two.example', account: { id: 'ada' } },
+    ]);
+    const deliveryId = post.deliveries[0]?.id as DeliveryId;
+    await deliver(it.ports, { workspaceId: it.workspace.id, deliveryId }, new AbortController().signal);
+    expect(it.social.servers).toEqual([servers[0]]);
+    expect(await it.tokenOf(first)).toBe(`token of ${servers[0]}`);
+  });
+
+  test('are told apart when one of them is connected again, over HTTPS as well', async () => {
+    const it = await atBoth();
+    await it.connectAt('http://one.example');
+    const [first] = await it.connections();
+    if (!first) throw new Error('nothing connected');
+    const wrong = await it.connectAt(servers[1], { reconnects: first.id });
+    expect(wrong).toMatchObject({ value: { error: { code: 'wrong_account' } } });
+    expect(it.revoked).toEqual([`token of ${servers[1]}`]);
+    const right = await it.connectAt(servers[0], { reconnects: first.id });
+    expect(right).toMatchObject({ value: { status: 'connected', connectionIds: [first.id] } });
+    expect(await it.connections()).toMatchObject([{ id: first.id, server: servers[0] }]);
+  });
+
+  test('have one account where the platform’s ids are unique everywhere, which then moves', async () => {
+    const it = await atBoth('global');
+    await it.connectAt(servers[0]);
+    await it.connectAt(servers[1]);
+    expect(await it.connections()).toMatchObject([{ server: servers[1], accountServer: '' }]);
   });
 });

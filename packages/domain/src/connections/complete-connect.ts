@@ -126,5 +126,6 @@ async function refused(
 function errorCodeOf(code: string): ConnectErrorCode {
   if (code === 'connect.denied') return 'denied';
   if (code === 'connect.wrong_account') return 'wrong_account';
+  if (code === 'platform.invalid_response') return 'account_unreadable';
   return code === 'connect.nothing_to_choose' ? 'nothing_to_choose' : 'exchange_failed';
 }

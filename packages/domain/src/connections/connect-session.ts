@@ -4,7 +4,13 @@ import type { RemoteAccount } from './connection.js';
 
 export type ConnectSessionStatus = 'pending' | 'connected' | 'failed' | 'cancelled' | 'expired';
 export type ConnectErrorCode =
-  'denied' | 'wrong_account' | 'exchange_failed' | 'nothing_to_choose' | 'expired';
+  | 'denied'
+  | 'wrong_account'
+  | 'exchange_failed'
+  /** The platform answered with an account that this service cannot read; trying again does not help. */
+  | 'account_unreadable'
+  | 'nothing_to_choose'
+  | 'expired';
 
 /** One run of the hosted connect flow. */
 export interface ConnectSession {
@@ -45,6 +51,8 @@ export interface ConnectChoice {
   /** The login's grant and, where accounts have their own, theirs. */
   readonly sealedLogin: Uint8Array;
   readonly accounts: readonly RemoteAccount[];
+  /** The server within which the ids of `accounts` are unique, see `accountServerOf`. */
+  readonly accountServer: string;
   readonly expiresAt: Date;
 }
 

@@ -76,6 +76,8 @@ export interface Connection {
   readonly statusReason: string | null;
   readonly paused: boolean;
   readonly account: RemoteAccount;
+  /** The server within which the platform's account ids are unique, see `accountServerOf`. With platform and account id, the account's identity. */
+  readonly accountServer: string;
   /** Where this account lives when the platform has many servers (an instance, a PDS, a shop): an origin, else null. */
   readonly server: string | null;
   /** Which of the platform's connect ways made it (`oauth`, `app_password`…). */

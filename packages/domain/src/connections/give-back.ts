@@ -1,6 +1,7 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { ConnectWay, Grant, Manifest, PlatformFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { accountServerOf } from './account-identity.js';
 
 export interface Superfluous {
   readonly workspaceId: WorkspaceId;
@@ -20,12 +21,14 @@ export async function giveBack(
   ports: Pick<Ports, 'authorizers' | 'connections'>,
   { workspaceId, profileId, manifest, way, grant, remoteAccountIds }: Superfluous,
 ): Promise<Result<undefined, PlatformFailureCode>> {
+  const accountServer = accountServerOf(manifest, grant.server);
   const filter = { reach: null, platforms: [manifest.id] };
   let after: string | undefined;
   do {
     const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
     const isShared = ({ connection }: (typeof rows.items)[number]) =>
-      remoteAccountIds === null || remoteAccountIds.includes(connection.account.id);
+      remoteAccountIds === null ||
+      (connection.accountServer === accountServer && remoteAccountIds.includes(connection.account.id));
     if (rows.items.some(isShared)) return ok();
     after = rows.next;
   } while (after !== undefined);

@@ -36,8 +36,16 @@ async function receiptOf(connection: Connection): Promise<RefreshReceipt> {
   const unlocked = await it.vault.unlock(workspaceId);
   if (!unlocked.ok) throw new Error(unlocked.failure.code);
   const receipt = {
-    ...{ attempt: it.ids.next('att'), connectionId, workspaceId, profileId, platform, way, server },
-    ...{ generation: 2, accessExpiresAt: it.clock.after(HOUR_MS), permissions: ['post'] },
+    attempt: it.ids.next('att'),
+    connectionId,
+    workspaceId,
+    profileId,
+    platform,
+    way,
+    server,
+    generation: 2,
+    accessExpiresAt: it.clock.after(HOUR_MS),
+    permissions: ['post'],
     sealed: unlocked.value.seal(credentialBinding(connectionId, 2), new Secret('the next token')),
   };
   await it.transactions.run(async (tx) => ok(await tx.credentials.keepReceipt(receipt)));
@@ -58,7 +66,8 @@ test('a login that ends and cannot be renewed is told of fourteen, three and one
     ['connection.degraded', 'ends_soon', 1],
   ]);
   expect(it.events()[0]?.data).toMatchObject({
-    ...{ connection_id: connection.id, expires_at: connection.expiresAt?.toISOString() },
+    connection_id: connection.id,
+    expires_at: connection.expiresAt?.toISOString(),
     next: { operation: 'startConnect', arguments: { connection_id: connection.id } },
   });
   expect(it.auditRows().map(({ action }) => action)).toEqual(Array(3).fill('connection.degraded'));

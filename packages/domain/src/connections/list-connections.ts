@@ -16,9 +16,13 @@ export interface ListConnections extends PageCommand {
   readonly externalId?: string | undefined;
 }
 
+/** Where the count of waiting posts stops, so that a list of connections does not slow down as more posts wait. */
+export const SCHEDULED_POSTS_MAX = 1000;
+
 /** A connection with what waits on it. */
 export interface ConnectionView {
   readonly connection: Connection;
+  /** At most `SCHEDULED_POSTS_MAX`, which then means that many or more. */
   readonly scheduledPosts: number;
   readonly nextPostAt: Date | null;
 }

@@ -68,7 +68,9 @@ export async function openConnect(
   });
   return ok({
     session: asOf(session, ports.clock.now()),
-    ...{ workspace, profile, platforms },
+    workspace,
+    profile,
+    platforms,
     connections: connections.filter((connection) => connection !== null),
     choice: browser === null ? null : await findChoice(ports, session, browser, serving),
   });
@@ -91,7 +93,8 @@ async function findChoice(
   // One question for all of them: a login may open hundreds.
   const filter = { reach: null, profileId, platforms: [manifest.id] };
   const connections = await ports.connections.listAll(workspaceId, filter);
-  const known = new Set(connections.map(({ account }) => account.id));
+  const here = connections.filter(({ accountServer }) => accountServer === choice.accountServer);
+  const known = new Set(here.map(({ account }) => account.id));
   const accounts = choice.accounts.map((account) => ({ account, connected: known.has(account.id) }));
   const platform = platformFacts(ports.manifests, manifest, serving);
   return { id: choice.id, platform, accounts, atMost: roomIn(session) };

@@ -82,7 +82,12 @@ export async function reviewStanding(
   ): Promise<void> {
     await tx.events.append({ workspaceId, type: event, profileId: before.profileId, data });
     await tx.audit.append({
-      ...{ workspaceId, actor, action: event, object: id, outcome: 'ok', requestId },
+      workspaceId,
+      actor,
+      action: event,
+      object: id,
+      outcome: 'ok',
+      requestId,
       details: { platform, ...('reason' in data && { reason: data['reason'], missing: [...missing] }) },
     });
   }

@@ -2,6 +2,7 @@ import { WORKER } from '../call.js';
 import type { ConnectWay, Job, Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
+import { accountServerOf } from './account-identity.js';
 import { credentialBinding } from './credential.js';
 
 type RevokePorts = Pick<
@@ -23,15 +24,24 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
   if (!vault.ok) return vault.failure.code === 'vault.unreadable' ? ok() : vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();
-  if (await isShared(ports, job, way, vault.value, credential.value)) return ok();
+  if (await isShared(ports, job, accountServerOf(manifest, job.server), way, vault.value, credential.value))
+    return ok();
   const { workspaceId, profileId, server } = job;
   await ports.auditCounter.count({
-    ...{ workspaceId, actor: WORKER, action: 'token.used', object: job.connectionId, outcome: 'ok' },
+    workspaceId,
+    actor: WORKER,
+    action: 'token.used',
+    object: job.connectionId,
+    outcome: 'ok',
     requestId: ports.ids.next('req'),
     details: { platform: job.platform, purpose: 'revoke' },
   });
   return ports.authorizers.revoke({
-    ...{ workspaceId, profileId, manifest, way, server },
+    workspaceId,
+    profileId,
+    manifest,
+    way,
+    server,
     credential: credential.value,
   });
 }
@@ -39,6 +49,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
 async function isShared(
   { connections, credentials, authorizers }: RevokePorts,
   { workspaceId, platform, accountId }: RevokeJob,
+  accountServer: string,
   way: ConnectWay,
   vault: UnlockedVault,
   credential: Secret,
@@ -50,7 +61,7 @@ async function isShared(
     for (const { connection } of rows.items) {
       const stored = connection.way === way.id ? await credentials.find(workspaceId, connection.id) : null;
       const other = stored && vault.open(credentialBinding(connection.id, stored.generation), stored.sealed);
-      const ofOneAccount = connection.account.id === accountId;
+      const ofOneAccount = connection.account.id === accountId && connection.accountServer === accountServer;
       if (other?.ok && authorizers.sharesGrant(way, credential, other.value, ofOneAccount)) return true;
     }
     after = rows.next;

@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { FoundAccount, Grant, PlatformFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { accountServerOf, identityOf, isSameAccount } from './account-identity.js';
 import type { ConnectSession } from './connect-session.js';
 import { giveBack } from './give-back.js';
 import { choiceBinding, writeLogin } from './kept-login.js';
@@ -35,7 +36,7 @@ export async function settleLogin(
     await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds: null });
     return found;
   }
-  const [only, ...others] = await meant(ports, session, found.value);
+  const [only, ...others] = await meant(ports, session, login, found.value);
   const remoteAccountIds = found.value.map(({ id }) => id);
   if (!only) {
     await giveBack(ports, { workspaceId, profileId, ...login, remoteAccountIds });
@@ -62,11 +63,13 @@ export async function settleLogin(
 async function meant(
   ports: Pick<Ports, 'connections'>,
   { workspaceId, reconnects }: ConnectSession,
+  { manifest, grant }: Pick<Login, 'manifest' | 'grant'>,
   accounts: readonly FoundAccount[],
 ): Promise<readonly FoundAccount[]> {
   if (reconnects === null) return accounts;
   const known = await ports.connections.find(workspaceId, reconnects);
-  const same = accounts.find(({ id }) => id === known?.account.id);
+  const at = { platform: manifest.id, server: accountServerOf(manifest, grant.server) };
+  const same = known && accounts.find(({ id }) => isSameAccount(identityOf(known), { ...at, id }));
   return same ? [same] : accounts.slice(0, 1);
 }
 
@@ -91,6 +94,7 @@ async function keepChoice(
       browserHash: ports.tokens.digest(browser),
       sealedLogin: vault.value.seal(choiceBinding(id), writeLogin({ grant, own })),
       accounts: accounts.map(withoutCredential),
+      accountServer: accountServerOf(manifest, grant.server),
       expiresAt: session.expiresAt,
     });
     return ok();

@@ -17,8 +17,12 @@ export async function applyReceipt(
   const changed = !sameSet(permissions, connection.grantedPermissions);
   if (changed) {
     await tx.audit.append({
-      ...{ workspaceId, actor: by.actor, action: 'connection.permissions_changed', object: connectionId },
-      ...{ outcome: 'ok', requestId: by.requestId },
+      workspaceId,
+      actor: by.actor,
+      action: 'connection.permissions_changed',
+      object: connectionId,
+      outcome: 'ok',
+      requestId: by.requestId,
       details: {
         platform: connection.platform,
         before: [...connection.grantedPermissions],
@@ -65,7 +69,15 @@ export const revocationOf = ({
   accountId,
 }: Revoked): Job => ({
   name: 'revoke_grant',
-  ...{ workspaceId, connectionId, profileId, platform, way, server, generation, sealed, accountId },
+  workspaceId,
+  connectionId,
+  profileId,
+  platform,
+  way,
+  server,
+  generation,
+  sealed,
+  accountId,
 });
 
 const sameSet = (left: readonly string[], right: readonly string[]): boolean =>

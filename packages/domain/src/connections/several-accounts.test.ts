@@ -48,7 +48,12 @@ async function scene(over: Partial<ConnectSession> = {}, accounts: readonly Foun
     async login(platform = 'sandbox_social', browser = 'browser') {
       const { session: of } = await current();
       const begun = await beginConnect(it.ports, call, {
-        ...{ session: of, token: TOKEN, platform, way: 'oauth', answers: {}, browser },
+        session: of,
+        token: TOKEN,
+        platform,
+        way: 'oauth',
+        answers: {},
+        browser,
       });
       if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
       const state = new URL(begun.value.url).searchParams.get('state') ?? '';
@@ -203,14 +208,19 @@ describe('a login that opens several accounts', () => {
     const bob = await it.connect({ account: remoteAccount('bob'), status: 'needs_reauth' });
     const of = { reconnects: bob.id };
     const again = it.build.connectSession(it.profile, {
-      ...{ ...of, tokenHash: it.ports.tokens.digest('again') },
+      ...of,
+      tokenHash: it.ports.tokens.digest('again'),
     });
     await it.repositories.connectSessions.insert(again);
     const trip = async () => {
       const call = connectPageCall(again, 'req_1', new AbortController().signal);
       const begun = await beginConnect(it.ports, call, {
-        ...{ session: again, token: 'again', platform: 'sandbox_social', way: 'app_password' },
-        ...{ answers: { handle: 'x' }, browser: 'browser' },
+        session: again,
+        token: 'again',
+        platform: 'sandbox_social',
+        way: 'app_password',
+        answers: { handle: 'x' },
+        browser: 'browser',
       });
       return begun.ok ? begun.value.kind : begun.failure.code;
     };

@@ -46,7 +46,11 @@ export async function storeAccounts(
     const ids: ConnectionId[] = [...session.connectionIds];
     for (const { account, grant } of chosen) {
       const stored = await storeConnection(ports, tx, call, vault.value, {
-        ...{ session, manifest, way, account, grant },
+        session,
+        manifest,
+        way,
+        account,
+        grant,
       });
       if (!stored.ok) return stored;
       if (!ids.includes(stored.value.id)) ids.push(stored.value.id);

@@ -3,6 +3,7 @@ import { actorName } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectWay, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { accountServerOf, identityOf, isSameAccount, type AccountIdentity } from './account-identity.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
@@ -27,12 +28,14 @@ export async function storeConnection(
   { session, manifest, way, account, grant }: Chosen,
 ): Promise<Result<Connection, 'connection.not_found' | 'connect.wrong_account'>> {
   const { workspaceId } = session;
-  const found = await findKnown(tx, session, manifest, account);
+  const accountServer = accountServerOf(manifest, grant.server);
+  const identity = { platform: manifest.id, server: accountServer, id: account.id };
+  const found = await findKnown(tx, session, identity);
   if (!found.ok) return found;
   const known = found.value;
   const connection = known
     ? await reconnected(tx, ports.clock.now(), known, account, way, grant)
-    : fresh(ports, session, manifest, account, way, grant);
+    : fresh(ports, { session, manifest, way, account, grant }, accountServer);
   if (!known) await tx.connections.insert(connection);
   const before = known ? await tx.credentials.find(workspaceId, connection.id) : null;
   const generation = (before?.generation ?? 0) + 1;
@@ -74,11 +77,10 @@ export async function storeConnection(
 async function findKnown(
   tx: Tx,
   { workspaceId, profileId, reconnects }: ConnectSession,
-  manifest: Manifest,
-  account: RemoteAccount,
+  account: AccountIdentity,
 ): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
   if (reconnects === null) {
-    const own = await tx.connections.findByAccount(workspaceId, profileId, manifest.id, account.id);
+    const own = await tx.connections.findByAccount(workspaceId, profileId, account);
     // As it is now that nobody else changes it: disconnected meanwhile, or moved to another profile, it is none of before.
     const locked = own && (await tx.connections.lock(workspaceId, own.id));
     return ok(locked?.profileId === profileId ? locked : null);
@@ -87,7 +89,7 @@ async function findKnown(
   if (!known) {
     return refuse('connection.not_found', 'The account to be connected again was disconnected meanwhile.');
   }
-  return known.platform === manifest.id && known.account.id === account.id
+  return isSameAccount(identityOf(known), account)
     ? ok(known)
     : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
 }
@@ -117,11 +119,8 @@ async function reconnected(
 
 const fresh = (
   ports: Pick<Ports, 'ids' | 'clock'>,
-  session: ConnectSession,
-  manifest: Manifest,
-  account: RemoteAccount,
-  way: ConnectWay,
-  grant: Grant,
+  { session, manifest, way, account, grant }: Chosen,
+  accountServer: string,
 ): Connection => ({
   id: ports.ids.next('con'),
   workspaceId: session.workspaceId,
@@ -135,6 +134,7 @@ const fresh = (
   statusReason: null,
   paused: false,
   account,
+  accountServer,
   server: grant.server,
   way: way.id,
   grantedPermissions: grant.permissions,

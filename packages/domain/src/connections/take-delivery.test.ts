@@ -34,7 +34,11 @@ async function scene(over: Partial<ConnectSession> = {}) {
   };
   const depart = async () => {
     const begun = await beginConnect(it.ports, connectPageCall(session, 'req_1', never), {
-      ...{ session, token: 'the link', platform: 'sandbox_social', way: 'approval', answers: {} },
+      session,
+      token: 'the link',
+      platform: 'sandbox_social',
+      way: 'approval',
+      answers: {},
       browser: 'browser',
     });
     if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
@@ -92,7 +96,9 @@ describe('nothing is taken', () => {
     const it = await scene();
     const { secret } = await it.depart();
     await it.repositories.connectSessions.end(it.session.id, {
-      ...{ status: 'cancelled', error: null, connectionIds: [] },
+      status: 'cancelled',
+      error: null,
+      connectionIds: [],
     });
     expect(await it.deliver(secret)).toMatchObject(nothing);
   });

@@ -57,8 +57,12 @@ export async function takeDelivery(
   );
   await ports.transactions.run(async (tx) => {
     await tx.audit.append({
-      ...{ workspaceId: session.workspaceId, actor: 'system:connect_page', action: 'takeDelivery' },
-      ...{ object: session.id, outcome: taken.ok ? 'ok' : taken.failure.code, requestId: request.requestId },
+      workspaceId: session.workspaceId,
+      actor: 'system:connect_page',
+      action: 'takeDelivery',
+      object: session.id,
+      outcome: taken.ok ? 'ok' : taken.failure.code,
+      requestId: request.requestId,
       details: { platform: flow.platform },
     });
     return ok();

@@ -7,6 +7,7 @@ import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import { isStale, stale } from '../version.js';
+import { identityOf } from './account-identity.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
 import { withScheduled, type ConnectionView } from './list-connections.js';
@@ -54,9 +55,9 @@ export async function updateConnection(
 /** Another connection of the same account in the profile that it is to be moved to. */
 async function findTwin(
   { connections }: Pick<AtomicPorts, 'connections'>,
-  { id, workspaceId, platform, account }: Connection,
+  before: Connection,
   profileId: ProfileId,
 ): Promise<Connection | null> {
-  const there = await connections.findByAccount(workspaceId, profileId, platform, account.id);
-  return there?.id === id ? null : there;
+  const there = await connections.findByAccount(before.workspaceId, profileId, identityOf(before));
+  return there?.id === before.id ? null : there;
 }

@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
+import { accountOf, withAccount } from '../refunds/order-account.js';
 import { orderOf } from './order-of.js';
 import { readOrder, type ReadOrderFailure } from './read-order.js';
 
@@ -9,12 +10,14 @@ export interface GetOrderCommand {
   readonly orderId: string;
 }
 
-/** One order, read live from its store. */
+/** One order, read live from its store, less what our ledger knows of its refunds. */
 export async function getOrder(
-  ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
+  ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
   call: Call,
   { orderId }: GetOrderCommand,
 ): Promise<Result<Order, ReadOrderFailure>> {
   const reading = await readOrder(ports, call, orderId);
-  return reading.ok ? ok(orderOf(call, reading.value.connection, reading.value.order)) : reading;
+  if (!reading.ok) return reading;
+  const { connection, order } = reading.value;
+  return ok(orderOf(call, connection, withAccount(order, await accountOf(ports, reading.value))));
 }

@@ -145,7 +145,10 @@ test('what a search found and another store holds up is not said to be listed', 
   const { s } = open(
     ({ clock }) =>
       memoryStore({
-        ...{ clock, id: 'a', filters: [], pageMax: 2 },
+        clock,
+        id: 'a',
+        filters: [],
+        pageMax: 2,
         orders: [...orders('found', [90]), ...others('a', 89)],
       }),
     ({ clock }) => memoryStore({ clock, id: 'b', filters: [], pageMax: 2, orders: others('b', 199) }),
@@ -161,7 +164,8 @@ test('what a search found and another store holds up is not said to be listed', 
 test('what a store says once of the whole list holds on later pages too', async () => {
   const { s } = open(({ clock }) =>
     memoryStore({
-      ...{ clock, orders: orders('a', [0, 1, 2, 3]) },
+      clock,
+      orders: orders('a', [0, 1, 2, 3]),
       history: { from: at(1), notedOn: 'the first page' },
     }),
   );

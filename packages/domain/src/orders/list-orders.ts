@@ -3,6 +3,8 @@ import type { Connection } from '../connections/connection.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderSort } from '../ports/platform.js';
+import type { RemoteOrderKey } from '../ports/refunds.js';
+import { withAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
 import { findOrderSources } from './find-order-sources.js';
@@ -60,7 +62,7 @@ export type ListOrdersFailure =
 export async function listOrders(
   ports: Pick<
     Ports,
-    'clock' | 'connections' | 'cursors' | 'manifests' | 'platforms' | 'profiles' | 'sessions'
+    'clock' | 'connections' | 'cursors' | 'manifests' | 'platforms' | 'profiles' | 'refunds' | 'sessions'
   >,
   call: Call,
   command: ListOrdersCommand,
@@ -93,5 +95,31 @@ export async function listOrders(
   const page = mergeAnswers(call, traversal.value, answers, { sort: command.sort, limit });
   if (!page.ok) return page;
   const { items, sources, next } = page.value;
-  return ok({ items, sources, nextCursor: next === null ? null : ports.cursors.write(scope, next) });
+  return ok({
+    items: await withAccounts(ports, call, stores.value, items),
+    sources,
+    nextCursor: next === null ? null : ports.cursors.write(scope, next),
+  });
+}
+
+/** The orders of a page less what our ledger knows of their refunds. */
+async function withAccounts(
+  ports: Pick<Ports, 'refunds'>,
+  { workspaceId }: Call,
+  stores: readonly Connection[],
+  items: readonly Order[],
+): Promise<readonly Order[]> {
+  const keyOf = ({ connectionId, platform, order }: Order): RemoteOrderKey => ({
+    workspaceId,
+    platform,
+    remoteAccountId: stores.find(({ id }) => id === connectionId)?.account.id ?? '',
+    orderExternalId: order.externalId,
+  });
+  const keys = items.map(keyOf);
+  const accounts = await ports.refunds.listAccounts(workspaceId, keys);
+  if (accounts.length === 0) return items;
+  const nameOf = (key: RemoteOrderKey) =>
+    JSON.stringify([key.platform, key.remoteAccountId, key.orderExternalId]);
+  const byName = new Map(accounts.map((account) => [nameOf(account.order), account]));
+  return items.map((item) => ({ ...item, order: withAccount(item.order, byName.get(nameOf(keyOf(item)))) }));
 }

@@ -77,8 +77,13 @@ function open(plan: PagingPlan): World {
     const orders = ordersOf(its, `s${index}`);
     let asked = 0;
     const store = memoryStore({
-      ...{ clock: s.clock, id: `s${index}`, orders, filters: filtersOf(its), latencyMs: its.latencyMs },
-      ...{ pageMax: its.pageMax, countsPages: its.tokens === 'counted' },
+      clock: s.clock,
+      id: `s${index}`,
+      orders,
+      filters: filtersOf(its),
+      latencyMs: its.latencyMs,
+      pageMax: its.pageMax,
+      countsPages: its.tokens === 'counted',
       tokens: its.tokens === 'keyset' ? 'keyset' : 'offset',
       ...(its.history && { history: { ...its.history, from: atSecond(its.history.fromSecond) } }),
       onList: () => {
@@ -91,10 +96,15 @@ function open(plan: PagingPlan): World {
       },
     });
     const stand: Stand = {
-      ...{ plan: its, store, connectionId: s.connect(store).id },
-      ...{ asked: 0, failed: false, slipped: false },
+      plan: its,
+      store,
+      connectionId: s.connect(store).id,
+      asked: 0,
+      failed: false,
+      slipped: false,
       originals: new Map(orders.map((order) => [order.externalId, order])),
-      ...{ changed: new Set(), left: new Set() },
+      changed: new Set(),
+      left: new Set(),
     };
     stands.push(stand);
   });
@@ -134,7 +144,9 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
     for (const stand of stands) Object.assign(stand, { asked: 0, failed: false });
     const limit = plan.limits[pages % plan.limits.length] ?? 1;
     const result = await listOrders(s.ports, call, {
-      ...{ ...plan.filter, sort: plan.sort, limit },
+      ...plan.filter,
+      sort: plan.sort,
+      limit,
       ...(cursor !== null && { cursor }),
     });
     if (!result.ok) {

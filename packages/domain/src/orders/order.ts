@@ -59,7 +59,8 @@ export interface RemoteRefund {
   readonly reference: string | null;
   readonly reason: string | null;
   readonly paymentId: string | null;
-  readonly moneyMoved: boolean;
+  /** Whether the store moved money; null where it cannot tell. */
+  readonly moneyMoved: boolean | null;
   readonly createdAt: Date;
 }
 

@@ -21,8 +21,14 @@ test('no note, means of payment, reason of a store or address that serves as an 
       payments: [{ ...payment, method: 'PayPal ana@pay.test' }],
       refunds: [
         {
-          ...{ externalId: 'r1', status: 'succeeded', amount: payment.captured, reference: null },
-          ...{ reason: 'Ana called', paymentId: payment.id, moneyMoved: true, createdAt: order.createdAt },
+          externalId: 'r1',
+          status: 'succeeded',
+          amount: payment.captured,
+          reference: null,
+          reason: 'Ana called',
+          paymentId: payment.id,
+          moneyMoved: true,
+          createdAt: order.createdAt,
         },
       ],
     }),

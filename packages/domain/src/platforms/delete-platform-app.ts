@@ -27,7 +27,8 @@ export async function deletePlatformApp(
     return stale('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
   await ports.platformApps.delete(app);
   await ports.audit.append({
-    ...{ workspaceId, requestId },
+    workspaceId,
+    requestId,
     actor: actorName(call),
     action: 'deletePlatformApp',
     object: app.id,

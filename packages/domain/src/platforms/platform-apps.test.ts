@@ -82,7 +82,8 @@ test('each change leaves one row in the audit log, with the client id and withou
   await remove(other.id);
   expect(it.auditRows().map(({ action, outcome, details }) => ({ action, outcome, details }))).toEqual(
     ['updatePlatformApp', 'deletePlatformApp'].map((action) => ({
-      ...{ action, outcome: 'ok' },
+      action,
+      outcome: 'ok',
       details: { surface: 'rest', platform: 'linkedin', profile_id: other.id, client_id: 'ours' },
     })),
   );

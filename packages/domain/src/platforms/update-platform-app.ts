@@ -36,7 +36,8 @@ export async function updatePlatformApp(
     const app = { id, workspaceId, profileId, platform: manifest.id, clientId, sealedSecret, generation };
     await (before ? tx.platformApps.replace(app) : tx.platformApps.insert(app));
     await tx.audit.append({
-      ...{ workspaceId, requestId },
+      workspaceId,
+      requestId,
       actor: actorName(call),
       action: 'updatePlatformApp',
       object: id,

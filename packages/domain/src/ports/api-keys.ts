@@ -2,11 +2,20 @@ import type { ApiKey } from '../access/api-key.js';
 import type { KeyId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 
+export interface StoredApiKey {
+  readonly key: ApiKey;
+  readonly hash: Uint8Array;
+}
+
 /** The stored keys: facts and a keyed hash, never the key. */
 export interface ApiKeys {
   /** By the public part of the token. Expired and revoked ones are found too: the caller decides, so that a refusal can be audited. */
-  findByPublicId(publicId: string): Promise<{ readonly key: ApiKey; readonly hash: Uint8Array } | null>;
+  findByPublicId(publicId: string): Promise<StoredApiKey | null>;
+  /** The same for many at once, in one statement; those that do not exist are left out. In no order. */
+  findAllByPublicId(publicIds: readonly string[]): Promise<readonly StoredApiKey[]>;
   find(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
+  /** The current key of each of these lineages, that is the one that was not rotated, whether it was revoked or not. In no order. */
+  listCurrent(workspaceId: WorkspaceId, lineages: readonly string[]): Promise<readonly ApiKey[]>;
   /** Newest first. */
   list(workspaceId: WorkspaceId, page: PageRequest): Promise<Rows<ApiKey>>;
   insert(key: ApiKey, hash: Uint8Array): Promise<void>;

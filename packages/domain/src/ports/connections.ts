@@ -1,3 +1,4 @@
+import type { AccountIdentity } from '../connections/account-identity.js';
 import type { Connection, ConnectionStatus, PlatformKind } from '../connections/connection.js';
 import type { RefreshReceipt, SealedCredential } from '../connections/credential.js';
 import type { ConnectionView } from '../connections/list-connections.js';
@@ -23,14 +24,13 @@ export interface Connections {
   findByAccount(
     workspaceId: WorkspaceId,
     profileId: ProfileId,
-    platform: string,
-    remoteAccountId: string,
+    account: AccountIdentity,
   ): Promise<Connection | null>;
   /** Newest first, each with what waits on it: as `countScheduled` would say, read together. */
   list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<ConnectionView>>;
   /** All that fit, oldest first, for work over every one of them (targets of a post, sources of a list); at most 500. */
   listAll(workspaceId: WorkspaceId, filter: ConnectionFilter): Promise<readonly Connection[]>;
-  /** How many unsent scheduled posts each has, and when the next one is due. */
+  /** How many unsent scheduled posts each has, counted to `SCHEDULED_POSTS_MAX`, and when the next one is due. */
   countScheduled(
     workspaceId: WorkspaceId,
     ids: readonly ConnectionId[],

@@ -1,6 +1,7 @@
 import type { ApiKeys } from './api-keys.js';
 import type { Audit, AuditCounter, AuditTrail } from './audit.js';
 import type { Authorizers, Sessions } from './authorizers.js';
+import type { CallerQueries } from './caller-queries.js';
 import type { Clock } from './clock.js';
 import type { Connections, Credentials } from './connections.js';
 import type { ConnectSessions } from './connect-sessions.js';
@@ -11,7 +12,7 @@ import type { Idempotency } from './idempotency.js';
 import type { Ids } from './ids.js';
 import type { Jobs } from './jobs.js';
 import type { Keysmith } from './keysmith.js';
-import type { Limits, Strangers } from './limits.js';
+import type { Limits, AddressThrottle } from './limits.js';
 import type { LinkPreviews } from './link-previews.js';
 import type { MediaLibrary } from './media.js';
 import type { MediaFiles } from './media-files.js';
@@ -27,6 +28,7 @@ import type { Snapshots } from './snapshots.js';
 import type { Tokens } from './tokens.js';
 import type { Transactions } from './transactions.js';
 import type { DataKeys, Vault } from './vault.js';
+import type { Changes, WaitingSlots } from './waiting.js';
 import type { Workspaces } from './workspaces.js';
 
 /** Everything that is stored and both read and changed. */
@@ -90,7 +92,10 @@ export interface Ports extends Readers, Tools {
   readonly transactions: Transactions;
   readonly auditCounter: AuditCounter;
   readonly limits: Limits;
-  readonly strangers: Strangers;
+  readonly changes: Changes;
+  readonly waitingSlots: WaitingSlots;
+  readonly addressThrottle: AddressThrottle;
+  readonly callerQueries: CallerQueries;
   readonly vault: Vault;
   readonly platforms: Platforms;
   readonly sessions: Sessions;
@@ -104,6 +109,7 @@ export interface Ports extends Readers, Tools {
 export type * from './api-keys.js';
 export type * from './audit.js';
 export type * from './authorizers.js';
+export type * from './caller-queries.js';
 export type * from './clock.js';
 export type * from './connect-sessions.js';
 export type * from './connections.js';
@@ -132,4 +138,5 @@ export type * from './snapshots.js';
 export type * from './tokens.js';
 export type * from './transactions.js';
 export type * from './vault.js';
+export type * from './waiting.js';
 export type * from './workspaces.js';

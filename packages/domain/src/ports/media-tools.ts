@@ -1,21 +1,59 @@
+import type { WorkspaceId } from '../ids.js';
 import type { ByteRange } from './media-files.js';
 
-/** Looks into images, videos and documents, and makes images smaller. What is said about a file (its name, a header) is never asked. */
+/**
+ * Looks into images, videos and documents, and makes images smaller. What is said about a file (its name, a header) is never asked.
+ *
+ * Files come from outside, so each is inspected or fitted apart from the process that asks, within limits of memory and time. Work
+ * is scheduled round-robin over workspaces: a workspace waits for others by no more than one item of each, however many they bring.
+ */
 export interface MediaTools {
   /** The type of a file that begins with these bytes (4 KiB or all of it); null for what nobody takes, SVG and HTML among it. */
   recognize(head: Uint8Array): Promise<string | null>;
+  /** Whether `MEDIA_QUEUE_MAX` items of the workspace wait: one more would be answered with `queue_full`. */
+  isFull(workspaceId: WorkspaceId): boolean;
+  /** What a file of a recognized type holds. Throws when `read` of the file throws. */
+  inspect(type: string, file: MediaBytes, turn: MediaTurn): Promise<Inspection>;
   /**
-   * What a file of a recognized type holds. Null when it is broken or cut off, has no picture, or would unfold to more
-   * pixels than any platform takes; `encrypted` when a document is, also with no password but restrictions only.
+   * An image within limits. What does not fit is turned the right way up, made smaller, compressed or converted, and loses where
+   * it was taken. Nothing is cropped, and what moves is not stilled. The file is read when its turn has come, not before.
    */
-  inspect(type: string, file: MediaBytes): Promise<Inspected | 'encrypted' | null>;
-  /**
-   * An image within limits. What fits already comes back as it is, byte for byte. What does not is turned the right way up, made
-   * smaller, compressed or converted, and loses where it was taken. Null when that cannot be done: nothing is cropped, and
-   * what moves is not stilled.
-   */
-  fitImage(bytes: Uint8Array, limits: ImageLimits): Promise<FittedImage | null>;
+  fitImage(file: MediaBytes, limits: ImageLimits, turn: MediaTurn): Promise<Fitting>;
 }
+
+/** Whose turn an item waits for. */
+export interface MediaTurn {
+  readonly workspaceId: WorkspaceId;
+  /** Waits behind any number of items of its workspace. For work whose number is bounded elsewhere. */
+  readonly patient?: boolean | undefined;
+  /** Ends the waiting with `interrupted`, whether the item has begun or not. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Not begun, or not finished: another attempt may succeed. `out_of_time` says that the machine was busy, not that the file is bad. */
+export interface DeferredMediaWork {
+  readonly kind: 'queue_full' | 'out_of_time' | 'interrupted';
+}
+
+export type Inspection =
+  | { readonly kind: 'inspected'; readonly facts: Inspected }
+  /** It is refused for good. */
+  | { readonly kind: 'unusable'; readonly why: MediaDefect }
+  | DeferredMediaWork;
+
+/**
+ * `broken`: cut off, damaged, without a picture in it, or of more pixels than any platform takes. `encrypted`: a document, also
+ * one with no password but restrictions only. `index_too_large`: the index of a video has more than `VIDEO_INDEX_MAX_BYTES`.
+ * `too_costly`: to decode it takes more memory or processor time than one file is given.
+ */
+export type MediaDefect = 'broken' | 'encrypted' | 'index_too_large' | 'too_costly';
+
+export type Fitting =
+  /** It is within the limits as it is. */
+  | { readonly kind: 'fits'; readonly type: string; readonly width: number; readonly height: number }
+  | { readonly kind: 'fitted'; readonly image: FittedImage }
+  | { readonly kind: 'impossible' }
+  | DeferredMediaWork;
 
 /** Bytes that can be read from anywhere. */
 export interface MediaBytes {

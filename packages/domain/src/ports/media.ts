@@ -13,12 +13,22 @@ export interface MediaLibrary {
     filter: { readonly lineage: string | null },
     page: PageRequest,
   ): Promise<Rows<Media>>;
-  /** For the worker, across workspaces: to be fetched from a URL, due by the database's clock, and nobody is at it. */
-  listToFetch(limit: number): Promise<readonly { readonly id: MediaId; readonly workspaceId: WorkspaceId }[]>;
+  /**
+   * For the worker, across workspaces: to be fetched from a URL, due by the database's clock, and nobody is at it. Round-robin over
+   * workspaces, those of whom the fewest are in hand first; within one the longest due first.
+   */
+  listToFetch(room: FetchRoom): Promise<readonly MediaToFetch[]>;
+  /** Of all workspaces: how many wait to be fetched, or are being fetched. */
+  countToFetch(): Promise<number>;
   /** Of these names in the store, those that some media has as its file. */
   findFiles(names: readonly string[]): Promise<ReadonlySet<string>>;
 
   insert(media: NewMedia): Promise<void>;
+  /**
+   * Inserts media that is to be fetched from a URL. False, and nothing is written, when `max` of its workspace wait or are being
+   * fetched already: transactions that ask at the same time, in any process, take turns.
+   */
+  insertToFetch(media: NewMedia, max: number): Promise<boolean>;
   /**
    * Takes media that is `processing` for `leaseSeconds`, one attempt more: its bytes are about to come. Null when it has
    * settled, or somebody else has it, or its time (`postpone`) has not come.
@@ -44,6 +54,20 @@ export interface MediaLibrary {
    * its hour. Answers the files that are of no use any more; ask again while there are `limit` of them.
    */
   deleteExpired(limit: number): Promise<readonly string[]>;
+}
+
+/** How many downloads a process can take up. */
+export interface FetchRoom {
+  readonly limit: number;
+  readonly perWorkspace: number;
+  readonly inHand: ReadonlyMap<WorkspaceId, number>;
+}
+
+export interface MediaToFetch {
+  readonly id: MediaId;
+  readonly workspaceId: WorkspaceId;
+  /** Since when it could have been fetched. */
+  readonly dueAt: Date;
 }
 
 export type NewMedia = Omit<Media, 'inUse' | 'lastUsedAt' | 'attempts'>;

@@ -62,6 +62,11 @@ export interface Manifest {
   readonly setup: Setup;
   /** Default origins. An operator may replace them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`). Null where every account has its own server. */
   readonly baseUrl: string | null;
+  /**
+   * `global`: no two servers of the platform give out the same account id. Left out where every account has its own server
+   * (`baseUrl` is null): an id is unique within its server.
+   */
+  readonly accountIds?: 'global' | undefined;
   readonly authBaseUrl: string | null;
   /** Where a browser is sent to consent, where that is not the origin that makes tokens. It goes where `authBaseUrl` goes. */
   readonly consentBaseUrl?: string | undefined;
@@ -119,6 +124,8 @@ export interface RefundFacts {
   readonly locations: boolean;
   readonly notifyCustomer: boolean;
   readonly offline: boolean;
+  /** Whether the store may accept a refund and settle it after its response, within 14 days; otherwise it settles within the request. */
+  readonly settlesLater: boolean;
   /** Whether the store itself refuses to do the same refund twice. */
   readonly idempotent: boolean;
 }

@@ -54,7 +54,7 @@ export interface Posts {
    * one that is out and that nobody knows the id of.
    */
   listRivals(
-    delivery: Pick<Delivery, 'id' | 'workspaceId' | 'platform' | 'account' | 'scheduledAt'>,
+    delivery: Pick<Delivery, 'id' | 'workspaceId' | 'connectionId' | 'platform' | 'account' | 'scheduledAt'>,
     externalId: string,
   ): Promise<readonly Delivery[]>;
   /**
@@ -187,5 +187,6 @@ export type DeliveryChanges = Partial<
     | 'notAfter'
     // Moved on by a person's decision: who still has the delivery then writes nothing any more.
     | 'epoch'
+    | 'readBacks'
   >
 >;

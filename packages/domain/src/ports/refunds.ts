@@ -14,8 +14,23 @@ export interface Refunds {
   ): Promise<{ readonly refund: Refund; readonly fingerprint: string } | null>;
   /** A refund of the same order and amount, not failed, made since `since`. */
   findRecentTwin(order: RemoteOrderKey, amountMinor: number, since: Date): Promise<RefundId | null>;
-  /** What a key's lineage has reserved or refunded in a currency since `since`, in minor units. */
-  sumByLineage(workspaceId: WorkspaceId, lineage: string, currency: string, since: Date): Promise<number>;
+  /**
+   * What counts against the ceilings of these lineages: refunds made since `since` by their own keys and by those of their
+   * descendants that are reserved, unknown or completed, and failed ones whose charge was retained (`Ledger.retainCharges`).
+   * A lineage and currency without any is left out.
+   */
+  sumCharges(
+    workspaceId: WorkspaceId,
+    lineages: readonly string[],
+    since: Date,
+  ): Promise<readonly ChargeSum[]>;
+  /** The lineages whose ceilings a refund counts against, nearest first: that of its key, then its key's ancestors. */
+  listChargedLineages(workspaceId: WorkspaceId, id: RefundId): Promise<readonly string[]>;
+  /**
+   * The accounts of those of these orders that have one. A refund in flight is among `recorded` whichever connection it was
+   * made through.
+   */
+  listAccounts(workspaceId: WorkspaceId, orders: readonly RemoteOrderKey[]): Promise<readonly OrderAccount[]>;
   /** For the worker, across workspaces: `pending` or `unknown`, with no live lease, and due (`nextAttemptAt` null or come by the database's clock). */
   listUnsettled(
     limit: number,
@@ -44,6 +59,13 @@ export interface Refunds {
   useQuote(id: QuoteId, by: RefundId): Promise<boolean>;
 }
 
+/** What counts against the ceiling of a lineage in one currency, in minor units. */
+export interface ChargeSum {
+  readonly lineage: string;
+  readonly currency: string;
+  readonly amountMinor: number;
+}
+
 export interface RefundFilter {
   readonly reach: readonly ProfileId[] | null;
   readonly connectionId?: ConnectionId | undefined;
@@ -55,7 +77,10 @@ export interface RefundFilter {
 }
 
 export type RefundChanges = Partial<
-  Pick<Refund, 'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved' | 'nextAttemptAt'>
+  Pick<
+    Refund,
+    'status' | 'externalId' | 'error' | 'settledAt' | 'moneyMoved' | 'nextAttemptAt' | 'resolvedBy'
+  >
 >;
 
 /** An order as the whole world knows it: across connections and profiles. */
@@ -76,11 +101,25 @@ export interface LedgerEntry {
   readonly inFlight: RefundId | null;
 }
 
+/** An order's account with the refunds that the store may not list: in flight, or recorded as succeeded by a person. */
+export interface OrderAccount {
+  readonly order: RemoteOrderKey;
+  readonly entry: LedgerEntry;
+  readonly recorded: readonly Refund[];
+}
+
 /** One row a remote order. Only inside a transaction: the row stays locked until it ends, so that refunds of an order queue up. */
 export interface Ledger {
   /** Locks and reads the row, making an empty one first where there is none. */
   lock(order: RemoteOrderKey, currency: string): Promise<LedgerEntry>;
   save(order: RemoteOrderKey, entry: LedgerEntry): Promise<void>;
-  /** Makes concurrent refunds of one key lineage take turns, so that its ceiling holds. Until the transaction ends. */
-  lockLineage(lineage: string): Promise<void>;
+  /**
+   * Serializes refunds that count against any of these lineages until the transaction ends, so that their ceilings hold.
+   * Locks are taken in one order whatever the order of `lineages`, so that two transactions never deadlock here.
+   */
+  lockLineages(lineages: readonly string[]): Promise<void>;
+  /** Records, beside a refund that was inserted in this transaction, which lineages' ceilings it counts against, nearest first. */
+  charge(refund: Refund, lineages: readonly string[]): Promise<void>;
+  /** Keeps counting a refund against these lineages' ceilings on its day although it failed. */
+  retainCharges(workspaceId: WorkspaceId, id: RefundId, lineages: readonly string[]): Promise<void>;
 }

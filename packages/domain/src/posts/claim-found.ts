@@ -21,9 +21,9 @@ export async function claimFound(
   const id = found.progress.parts.find(({ index }) => index === part?.index)?.externalId;
   if (!part || id == null) return found;
   // Of two that have found the same, the second sees what the first has written.
-  await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
+  const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
   const others = await tx.posts.listRivals(delivery, id);
-  const key = JSON.stringify([delivery.platform, delivery.account.id, id]);
+  const key = JSON.stringify([delivery.platform, connection?.accountServer, delivery.account.id, id]);
   const isKnown = delivery.parts.some(({ externalId }) => externalId === id) || taken.has(key);
   if (isKnown || others.some((other) => isOut(other, id, part))) return notOurs;
   if (others.some((other) => isOnItsWay(other, part))) return undecided;

@@ -30,6 +30,7 @@ export const composeDeliveries = (
       notAfter: when.notAfter,
       attempts: before?.attempts ?? 0,
       epoch: before?.epoch ?? 0,
+      readBacks: 0,
       parts: contents.map((content, index) => ({
         index,
         ...content,

@@ -9,7 +9,7 @@ import { preparePost, type PrepareFailure, type PreparePorts } from './prepare-p
 import type { Post } from './post.js';
 
 export type CreatePost = DraftPost;
-export type CreatePostFailure = PrepareFailure | 'post.possible_duplicate';
+export type CreatePostFailure = PrepareFailure | 'post.possible_duplicate' | 'rate_limit.exceeded';
 export type CreatePorts = PreparePorts & Pick<AtomicPorts, 'posts' | 'media' | 'jobs' | 'events'>;
 
 /** Everything is checked for all targets before anything is stored; publishing is the worker's. */
@@ -27,7 +27,8 @@ export async function createPost(
     if (!unique.ok) return unique;
   }
   await ports.posts.insert(post);
-  await keepMedia(ports, call, post);
+  const kept = await keepMedia(ports, call, post);
+  if (!kept.ok) return kept;
   await announcePost(ports, post, ports.clock.now());
   return ok(post);
 }

@@ -40,7 +40,8 @@ export async function createPosts(
     const unique = guarded.includes(post) ? await refuseDuplicates(ports, call, post.deliveries) : ok();
     if (!unique.ok) return refused(of(index, unique.failure));
     await ports.posts.insert(post);
-    await keepMedia(ports, call, post);
+    const kept = await keepMedia(ports, call, post);
+    if (!kept.ok) return refused(of(index, kept.failure));
   }
   for (const post of posts) await announcePost(ports, post, ports.clock.now());
   return ok(posts);

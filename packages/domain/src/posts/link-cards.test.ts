@@ -26,7 +26,7 @@ async function posted(social: MemorySocial, draft: DraftPost) {
   const it = await stage([social]);
   await it.connect();
   it.linkPreviews.pages.set(link, card);
-  const stored = await storeMedia(it.ports, piecesOf('image/png 10x10'));
+  const stored = await storeMedia(it.ports, piecesOf('image/png 10x10'), it.turn);
   if (!stored.ok) throw new Error(stored.failure.code);
   const picture = it.build.media(it.workspace, { file: stored.value });
   await it.repositories.media.insert(picture);

@@ -47,7 +47,15 @@ async function scene(parts: readonly Partial<DeliveryPart>[] = [{}]) {
     says.set(id, ok({ externalId: `public ${id}`, url: `https://social.example/${id}`, receipt }));
   return {
     ...it,
-    ...{ social, post, connection, asked, says, switches, read, ids, place },
+    social,
+    post,
+    connection,
+    asked,
+    says,
+    switches,
+    read,
+    ids,
+    place,
     locate: () => locateDeliveries(it.ports, never),
     history: async () =>
       (await it.repositories.posts.listHistory(it.workspace.id, post.id)).map(

@@ -42,7 +42,7 @@ export async function openPartMedia(
   if (problems.length > 0) return refuse('post.invalid', problems.map(({ message }) => message).join(' '));
   const opened: PublishMedia[] = [];
   for (const [index, media] of found.value.entries()) {
-    const one = await openMedia(ports, media, limitsOf(media, taker.rules));
+    const one = await openMedia(ports, media, limitsOf(media, taker.rules), signal);
     if (!one.ok) return one;
     opened.push({ ...one.value, altText: uses[index]?.altText ?? null });
   }

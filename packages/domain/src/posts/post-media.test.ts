@@ -6,6 +6,7 @@ import type { MediaRules, NewMedia } from '../index.js';
 import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
+import { createPosts } from './create-posts.js';
 import { deliver } from './deliver.js';
 import type { DraftPost } from './draft-post.js';
 import { updatePost, type UpdatePost } from './update-post.js';
@@ -31,7 +32,7 @@ async function scene(social: MemorySocial = pictures()) {
   await it.connect();
   /** Uploaded; its contents say what it is. */
   const uploaded = async (contents: string, over: Partial<NewMedia> = {}) => {
-    const stored = await storeMedia(it.ports, piecesOf(contents));
+    const stored = await storeMedia(it.ports, piecesOf(contents), it.turn);
     if (!stored.ok) throw new Error(stored.failure.code);
     const media = it.build.media(it.workspace, { file: stored.value, ...over });
     await it.repositories.media.insert(media);
@@ -110,8 +111,13 @@ test('a document is sent as it is, with its title and no size', async () => {
   await it.deliver();
   const [media] = it.social.asked[0]?.media ?? [];
   expect(media).toMatchObject({
-    ...{ kind: 'document', type: 'application/pdf', fileName: `${mediaId}.pdf`, altText: 'A report' },
-    ...{ width: null, height: null, durationSeconds: null },
+    kind: 'document',
+    type: 'application/pdf',
+    fileName: `${mediaId}.pdf`,
+    altText: 'A report',
+    width: null,
+    height: null,
+    durationSeconds: null,
   });
   expect(await textOf(media?.read())).toBe('application/pdf of pages');
   expect(await it.read()).toMatchObject({ status: 'published' });
@@ -280,6 +286,46 @@ describe('refused before anything is stored', () => {
     await it.problems({ text: 'b', media: [{ url }] });
     const film = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
     expect(known).toMatchObject([[film], [{ type: 'image/gif', animated: true }], []]);
+  });
+});
+
+describe('a post whose images wait to be made to fit', () => {
+  test.each(['queue_full', 'out_of_time', 'interrupted'] as const)(
+    'goes out later when that ends with %s, and nothing is sent before',
+    async (kind) => {
+      const it = await scene();
+      const { id } = await it.uploaded('image/png 640x480');
+      await it.created({ media: [{ mediaId: id }] });
+      it.mediaTools.deferred.push(kind);
+      await it.deliver();
+      expect(await it.read()).toMatchObject({ status: 'retrying', error: { code: 'media.processing' } });
+      expect(it.social.asked).toEqual([]);
+      it.clock.advance(6000);
+      await it.deliver();
+      expect(await it.read()).toMatchObject({ status: 'published' });
+    },
+  );
+});
+
+describe('posts that name URLs', () => {
+  test('are refused as a whole where more would wait to be fetched than may', async () => {
+    const it = await scene(pictures({ max: 60, images: null }));
+    for (let nth = 0; nth < 49; nth++) await it.repositories.media.insert(it.build.fetched(it.workspace));
+    const named = (nth: number) => ({ url: `https://files.example/${nth}.png` });
+    const refused = { failure: { code: 'rate_limit.exceeded', retryAfterSeconds: 30 } };
+    const two = { text: 'a', media: [named(1), named(2)] };
+    expect(await it.create(two)).toMatchObject(refused);
+    const both = {
+      posts: [
+        { text: 'b', media: [named(1)] },
+        { text: 'c', media: [named(2)] },
+      ],
+    };
+    const batch = await it.atomic((ports) => createPosts(ports, it.call(), both));
+    expect(batch).toMatchObject(refused);
+    expect(batch).toMatchObject({ failure: { message: expect.stringContaining('posts.1:') as unknown } });
+    expect(await it.stored()).toEqual([]);
+    expect(await it.create({ text: 'd', media: [named(1)] })).toMatchObject({ ok: true });
   });
 });
 

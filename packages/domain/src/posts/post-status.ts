@@ -2,7 +2,10 @@ import type { Delivery, DeliveryStatus, Post, PostStatus } from './post.js';
 
 const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
 
-/** The status of a post follows from its deliveries and the time; it is never stored. */
+/**
+ * The status of a post follows from its deliveries and the time. Storage may keep the part that no longer depends on the time,
+ * so that posts are found by it: it is written where deliveries are, never by a caller.
+ */
 export function postStatus(
   deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt' | 'publishedAt'>[],
   now: Date,

@@ -80,6 +80,8 @@ export interface Delivery {
   readonly attempts: number;
   /** The fence: grows with every claim, and every later write names it. */
   readonly epoch: number;
+  /** How often the platform was asked about the outcome of the last attempt; also by workers that ended over it. */
+  readonly readBacks: number;
   /** The post, then its thread, then its first comment. */
   readonly parts: readonly DeliveryPart[];
   readonly externalId: string | null;

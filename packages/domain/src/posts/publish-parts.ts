@@ -28,7 +28,7 @@ export async function publishParts(
       const sending = part;
       const media = await openPartMedia(ports, delivery, part.media, taker, session.signal);
       if (!media.ok) return media;
-      const card = manifest.linkCards ? await cardOf(ports, part, session.signal) : null;
+      const card = manifest.linkCards ? await cardOf(ports, delivery, part, session.signal) : null;
       const published = await inTime(
         ports.clock,
         session.signal,
@@ -49,8 +49,12 @@ export async function publishParts(
 }
 
 /** Where there are media, they are shown. */
-const cardOf = async ({ linkPreviews }: PartsPorts, { link, media }: DeliveryPart, signal: AbortSignal) =>
-  link !== null && media.length === 0 ? linkPreviews.find(link, signal) : null;
+const cardOf = async (
+  { linkPreviews }: PartsPorts,
+  { workspaceId }: Pick<Delivery, 'workspaceId'>,
+  { link, media }: DeliveryPart,
+  signal: AbortSignal,
+) => (link !== null && media.length === 0 ? linkPreviews.find(link, { workspaceId, signal }) : null);
 
 const withReceipt = (
   parts: readonly DeliveryPart[],

@@ -5,6 +5,7 @@ import { refuse, type DeliveryId } from '../index.js';
 import { LEASE_SECONDS } from '../while-held.js';
 import { deliver, type DeliveryWork } from './deliver.js';
 import { readBackDelivery } from './read-back-delivery.js';
+import { recheckDelivery } from './recheck-delivery.js';
 import { resolveDelivery } from './resolve-delivery.js';
 import { settleDeliveries } from './settle-delivery.js';
 
@@ -256,7 +257,12 @@ describe('what is found of two posts with the same words', () => {
     };
     const send = (work: DeliveryWork) => deliver(at.ports, work, never);
     return {
-      ...{ ...at, social, lost, other, read, send },
+      ...at,
+      social,
+      lost,
+      other,
+      read,
+      send,
       losing: async (work: DeliveryWork, takesEffect: boolean) => {
         social.publishEndings.push({ takesEffect, says: 'platform.outcome_unknown' });
         await send(work);
@@ -361,5 +367,29 @@ test('a part in doubt is not taken for another of its own thread with the same w
   expect(await at.repositories.posts.findDelivery(at.workspace.id, work.deliveryId)).toMatchObject({
     status: 'needs_review',
     parts: [{ status: 'published' }, { status: 'pending', externalId: null }],
+  });
+});
+
+describe('finding 33: how often an outcome was read back', () => {
+  test('is counted by itself: claims by edits are none of them', async () => {
+    const it = await unknown(true);
+    const before = await it.read();
+    // As 200 edits before the attempt leave it.
+    await it.repositories.posts.settleDelivery(before.id, before.epoch, { epoch: before.epoch + 200 });
+    await it.untilDue();
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'published', attempts: 1 });
+  });
+
+  test('ends in a person’s hands after 120, and begins anew when a person asks', async () => {
+    const it = await unknown(true);
+    const { id, epoch } = await it.read();
+    await it.repositories.posts.settleDelivery(id, epoch, { readBacks: 120 });
+    await it.look();
+    expect(await it.read()).toMatchObject({ status: 'needs_review', readBacks: 121 });
+    const call = it.call();
+    const { postId } = await it.read();
+    expect(await recheckDelivery(it.ports, call, { id: postId, deliveryId: id })).toMatchObject({ ok: true });
+    expect(await it.read()).toMatchObject({ status: 'published', readBacks: 1 });
   });
 });

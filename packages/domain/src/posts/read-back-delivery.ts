@@ -23,8 +23,8 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
 const ABSENT_ONCE = 'read_back.absent_once';
 /** What was lost this often on its way is not sent again. */
 const ATTEMPTS_MAX = 5;
-/** More often than anybody looks who is answered at all. */
-const LOOKS_MAX = 120;
+/** More read-backs of one attempt than a day of them takes: workers end over this delivery. */
+const READ_BACKS_MAX = 120;
 
 /** Looks at the platform whether an attempt of unknown outcome took effect. */
 export async function readBackDelivery(
@@ -60,7 +60,7 @@ async function look(
   actor: string,
 ): Promise<Settlement> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
-  if (!connection || !publishing?.find || looksOf(delivery) > LOOKS_MAX) {
+  if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
     return review({
       code: 'platform.outcome_unknown',
       message: 'It may have been published. Look at the account and decide.',
@@ -125,9 +125,6 @@ async function givenUp(
   const message = `It was sent ${attempts} times and never arrived.`;
   return { kind: 'failed', failure: { code: 'read_back.absent', message } };
 }
-
-/** Every claim is an epoch: those that were no attempts were looks, also of workers that died over them. */
-const looksOf = ({ epoch, attempts }: Delivery): number => epoch - attempts;
 
 /** By the looks that came to an end before: 30 s, a minute, two … at most 15 minutes. */
 async function pauseSeconds(

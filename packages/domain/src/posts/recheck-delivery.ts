@@ -35,7 +35,12 @@ export async function recheckDelivery(
     await recordDecision({ ...ports, posts: tx.posts }, call, current, 'recheck');
     // Back in doubt, it can be claimed like any other.
     if (current.status === 'needs_review') {
-      await tx.posts.settleDelivery(current.id, current.epoch, { status: 'unknown', nextAttemptAt: null });
+      await tx.posts.settleDelivery(current.id, current.epoch, {
+        status: 'unknown',
+        nextAttemptAt: null,
+        // A person asks: the limit of read-backs is the worker's.
+        readBacks: 0,
+      });
     }
     return ok();
   });

@@ -47,7 +47,8 @@ export async function updatePost(
     if (!unique.ok) return unique;
   }
   await ports.posts.rewrite(post);
-  await keepMedia(ports, call, post, before);
+  const kept = await keepMedia(ports, call, post, before);
+  if (!kept.ok) return kept;
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
   await announcePost(ports, post, now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);

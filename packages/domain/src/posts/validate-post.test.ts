@@ -171,7 +171,10 @@ describe('what is left of quotas', () => {
 describe('a choice that only the account knows', () => {
   const board: PublishOption = { name: 'board', label: 'Board', type: 'choice', required: false };
   const visibility: PublishOption = {
-    ...{ name: 'visibility', label: 'Visibility', type: 'choice', required: false },
+    name: 'visibility',
+    label: 'Visibility',
+    type: 'choice',
+    required: false,
     choices: [{ value: 'all', label: 'All' }],
   };
   const recipes = { value: 'b1', label: 'Recipes' };

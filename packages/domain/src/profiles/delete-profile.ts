@@ -61,14 +61,12 @@ async function disconnectAll(
     for (const { id } of some) {
       if (!(await disconnect(ports, each, { id })).ok) return;
       await ports.audit.append({
-        ...{
-          workspaceId,
-          actor: actorName(call),
-          action: 'disconnect',
-          object: id,
-          outcome: 'ok',
-          requestId,
-        },
+        workspaceId,
+        actor: actorName(call),
+        action: 'disconnect',
+        object: id,
+        outcome: 'ok',
+        requestId,
         details: { surface, profile_id: profileId },
       });
     }

@@ -3,41 +3,48 @@ import type { Ports } from '../ports/index.js';
 import { sendRefund, type SendingPorts } from './send-refund.js';
 import type { Refund } from './refund.js';
 
-const LOOK_AGAIN_MS = 250;
-
 /**
  * Sends a refund and waits for what comes of it, for as long as the caller is willing to. Whatever has been reserved goes on
  * without the caller: here while this process lives, and in the worker when it does not.
  */
 export async function awaitRefund(
-  ports: SendingPorts & Pick<Ports, 'refunds'>,
+  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
   call: Call,
   refund: Refund,
 ): Promise<Refund> {
   if (call.waitSeconds > 0 && isOpen(refund)) {
-    const patience = new AbortController();
+    const deadline = new AbortController();
     await Promise.race([
-      untilSettled(ports, refund, actorName(call), patience.signal),
-      ports.clock.sleep(call.waitSeconds * 1000, patience.signal),
+      untilSettled(ports, refund, actorName(call), deadline.signal),
+      ports.clock.sleep(call.waitSeconds * 1000, deadline.signal),
     ]);
-    patience.abort();
+    deadline.abort();
   }
   return (await ports.refunds.find(refund.workspaceId, refund.id)) ?? refund;
 }
 
 async function untilSettled(
-  ports: SendingPorts & Pick<Ports, 'refunds'>,
+  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
   refund: Refund,
   actor: string,
-  patience: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<void> {
   if (await sendRefund(ports, refund.workspaceId, refund.id, { actor })) return;
-  // Somebody else is at it: their result is ours.
-  for (let current: Refund | null = refund; current && isOpen(current) && !patience.aborted;) {
-    await ports.clock.sleep(LOOK_AGAIN_MS, patience);
-    current = await ports.refunds.find(refund.workspaceId, refund.id);
+  // Another request or the worker holds its lease: what comes of that is the answer to this request too.
+  const watch = ports.changes.watch(refund.id);
+  try {
+    for (;;) {
+      const current = await ports.refunds.find(refund.workspaceId, refund.id);
+      if (!current || !isOpen(current) || deadline.aborted) return;
+      await watch.next(MAX_WAIT_MS, deadline);
+    }
+  } finally {
+    watch.close();
   }
 }
+
+/** The deadline of the caller ends the wait. */
+const MAX_WAIT_MS = 60_000;
 
 /** Nothing is known of it yet. What the store has accepted and settles later is an answer, and so is a doubt. */
 const isOpen = ({ status, externalId }: Refund): boolean => status === 'pending' && externalId === null;

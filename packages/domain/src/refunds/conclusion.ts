@@ -3,7 +3,7 @@ import { failure, type Failure } from '../failure.js';
 import type { RefundChanges } from '../ports/refunds.js';
 import type { RemoteRefund } from '../orders/order.js';
 import type { Attempt } from './attempt.js';
-import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, SETTLE_UNTIL_MS } from './refund-timing.js';
+import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, settlesUntil } from './refund-timing.js';
 import type { Refund, RefundError } from './refund.js';
 import { whyUnclear } from './why-unclear.js';
 
@@ -18,18 +18,19 @@ export interface Conclusion {
   readonly freesKeys: boolean;
 }
 
-/** What an attempt means for the refund. Pure. */
+/** What an attempt means for the refund. Pure. `settlesLater`: whether its store may settle after its response. */
 export function conclusionOf(
   refund: Refund,
   attempt: Exclude<Attempt, { kind: 'lost' }>,
   now: Date,
+  settlesLater: boolean,
 ): Conclusion {
   const unclear = whyUnclear(refund);
   // What no answer to our sending could tell, no later silence of the store's does.
   if (unclear && attempt.kind !== 'made') return forReview(unclear);
   switch (attempt.kind) {
     case 'made':
-      return madeAt(refund, attempt.remote, now);
+      return madeAt(refund, attempt.remote, now, settlesLater);
     case 'refused':
       return failed(attempt.failure, now, false);
     case 'not_sent':
@@ -42,12 +43,12 @@ export function conclusionOf(
         : keep({
             status: refund.externalId === null ? 'unknown' : 'pending',
             error: errorOf(attempt.failure),
-            nextAttemptAt: attempt.certainFrom ?? readBackAgainAt(now, refund.epoch),
+            nextAttemptAt: attempt.certainFrom ?? readBackAgainAt(now, refund),
           });
   }
 }
 
-function madeAt(refund: Refund, remote: RemoteRefund, now: Date): Conclusion {
+function madeAt(refund: Refund, remote: RemoteRefund, now: Date, settlesLater: boolean): Conclusion {
   const { externalId, moneyMoved, amount } = remote;
   if (amount.amountMinor !== refund.amount.amountMinor || amount.currency !== refund.amount.currency) {
     return forReview(
@@ -78,13 +79,17 @@ function madeAt(refund: Refund, remote: RemoteRefund, now: Date): Conclusion {
       const { changes, ...rest } = failed(why, now, false);
       return { ...rest, changes: { ...changes, externalId } };
     }
-    case 'pending':
-      return isOlder(refund, now, SETTLE_UNTIL_MS)
-        ? forReview(
-            failure('platform.outcome_unknown', 'The store has not settled this refund in two weeks.'),
-            externalId,
-          )
-        : keep({ status: 'pending', externalId, error: null, nextAttemptAt: pollAgainAt(now, refund.epoch) });
+    case 'pending': {
+      const until = settlesUntil(refund, settlesLater);
+      if (now >= until) {
+        const message = settlesLater
+          ? 'The store has not settled this refund in two weeks.'
+          : 'The store lists this refund and has not confirmed within 30 minutes that the money moved. Look at the payment provider, then resolve it.';
+        return forReview(failure('platform.outcome_unknown', message), externalId);
+      }
+      const next = pollAgainAt(now, refund);
+      return keep({ status: 'pending', externalId, error: null, nextAttemptAt: next < until ? next : until });
+    }
   }
 }
 
@@ -107,7 +112,7 @@ const keep = (changes: RefundChanges): Conclusion => ({
 });
 
 const failed = (why: Failure, now: Date, freesKeys: boolean): Conclusion => ({
-  changes: { status: 'failed', error: errorOf(why), settledAt: now, nextAttemptAt: null },
+  changes: { status: 'failed', moneyMoved: false, error: errorOf(why), settledAt: now, nextAttemptAt: null },
   reservation: 'freed',
   event: 'refund.failed',
   freesKeys,

@@ -124,7 +124,10 @@ function readLines(
   }
   return ok(
     inputs.map(({ id, quantity, restock = restocksOnly, locationId = null }) => ({
-      ...{ id, quantity, restock, locationId },
+      id,
+      quantity,
+      restock,
+      locationId,
     })),
   );
 }

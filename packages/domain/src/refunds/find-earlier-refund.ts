@@ -4,6 +4,7 @@ import { parseId } from '../ids.js';
 import type { Refunds } from '../ports/refunds.js';
 import type { Reading } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { orderIdOf } from './refund-record.js';
 import type { Quote, Refund } from './refund.js';
 
 export interface EarlierRefund {
@@ -14,12 +15,13 @@ export interface EarlierRefund {
 
 /**
  * Looks for what this request did before, by its idempotency key and by its quote. Asked twice: before the store is read,
- * and again where refunds of one key take turns.
+ * and again where refunds of one key take turns. A quote is found at its own order only, used or not.
  */
 export async function findEarlierRefund(
   refunds: Pick<Reading<Refunds>, 'find' | 'findByIdempotencyKey' | 'findQuote'>,
   call: Call,
   quoteId: string | undefined,
+  orderId: string | undefined,
 ): Promise<Result<EarlierRefund, 'quote.not_found' | 'idempotency.key_reused'>> {
   const { workspaceId, idempotency } = call;
   const { lineage } = keyOf(call);
@@ -36,5 +38,6 @@ export async function findEarlierRefund(
   const id = parseId('quo', quoteId);
   const quote = id && (await refunds.findQuote(workspaceId, id));
   if (quote?.keyLineage !== lineage) return notFound('quote');
+  if (orderId !== undefined && orderId !== orderIdOf(quote)) return notFound('quote');
   return ok({ quote, refund: quote.usedBy && (await refunds.find(workspaceId, quote.usedBy)) });
 }

@@ -3,6 +3,7 @@ import { refuse } from '../failure.js';
 import { orReconnect } from '../connections/needs-reauth.js';
 import { formatAmount } from '../money.js';
 import { readOrder, type OrderReading, type ReadOrderFailure } from '../orders/read-order.js';
+import type { RemoteOrder } from '../orders/order.js';
 import type { Ports } from '../ports/index.js';
 import type { PlatformFailureCode } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
@@ -15,18 +16,29 @@ import {
   type PlanFailure,
   type RefundPlan,
 } from './refundable.js';
+import { accountOf, withAccount } from './order-account.js';
+import { refuseInFlight } from './refuse-in-flight.js';
 import { withWayOn } from './way-on.js';
 
 export interface PlannedRefund {
+  /** The order as the store shows it. */
   readonly reading: OrderReading;
+  /** The order as our ledger corrects it, which the plan is made of. */
+  readonly order: RemoteOrder;
   readonly plan: RefundPlan;
 }
 
-export type PlanRefundFailure = ReadOrderFailure | ExtentFailure | PlanFailure | 'refund.refundable_changed';
+export type PlanRefundFailure =
+  | ReadOrderFailure
+  | ExtentFailure
+  | PlanFailure
+  | 'refund.in_doubt'
+  | 'refund.in_progress'
+  | 'refund.refundable_changed';
 
-/** Reads the order live and works out what is asked against it. Nothing is stored and nothing moves. */
+/** Reads the order live and works out what is asked against what it and our ledger leave. Nothing is stored and nothing moves. */
 export async function planRefundOfOrder(
-  ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
+  ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
   call: Call,
   orderId: string,
   fields: RefundFields,
@@ -38,13 +50,18 @@ export async function planRefundOfOrder(
     platform: reading.value.platform.manifest.id,
     byAmount: fields.amount !== undefined,
   };
-  return withWayOn(await planOf(reading.value, fields), asked);
+  const account = await accountOf(ports, reading.value);
+  const free = await refuseInFlight(ports, call, orderId, account?.entry.inFlight ?? null);
+  if (!free.ok) return free;
+  const known = { ...reading.value, order: withAccount(reading.value.order, account) };
+  const plan = withWayOn(await planOf(known, fields), asked);
+  return plan.ok ? ok({ reading: reading.value, order: known.order, plan: plan.value }) : plan;
 }
 
 async function planOf(
   reading: OrderReading,
   fields: RefundFields,
-): Promise<Result<PlannedRefund, PlanRefundFailure>> {
+): Promise<Result<RefundPlan, PlanRefundFailure>> {
   const { order, platform } = reading;
   const facts = platform.manifest.refunds;
   if (!facts || !platform.refunds)
@@ -75,8 +92,7 @@ async function planOf(
   const calculated = await calculate(reading, measured.value);
   if (!calculated.ok) return calculated;
   const { paymentId = null, allowOffline = false } = fields;
-  const plan = planRefund(order, facts, calculated.value, { paymentId, allowOffline });
-  return plan.ok ? ok({ reading, plan: plan.value }) : plan;
+  return planRefund(order, facts, calculated.value, { paymentId, allowOffline });
 }
 
 /** What lines come to is the store's to say, where it says it. */

@@ -1,22 +1,24 @@
 import type { Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
-import { notFound, refuse } from '../failure.js';
+import { refuse } from '../failure.js';
 import type { Money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
-import { formatOrderId } from '../orders/order-id.js';
 import { readOrder } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { consequencesOf } from './consequences.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
+import { accountOf, settledAccount, withAccount } from './order-account.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
 import { quoteAgain } from './quote-again.js';
+import { orderIdOf } from './refund-record.js';
 import type { Quote, RefundExtent, RefundPayment } from './refund.js';
 
 /** A refund that has been worked out against the live order and is ready to be reserved. */
 export interface PreparedRefund {
   readonly connection: Connection;
+  /** As the store shows it. */
   readonly order: RemoteOrder;
   readonly amount: Money;
   readonly extent: RefundExtent;
@@ -30,8 +32,8 @@ export interface PreparedRefund {
   readonly consequences: readonly string[];
 }
 
-type Preparing = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'tokens'>;
-export type PrepareFailure = PlanRefundFailure | 'quote.expired' | 'quote.changed' | 'quote.not_found';
+type Preparing = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'tokens'>;
+export type PrepareFailure = PlanRefundFailure | 'quote.expired' | 'quote.changed';
 
 /** From the fields of a request. */
 export async function prepareFromFields(
@@ -63,21 +65,16 @@ export async function prepareFromQuote(
   ports: Preparing,
   call: Call,
   quote: Quote,
-  orderId: string | undefined,
 ): Promise<Result<PreparedRefund, PrepareFailure>> {
-  const quotedOrderId = formatOrderId({
-    connectionId: quote.connectionId,
-    externalId: quote.orderExternalId,
-  });
-  if (orderId !== undefined && orderId !== quotedOrderId) return notFound('quote');
   if (quote.expiresAt <= ports.clock.now())
     return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.', {
       next: quoteAgain(quote),
     });
-  const reading = await readOrder(ports, call, quotedOrderId);
+  const reading = await readOrder(ports, call, orderIdOf(quote));
   if (!reading.ok) return reading;
   const { connection, order, platform } = reading.value;
-  if (orderDigest(ports.tokens, order) !== quote.orderDigest) {
+  const settled = settledAccount(await accountOf(ports, reading.value));
+  if (orderDigest(ports.tokens, withAccount(order, settled)) !== quote.orderDigest) {
     return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.', {
       next: quoteAgain(quote),
     });

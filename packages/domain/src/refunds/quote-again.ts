@@ -7,7 +7,8 @@ import type { Quote } from './refund.js';
 export function quoteAgain(quote: Quote): NextCall {
   const { connectionId, orderExternalId: externalId, extent, amount, ...said } = quote;
   const lines = extent.lines.map(({ id, quantity, restock, locationId }) => ({
-    ...{ id, quantity },
+    id,
+    quantity,
     ...(restock && { restock }),
     ...(locationId !== null && { location_id: locationId }),
   }));

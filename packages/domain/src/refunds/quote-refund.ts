@@ -36,14 +36,22 @@ export const NOT_WITH_THIS_KEY =
 export async function quoteRefund(
   ports: Pick<
     Ports,
-    'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'tokens' | 'transactions'
+    | 'apiKeys'
+    | 'clock'
+    | 'connections'
+    | 'ids'
+    | 'platforms'
+    | 'refunds'
+    | 'sessions'
+    | 'tokens'
+    | 'transactions'
   >,
   call: Call,
   { orderId, ...fields }: QuoteRefundCommand,
 ): Promise<Result<QuotedRefund, PlanRefundFailure>> {
   const planned = await planRefundOfOrder(ports, call, orderId, fields);
   if (!planned.ok) return planned;
-  const { reading, plan } = planned.value;
+  const { reading, order, plan } = planned.value;
   const now = ports.clock.now();
   const quote: Quote = {
     id: ports.ids.next('quo'),
@@ -59,7 +67,7 @@ export async function quoteRefund(
     note: fields.note ?? null,
     notifyCustomer: fields.notifyCustomer ?? null,
     allowOffline: fields.allowOffline ?? false,
-    orderDigest: orderDigest(ports.tokens, reading.order),
+    orderDigest: orderDigest(ports.tokens, order),
     refundableAfter: plan.refundableAfter,
     expiresAt: new Date(now.getTime() + GOOD_FOR_MS),
     usedBy: null,

@@ -19,14 +19,19 @@ export type RefundAnswerFailure =
  * What a caller is told of the refund it asked for. One that failed is a refusal, with the store's words where it said no, and says
  * that nothing happened; asked again with the same key, a refusal of the store's is told again.
  */
-export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
+export function answerOf(
+  refund: Refund,
+  replayed: boolean,
+): Result<Refund & { readonly replayed: boolean }, RefundAnswerFailure> {
   const { status, error, connectionId, orderExternalId: externalId } = refund;
-  if (status !== 'failed' || error === null) return ok(refund);
+  const answer = { ...refund, replayed };
+  if (status !== 'failed' || error === null) return ok(answer);
   const { code, message, platform, details, retryAfterSeconds } = error;
   const extras = {
     platform,
     effect: 'none',
     retryAfterSeconds,
+    replayed,
     details: { ...details, id: refund.id },
   } as const;
   if (code === 'platform.refused')
@@ -34,7 +39,7 @@ export function answerOf(refund: Refund): Result<Refund, RefundAnswerFailure> {
       ...extras,
       next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
     });
-  return isAnswer(code) ? orReconnect({ id: connectionId }, refuse(code, message, extras)) : ok(refund);
+  return isAnswer(code) ? orReconnect({ id: connectionId }, refuse(code, message, extras)) : ok(answer);
 }
 
 const isAnswer = (code: string): code is RefundAnswerFailure =>

@@ -10,6 +10,8 @@ import { prepareFromFields, prepareFromQuote, type PrepareFailure } from './prep
 import { answerOf, type RefundAnswerFailure } from './refund-answer.js';
 import { reserveRefund, type ReserveFailure } from './reserve-refund.js';
 import type { Refund } from './refund.js';
+import { findNameable } from './refuse-in-flight.js';
+import type { SendingPorts } from './send-refund.js';
 
 export interface RefundOrderCommand extends RefundFields {
   /** May be left out with a quote, which knows its order. */
@@ -18,7 +20,13 @@ export interface RefundOrderCommand extends RefundFields {
   readonly allowDuplicate?: boolean | undefined;
 }
 
-export type RefundOrderFailure = PrepareFailure | ReserveFailure | RefundAnswerFailure;
+export type RefundOrderFailure =
+  PrepareFailure | ReserveFailure | RefundAnswerFailure | 'key.policy_exceeded';
+
+/** `replayed`: the same request, or another one with the same quote, had made this refund before. */
+export interface RefundedOrder extends Refund {
+  readonly replayed: boolean;
+}
 
 /** Read the order, reserve, send: the answer is the last. */
 const STEPS = 3;
@@ -30,27 +38,35 @@ const STEPS = 3;
 export async function refundOrder(
   ports: Pick<
     Ports,
-    'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'tokens' | 'transactions'
+    | 'changes'
+    | 'clock'
+    | 'connections'
+    | 'ids'
+    | 'platforms'
+    | 'refunds'
+    | 'sessions'
+    | 'tokens'
+    | 'transactions'
   >,
   call: Call,
   { orderId, quoteId, ...fields }: RefundOrderCommand,
-): Promise<Result<Refund, RefundOrderFailure>> {
+): Promise<Result<RefundedOrder, RefundOrderFailure>> {
   if (quoteId !== undefined && Object.values(fields).some((value) => value !== undefined)) {
     return refuse('refund.extent_conflict', 'A quote says it all: send `quote_id` and nothing else.');
   }
-  const earlier = await findEarlierRefund(ports.refunds, call, quoteId);
+  const earlier = await findEarlierRefund(ports.refunds, call, quoteId, orderId);
   if (!earlier.ok) return earlier;
   const { refund, quote } = earlier.value;
-  if (refund) return answerOf(await awaitRefund(ports, call, refund));
+  if (refund) return replay(ports, call, refund);
 
   const prepared = quote
-    ? await prepareFromQuote(ports, call, quote, orderId)
+    ? await prepareFromQuote(ports, call, quote)
     : await prepareFromFields(ports, call, orderId ?? '', fields);
   if (!prepared.ok) {
     // Whoever asks the same beside us may have refunded while we read: then the order is not as it was because of that.
-    const meanwhile = await findEarlierRefund(ports.refunds, call, quoteId);
+    const meanwhile = await findEarlierRefund(ports.refunds, call, quoteId, orderId);
     if (!meanwhile.ok || !meanwhile.value.refund) return prepared;
-    return answerOf(await awaitRefund(ports, call, meanwhile.value.refund));
+    return replay(ports, call, meanwhile.value.refund);
   }
 
   call.onProgress?.({ done: 1, total: STEPS, message: 'The store was asked for the order once more.' });
@@ -66,5 +82,16 @@ export async function refundOrder(
     total: STEPS,
     message: 'The amount is reserved; the store is asked to refund it.',
   });
-  return answerOf(await awaitRefund(ports, call, reserved.value));
+  const { refund: current, isNew } = reserved.value;
+  return answerOf(await awaitRefund(ports, call, current), !isNew);
+}
+
+/** Answers with a refund that was made before, if the key reaches it under its policy of today. */
+async function replay(
+  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
+  call: Call,
+  refund: Refund,
+): Promise<Result<RefundedOrder, RefundAnswerFailure | 'key.policy_exceeded'>> {
+  if (await findNameable(ports, call, refund)) return answerOf(await awaitRefund(ports, call, refund), true);
+  return refuse('key.policy_exceeded', 'This key does not reach what the same request did before.');
 }

@@ -18,8 +18,12 @@ export const STILL_WORKING_MS = 30_000;
  */
 export function shownUntil({ sentAt, nextAttemptAt }: Pick<Refund, 'sentAt' | 'nextAttemptAt'>): Date | null {
   if (sentAt === null || (nextAttemptAt !== null && nextAttemptAt > sentAt)) return nextAttemptAt;
-  return new Date(sentAt.getTime() + REQUEST_MS + STILL_WORKING_MS);
+  return certainlyDoneAt(sentAt);
 }
+
+/** From when on a store has certainly ended its work on a request that was sent then: what it does not show by now is not made. */
+export const certainlyDoneAt = (sentAt: Date): Date =>
+  new Date(sentAt.getTime() + REQUEST_MS + STILL_WORKING_MS);
 
 /** Until when a refund that turns out not to have been made is sent again. After that it fails: nobody expects it any more. */
 export const SEND_AGAIN_UNTIL_MS = 15 * 60_000;
@@ -27,15 +31,33 @@ export const SEND_AGAIN_UNTIL_MS = 15 * 60_000;
 /** Until when a store that cannot be asked is asked again, before a person must look. */
 export const ASK_UNTIL_MS = 24 * 3_600_000;
 
-/** Until when a store may take to settle what it has accepted. */
-export const SETTLE_UNTIL_MS = 14 * 24 * 3_600_000;
+/** How long a store may take to settle what it has accepted, where it settles after its response. */
+const SETTLE_LATER_MS = 14 * 24 * 3_600_000;
+
+/** The same for a store that settles within its own request: what it has not settled by then it never will. */
+const SETTLE_IN_REQUEST_MS = 30 * 60_000;
+
+/** Until when a refund that the store lists without having settled it stays `pending`. */
+export const settlesUntil = ({ createdAt }: Pick<Refund, 'createdAt'>, settlesLater: boolean): Date =>
+  new Date(createdAt.getTime() + (settlesLater ? SETTLE_LATER_MS : SETTLE_IN_REQUEST_MS));
+
+/** From which age on a person may decide about a refund that is `pending`. */
+export const RESOLVABLE_AFTER_MS = 15 * 60_000;
 
 const POLL_MS = 5_000;
 const SLOWEST_MS = 10 * 60_000;
 
-/** When to look again, later each time: a store that settles within seconds is noticed, one that takes days is not pestered. */
-export const pollAgainAt = (now: Date, epoch: number): Date => later(now, POLL_MS, epoch);
-export const readBackAgainAt = (now: Date, epoch: number): Date => later(now, STILL_WORKING_MS, epoch);
+/**
+ * When the store is read next: each interval is as long as the refund is old, so that it doubles from 5 s (30 s while the outcome
+ * is unknown) up to 10 minutes. The age counts, not the claims: a caller that asks to resolve a refund again and again does
+ * not delay the next read.
+ */
+export const pollAgainAt = (now: Date, refund: Aged): Date => later(now, POLL_MS, refund);
+export const readBackAgainAt = (now: Date, refund: Aged): Date => later(now, STILL_WORKING_MS, refund);
 
-const later = (now: Date, firstMs: number, epoch: number): Date =>
-  new Date(now.getTime() + Math.min(SLOWEST_MS, firstMs * 2 ** Math.min(20, Math.max(0, epoch - 1))));
+type Aged = Pick<Refund, 'sentAt' | 'createdAt'>;
+
+function later(now: Date, firstMs: number, { sentAt, createdAt }: Aged): Date {
+  const ageMs = now.getTime() - (sentAt ?? createdAt).getTime();
+  return new Date(now.getTime() + Math.min(SLOWEST_MS, Math.max(firstMs, ageMs)));
+}

@@ -55,10 +55,13 @@ export interface Refund {
   readonly reason: string | null;
   readonly note: string | null;
   readonly notifyCustomer: boolean | null;
-  readonly moneyMoved: boolean;
+  /** Whether money moved; null while that is not known: `pending`, `unknown` and `needs_review`. */
+  readonly moneyMoved: boolean | null;
   readonly reference: string;
   readonly externalId: string | null;
   readonly source: 'switchboard' | 'store';
+  /** Who recorded the outcome (`actorName`), where a person did and not the store's response. */
+  readonly resolvedBy: string | null;
   readonly error: RefundError | null;
   readonly quoteId: QuoteId | null;
   readonly keyLineage: string | null;

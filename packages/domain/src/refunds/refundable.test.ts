@@ -15,6 +15,7 @@ const everything: RefundFacts = {
   locations: true,
   notifyCustomer: true,
   offline: true,
+  settlesLater: true,
   idempotent: false,
 };
 const plan = (

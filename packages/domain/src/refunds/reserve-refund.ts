@@ -1,3 +1,4 @@
+import { chargedLineages } from '../access/api-key.js';
 import { remainingOfCeiling } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
@@ -8,15 +9,17 @@ import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
 import { checkCeiling } from './ceiling.js';
+import type { RemoteOrder } from '../orders/order.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
+import { withAccount } from './order-account.js';
 import type { PreparedRefund } from './prepare-refund.js';
 import { exceeds } from './refundable.js';
+import { findNameable, refuseInFlight } from './refuse-in-flight.js';
 import type { Quote, Refund } from './refund.js';
 import { appendRefundEvent, ledgerKeyOf, newRefund, orderIdOf } from './refund-record.js';
 import { withWayOn } from './way-on.js';
 
 const TWIN_MS = 10 * 60_000;
-const ASK_AGAIN_SECONDS = 5;
 
 export type ReserveFailure =
   | 'quote.not_found'
@@ -29,9 +32,15 @@ export type ReserveFailure =
   | 'refund.not_confirmed'
   | 'refund.possible_duplicate';
 
+/** The refund that was reserved, or that the same request or quote has reserved before. */
+export interface ReservedRefund {
+  readonly refund: Refund;
+  readonly isNew: boolean;
+}
+
 /**
- * Sets the money aside and writes the refund down, in one transaction, before anything is sent. Refunds of one key take turns, so
- * that its ceiling holds, and refunds of one order do, so that no more than what was captured is ever set aside.
+ * Sets the money aside and writes the refund down, in one transaction, before anything is sent. Refunds that count against
+ * one ceiling are serialized, so that it holds, and so are refunds of one order, so that no more than what was captured is ever set aside.
  */
 export async function reserveRefund(
   tx: Tx,
@@ -39,18 +48,18 @@ export async function reserveRefund(
   call: Call,
   prepared: PreparedRefund,
   sendAfter: Date,
-): Promise<Result<Refund, ReserveFailure>> {
+): Promise<Result<ReservedRefund, ReserveFailure>> {
   const { amount, connection, quote } = prepared;
   const key = keyOf(call);
-  await tx.ledger.lockLineage(key.lineage);
-  const earlier = await findEarlierRefund(tx.refunds, call, quote?.id);
+  await tx.ledger.lockLineages(chargedLineages(key));
+  const earlier = await findEarlierRefund(tx.refunds, call, quote?.id, undefined);
   if (!earlier.ok) return earlier;
-  if (earlier.value.refund) return ok(earlier.value.refund);
+  if (earlier.value.refund) return ok({ refund: earlier.value.refund, isNew: false });
 
   const refund = newRefund(tools, call, prepared);
   const order = ledgerKeyOf(refund);
   const entry = await tx.ledger.lock(order, amount.currency);
-  const free = await checkInFlight(tx, refund, entry);
+  const free = await refuseInFlight(tx, call, orderIdOf(refund), entry.inFlight);
   if (!free.ok) return free;
   if (!call.idempotency && !prepared.allowDuplicate) {
     const twin = await tx.refunds.findRecentTwin(
@@ -58,14 +67,23 @@ export async function reserveRefund(
       amount.amountMinor,
       new Date(refund.createdAt.getTime() - TWIN_MS),
     );
-    if (twin) return refusedTwin(twin, orderIdOf(refund));
+    if (twin) {
+      const named = await findNameable(tx, call, await tx.refunds.find(refund.workspaceId, twin));
+      return refusedTwin(named?.id ?? null, orderIdOf(refund));
+    }
   }
   const orderId = orderIdOf(refund);
   const asked = { orderId, platform: refund.platform, byAmount: true };
-  const next = withWayOn(afterReserving(entry, prepared, refund), asked);
+  const [account] = await tx.refunds.listAccounts(refund.workspaceId, [order]);
+  const known = withAccount(prepared.order, account && { ...account, entry });
+  const next = withWayOn(afterReserving(entry, known, refund), asked);
   if (!next.ok) return next;
   const within = checkCeiling(
-    await remainingOfCeiling({ ...tools, refunds: tx.refunds }, call.workspaceId, key),
+    await remainingOfCeiling(
+      { apiKeys: tx.apiKeys, refunds: tx.refunds, clock: tools.clock },
+      call.workspaceId,
+      key,
+    ),
     amount,
     orderId,
   );
@@ -73,6 +91,7 @@ export async function reserveRefund(
   if (quote && call.confirmed === false) return notConfirmed(prepared, quote, orderId);
 
   await tx.refunds.insert(refund, call.idempotency);
+  await tx.ledger.charge(refund, chargedLineages(key));
   await tx.ledger.save(order, next.value);
   if (quote && !(await tx.refunds.useQuote(quote.id, refund.id)))
     throw new Error('a quote was used behind its lock');
@@ -81,20 +100,19 @@ export async function reserveRefund(
     { name: 'settle_refund', workspaceId: refund.workspaceId, refundId: refund.id },
     { startAfter: sendAfter },
   );
-  return ok(refund);
+  return ok({ refund, isNew: true });
 }
 
-/** The account after the reservation, from the store's own numbers and from ours, whichever leave less. */
+/** The account after the reservation, of an order that the account has corrected. */
 function afterReserving(
   entry: LedgerEntry,
-  { order, amount }: PreparedRefund,
-  refund: Refund,
+  order: RemoteOrder,
+  { id, amount }: Refund,
 ): Result<LedgerEntry, 'refund.exceeds_refundable' | 'refund.currency_mismatch'> {
   const { captured, refunded, refundable } = order.totals;
   if (entry.currency !== amount.currency)
     return refuse('refund.currency_mismatch', `This order is kept in ${entry.currency}.`);
-  // What we have just refunded may be missing from what the store told us a moment before.
-  const refundedMinor = Math.max(entry.refundedMinor, refunded.amountMinor);
+  const refundedMinor = refunded.amountMinor;
   const left = Math.min(refundable.amountMinor, captured.amountMinor - refundedMinor - entry.reservedMinor);
   if (amount.amountMinor > left) return exceeds(money(Math.max(0, left), amount.currency));
   const reservedMinor = entry.reservedMinor + amount.amountMinor;
@@ -103,38 +121,8 @@ function afterReserving(
     capturedMinor: captured.amountMinor,
     refundedMinor,
     reservedMinor,
-    inFlight: refund.id,
+    inFlight: id,
   });
-}
-
-async function checkInFlight(
-  tx: Pick<Tx, 'refunds'>,
-  refund: Refund,
-  { inFlight }: LedgerEntry,
-): Promise<Result<undefined, 'refund.in_doubt' | 'refund.in_progress'>> {
-  if (inFlight === null) return ok();
-  const other = await tx.refunds.find(refund.workspaceId, inFlight);
-  const look = { next: nextCall.getRefund(inFlight), otherwise: nextCall.listRefunds(orderIdOf(refund)) };
-  if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
-    return refuse(
-      'refund.in_progress',
-      'Another refund of this order is under way. Ask again when it has settled.',
-      {
-        retryAfterSeconds: ASK_AGAIN_SECONDS,
-        details: { id: inFlight },
-        ...look,
-      },
-    );
-  }
-  return refuse(
-    'refund.in_doubt',
-    'An earlier refund of this order may have happened. Recheck or resolve it first.',
-    {
-      details: { id: inFlight },
-      ...look,
-      next: nextCall.recheckRefund(inFlight),
-    },
-  );
 }
 
 /** All that can be checked has been: only the person's yes is missing. Nothing has been written. */
@@ -149,9 +137,11 @@ const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Qu
     },
   });
 
-const refusedTwin = (id: string, orderId: string) =>
+const refusedTwin = (id: string | null, orderId: string) =>
   refuse(
     'refund.possible_duplicate',
     'The same amount of this order was refunded within the last ten minutes. If that is not a mistake, send `allow_duplicate: true` or an idempotency key.',
-    { details: { id }, next: nextCall.getRefund(id), otherwise: nextCall.listRefunds(orderId) },
+    id === null
+      ? {}
+      : { details: { id }, next: nextCall.getRefund(id), otherwise: nextCall.listRefunds(orderId) },
   );

@@ -32,14 +32,14 @@ export async function sendRefund(
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
   // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
-  const hold = holdOf(ports, refund, claimedAt);
+  const hold = refundLease(ports, refund, claimedAt);
   const attempt = await whileHeld(hold, new AbortController().signal, WORK_MS, (signal) =>
     attemptRefund(ports, refund, { mayResend, actor }, signal, hold.holds),
   );
   if (attempt.kind === 'lost') return null;
 
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
-  const conclusion = conclusionOf(refund, attempt, ports.clock.now());
+  const conclusion = conclusionOf(refund, attempt, ports.clock.now(), settlesLater(ports, refund));
   const concluded = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const current = await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null);
     if (current && conclusion.event) {
@@ -58,7 +58,16 @@ export async function sendRefund(
   return concluded.ok ? concluded.value : null;
 }
 
-const holdOf = (ports: Pick<Ports, 'transactions' | 'clock'>, { id, epoch }: Refund, claimedAt: Date): Hold =>
+/** Whether the refund's store may settle after its response; assumed of a platform that is not set up here any more. */
+export const settlesLater = (ports: Pick<Ports, 'platforms'>, { platform }: Refund): boolean =>
+  ports.platforms.find(platform)?.manifest.refunds?.settlesLater ?? true;
+
+/** The lease of a claim that was asked for at `claimedAt`. */
+export const refundLease = (
+  ports: Pick<Ports, 'transactions' | 'clock'>,
+  { id, epoch }: Refund,
+  claimedAt: Date,
+): Hold =>
   holdFrom(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
       ok(await tx.refunds.extendLease(id, epoch, LEASE_SECONDS)),

@@ -15,7 +15,10 @@ async function setting(connections: number) {
   for (const connection of made) {
     await it.repositories.connections.insert(connection);
     await it.repositories.credentials.insert({
-      ...{ connectionId: connection.id, workspaceId: it.workspace.id, generation: 1, accessExpiresAt: null },
+      connectionId: connection.id,
+      workspaceId: it.workspace.id,
+      generation: 1,
+      accessExpiresAt: null,
       sealed: unlocked.value.seal(
         credentialBinding(connection.id, 1),
         new Secret(`token of ${connection.id}`),
@@ -34,7 +37,9 @@ test('gives every grant back, then deletes, and says so in the audit log', async
   expect([...it.revoked].sort()).toEqual(ids.map((id) => `token of ${id}`).sort());
   expect(await it.repositories.workspaces.find(it.workspace.id)).toBeNull();
   expect(it.auditRows().at(-1)).toMatchObject({
-    ...{ action: 'deleteWorkspace', object: it.workspace.id, workspaceId: it.workspace.id },
+    action: 'deleteWorkspace',
+    object: it.workspace.id,
+    workspaceId: it.workspace.id,
     details: { name: it.workspace.name, revoked: 120, not_revoked: 0 },
   });
 });

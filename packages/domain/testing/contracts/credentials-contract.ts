@@ -57,7 +57,9 @@ export function credentialsContract(make: MakeStorage): void {
         attempt: world.ids.next('att'),
         permissions: ['post'],
         profileId: world.ours.profile.id,
-        ...{ platform: 'sandbox_social', way: 'oauth', server: null },
+        platform: 'sandbox_social',
+        way: 'oauth',
+        server: null,
       };
       await world.change((tx) => tx.credentials.keepReceipt(receipt));
       return receipt;

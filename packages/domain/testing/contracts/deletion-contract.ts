@@ -28,7 +28,10 @@ export function deletionContract(make: MakeStorage): void {
         await tx.apiKeys.insert(replaced, new Uint8Array([2]));
         await tx.platformApps.insert(build.platformApp(workspace));
         await tx.credentials.insert({
-          ...{ connectionId: connection.id, workspaceId, generation: 1, accessExpiresAt: null },
+          connectionId: connection.id,
+          workspaceId,
+          generation: 1,
+          accessExpiresAt: null,
           sealed: new Uint8Array([1]),
         });
         await tx.connectSessions.insert(session);
@@ -41,14 +44,22 @@ export function deletionContract(make: MakeStorage): void {
         await tx.ledger.lock({ ...order, orderExternalId: refund.orderExternalId }, 'EUR');
         await tx.snapshots.insert([
           {
-            ...{ workspaceId, connectionId: connection.id, deliveryId: null },
-            ...{ metrics: { ...noMetrics, followers: 12 }, takenAt: world.clock.now() },
+            workspaceId,
+            connectionId: connection.id,
+            deliveryId: null,
+            metrics: { ...noMetrics, followers: 12 },
+            takenAt: world.clock.now(),
           },
         ]);
         await tx.events.append({ workspaceId, type: 'post.scheduled', profileId: profile.id, data: {} });
         await tx.audit.append({
-          ...{ workspaceId, actor: 'system:test', action: 'fill', object: workspaceId, outcome: 'ok' },
-          ...{ requestId: '', details: {} },
+          workspaceId,
+          actor: 'system:test',
+          action: 'fill',
+          object: workspaceId,
+          outcome: 'ok',
+          requestId: '',
+          details: {},
         });
       });
       const claim = { workspaceId, operation: 'createPost', lineage: 'l', key: 'k' };
@@ -83,9 +94,20 @@ export function deletionContract(make: MakeStorage): void {
       const before = await found(theirs);
       expect(await remove(world.ours)).toEqual({ files: [ours.media.file?.name] });
       expect(await found(ours)).toEqual({
-        ...{ workspace: null, profile: null, dataKey: null, key: null, apps: [], connection: null },
-        ...{ credential: null, session: null, media: undefined, post: null, quote: null, refund: null },
-        ...{ snapshots: new Map(), events: [] },
+        workspace: null,
+        profile: null,
+        dataKey: null,
+        key: null,
+        apps: [],
+        connection: null,
+        credential: null,
+        session: null,
+        media: undefined,
+        post: null,
+        quote: null,
+        refund: null,
+        snapshots: new Map(),
+        events: [],
       });
       expect((await world.posts.listDue(100)).map(({ workspaceId }) => workspaceId)).toEqual([
         theirs.workspaceId,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { expiresAt, type Media, type NewMedia, type Post } from '../../src/index.js';
+import { expiresAt, type Media, type NewMedia, type Post, type WorkspaceId } from '../../src/index.js';
 import { readAll } from './records-contract.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
 
@@ -34,6 +34,8 @@ export function mediaContract(make: MakeStorage): void {
     const find = ({ workspaceId, id }: NewMedia) => world.media.find(workspaceId, id);
     const claim = ({ workspaceId, id }: NewMedia, leaseSeconds = 60) =>
       world.change((tx) => tx.media.claim(workspaceId, id, leaseSeconds));
+    const anyRoom = { limit: 1000, perWorkspace: 1000, inHand: new Map<WorkspaceId, number>() };
+    const idsToFetch = async () => (await world.media.listToFetch(anyRoom)).map(({ id }) => id);
     const remove = ({ workspaceId, id }: NewMedia) => world.change((tx) => tx.media.delete(workspaceId, id));
 
     test('comes back as it was given', async () => {
@@ -105,10 +107,9 @@ export function mediaContract(make: MakeStorage): void {
 
     test('is claimed by one at a time, until it settles', async () => {
       const media = await stored(world.build.fetched(ours()));
-      const toFetch = async () => (await world.media.listToFetch(100)).map(({ id }) => id);
-      expect(await toFetch()).toContain(media.id);
+      expect(await idsToFetch()).toContain(media.id);
       expect((await claim(media))?.attempts).toBe(1);
-      expect(await toFetch()).not.toContain(media.id);
+      expect(await idsToFetch()).not.toContain(media.id);
       expect(await claim(media)).toBeNull();
       const file = world.build.file();
       const settle = () => world.change((tx) => tx.media.settle(media.workspaceId, media.id, 1, { file }));
@@ -116,7 +117,7 @@ export function mediaContract(make: MakeStorage): void {
       expect(await settle()).toBe(false);
       expect(await find(media)).toMatchObject({ status: 'ready', file });
       expect(await claim(media)).toBeNull();
-      expect(await toFetch()).not.toContain(media.id);
+      expect(await idsToFetch()).not.toContain(media.id);
     });
 
     test('that somebody else has begun to bring is not settled by whoever came before', async () => {
@@ -144,7 +145,80 @@ export function mediaContract(make: MakeStorage): void {
       expect((await claim(media))?.attempts).toBe(2);
       await postpone(2, 60);
       expect(await claim(media)).toBeNull();
-      expect((await world.media.listToFetch(100)).map(({ id }) => id)).not.toContain(media.id);
+      expect(await idsToFetch()).not.toContain(media.id);
+    });
+
+    test('is fetched in turns of workspaces: however much one has, another waits behind one of it', async () => {
+      const workspaces = [world.build.workspace(), world.build.workspace(), world.build.workspace()] as const;
+      const names = new Map(workspaces.map(({ id }, index) => [id, 'abc'[index] ?? '']));
+      await world.change(async (tx) => {
+        for (const workspace of workspaces) await tx.workspaces.insert(workspace);
+      });
+      const [a, b, c] = workspaces;
+      const since = world.clock.after(-60_000);
+      for (const [workspace, count] of [
+        [a, 6],
+        [b, 1],
+        [c, 3],
+      ] as const)
+        for (let nth = 0; nth < count; nth++)
+          await stored(world.build.fetched(workspace, { createdAt: since }));
+      const list = async (over: Partial<typeof anyRoom>) => {
+        const found = await world.media.listToFetch({ ...anyRoom, ...over });
+        return found.map(({ workspaceId }) => names.get(workspaceId) ?? '').join('');
+      };
+      const sorted = (text: string) => [...text].sort().join('');
+      const all = await list({});
+      expect([0, 3, 5, 7].map((at, nth, cuts) => sorted(all.slice(at, cuts[nth + 1])))).toEqual([
+        'abc',
+        'ac',
+        'ac',
+        'aaa',
+      ]);
+      expect(sorted(await list({ perWorkspace: 2 }))).toBe('aabcc');
+      expect(await world.media.listToFetch({ ...anyRoom, limit: 3 })).toHaveLength(3);
+      expect(await list({ limit: 2, inHand: new Map([[a.id, 1]]) })).not.toContain('a');
+      expect(
+        sorted(
+          await list({
+            perWorkspace: 2,
+            inHand: new Map([
+              [a.id, 2],
+              [c.id, 1],
+            ]),
+          }),
+        ),
+      ).toBe('bc');
+      const due = (await world.media.listToFetch(anyRoom)).filter(({ workspaceId }) =>
+        names.has(workspaceId),
+      );
+      for (const { dueAt } of due) expect(dueAt).toEqual(since);
+    });
+
+    test('waits to be fetched up to a number of its workspace, whoever asks at the same time', async () => {
+      const [busy, other] = [world.build.workspace(), world.build.workspace()];
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(busy);
+        await tx.workspaces.insert(other);
+      });
+      const before = await world.media.countToFetch();
+      const add = (workspace = busy) =>
+        world.change((tx) => tx.media.insertToFetch(world.build.fetched(workspace), 5));
+      const added = await Promise.all(Array.from({ length: 12 }, () => add()));
+      expect(added.filter(Boolean)).toHaveLength(5);
+      expect(await world.media.countToFetch()).toBe(before + 5);
+      expect(await add(other)).toBe(true);
+      const { items } = await world.media.list(busy.id, { lineage: null }, { limit: 100 });
+      expect(items).toHaveLength(5);
+      const [one, two] = items as [Media, Media];
+      await claim(one);
+      expect(await add()).toBe(false);
+      const error = { code: 'media.fetch_failed', message: 'It is not there.' };
+      await world.change((tx) => tx.media.settle(busy.id, one.id, 1, { error }));
+      expect(await add()).toBe(true);
+      await claim(two);
+      await world.change((tx) => tx.media.postpone(busy.id, two.id, 1, 600));
+      expect(await add()).toBe(false);
     });
 
     test('that was announced is not fetched', async () => {
@@ -156,7 +230,7 @@ export function mediaContract(make: MakeStorage): void {
           declared: { type: 'image/png', bytes: 1 },
         }),
       );
-      expect((await world.media.listToFetch(100)).map(({ id }) => id)).not.toContain(media.id);
+      expect(await idsToFetch()).not.toContain(media.id);
       expect((await claim(media))?.attempts).toBe(1);
     });
 

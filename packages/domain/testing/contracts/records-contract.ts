@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  identityOf,
   noMetrics,
+  noPolicy,
   type ConnectChoice,
+  type Connection,
   type ConnectFlow,
   type MediaRules,
   type PageRequest,
@@ -174,6 +177,25 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.apiKeys.findByPublicId('unknown')).toBeNull();
     });
 
+    test('many keys are found by their public parts at once, without those that do not exist', async () => {
+      const keys = [
+        world.build.apiKey(world.ours.workspace, {
+          policy: { ...noPolicy, expiresAt: world.clock.after(1000) },
+        }),
+        world.build.apiKey(world.theirs.workspace),
+      ];
+      for (const key of keys) await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1, 2])));
+      const publicIds = keys.map(({ publicId }) => publicId);
+      const found = await world.apiKeys.findAllByPublicId(['unknown', ...publicIds]);
+      expect(found).toHaveLength(2);
+      for (const key of keys) {
+        const alone = await world.apiKeys.findByPublicId(key.publicId);
+        expect(found.find(({ key: { id } }) => id === key.id)).toEqual(alone);
+        expect(alone?.key).toEqual(key);
+      }
+      expect(await world.apiKeys.findAllByPublicId([])).toEqual([]);
+    });
+
     test('the last use of a key never goes back', async () => {
       const keys = [
         world.build.apiKey(world.ours.workspace),
@@ -274,7 +296,7 @@ export function recordsContract(make: MakeStorage): void {
       expect(await listed({ ids: [] })).toEqual({ items: [] });
       expect(await world.connections.listAll(workspace.id, { ...filter, profileId: profile.id })).toEqual([]);
       const { account } = wanted;
-      expect(await world.connections.findByAccount(workspace.id, other.id, 'bluesky', account.id)).toEqual(
+      expect(await world.connections.findByAccount(workspace.id, other.id, identityOf(wanted))).toEqual(
         wanted,
       );
       const changes = {
@@ -318,11 +340,32 @@ export function recordsContract(make: MakeStorage): void {
       expect(await world.posts.find(workspace.id, post.id)).toEqual(post);
     });
 
+    test('finding 22: one id at two servers is two accounts, and at one server it is one', async () => {
+      const { workspace, profile } = world.ours;
+      const one = world.build.connection(profile, { accountServer: 'one.example' });
+      const at = (accountServer: string) =>
+        world.build.connection(profile, { account: one.account, accountServer });
+      const other = at('other.example');
+      await world.change(async (tx) => {
+        await tx.connections.insert(one);
+        await tx.connections.insert(other);
+      });
+      const found = (connection: Connection) =>
+        world.connections.findByAccount(workspace.id, profile.id, identityOf(connection));
+      expect([await found(one), await found(other)]).toEqual([one, other]);
+      expect(await found(at('third.example'))).toBeNull();
+      await expect(world.change((tx) => tx.connections.insert(at('one.example')))).rejects.toThrow();
+      const filter = { reach: null, ids: [one.id] };
+      const listed = await world.connections.list(workspace.id, filter, { limit: 2 });
+      expect(listed.items.map(({ connection }) => connection)).toEqual([one]);
+    });
+
     test('an account that is connected by several at once is one connection, which the slower ones find', async () => {
-      const { account, platform, profileId, workspaceId } = world.build.connection(world.ours.profile);
+      const once = world.build.connection(world.ours.profile);
+      const { account, profileId, workspaceId } = once;
       const connect = () =>
         world.change(async (tx) => {
-          const known = await tx.connections.findByAccount(workspaceId, profileId, platform, account.id);
+          const known = await tx.connections.findByAccount(workspaceId, profileId, identityOf(once));
           if (known) return known.id;
           const connection = world.build.connection(world.ours.profile, { account });
           await tx.connections.insert(connection);
@@ -414,13 +457,15 @@ export function recordsContract(make: MakeStorage): void {
       const session = world.build.connectSession(world.ours.profile);
       const bytes = (text: string) => new TextEncoder().encode(text);
       const flow = (name: string, over: Partial<ConnectFlow> = {}): ConnectFlow => ({
-        ...{ sessionId: session.id, workspaceId: session.workspaceId, platform: name, way: 'keys' },
-        ...{
-          stateHash: bytes(`state ${name}`),
-          browserHash: bytes('browser'),
-          sealedContext: bytes('sealed'),
-        },
-        ...{ deliveryHash: bytes(`secret ${name}`), sealedDelivery: null },
+        sessionId: session.id,
+        workspaceId: session.workspaceId,
+        platform: name,
+        way: 'keys',
+        stateHash: bytes(`state ${name}`),
+        browserHash: bytes('browser'),
+        sealedContext: bytes('sealed'),
+        deliveryHash: bytes(`secret ${name}`),
+        sealedDelivery: null,
         expiresAt: world.clock.after(60_000),
         ...over,
       });
@@ -475,6 +520,7 @@ export function recordsContract(make: MakeStorage): void {
         browserHash: bytes(browser),
         sealedLogin: bytes('sealed'),
         accounts: [world.ours.connection.account],
+        accountServer: 'social.example',
         expiresAt: world.clock.after(60_000),
         ...over,
       });
@@ -493,7 +539,10 @@ export function recordsContract(make: MakeStorage): void {
       });
       expect(await world.connectSessions.findChoice(workspaceId, session.id, bytes('browser'))).toMatchObject(
         {
-          ...{ id: first.id, platform: 'sandbox_social', way: 'oauth', expiresAt: first.expiresAt },
+          id: first.id,
+          platform: 'sandbox_social',
+          way: 'oauth',
+          expiresAt: first.expiresAt,
           accounts: first.accounts,
         },
       );

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { LedgerEntry, Refund, RefundId } from '../../src/index.js';
+import type { LedgerEntry, Refund, RefundId, WorkspaceId } from '../../src/index.js';
 import { orderOf } from '../builders.js';
 import { readAll } from './records-contract.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
@@ -11,9 +11,12 @@ export function refundsContract(make: MakeStorage): void {
       world = await makeWorld(await make());
     });
 
-    async function stored(over: Partial<Refund> = {}): Promise<Refund> {
+    async function stored(over: Partial<Refund> = {}, ...ancestors: readonly string[]): Promise<Refund> {
       const refund = world.build.refund(world.ours.connection, over);
-      await world.change((tx) => tx.refunds.insert(refund));
+      await world.change(async (tx) => {
+        await tx.refunds.insert(refund);
+        await tx.ledger.charge(refund, [refund.keyLineage ?? '', ...ancestors]);
+      });
       return refund;
     }
     const read = ({ workspaceId, id }: Refund) => world.refunds.find(workspaceId, id);
@@ -118,7 +121,7 @@ export function refundsContract(make: MakeStorage): void {
       expect(await use(second)).toBe(true);
     });
 
-    test('twins and sums count what was or may be refunded, and nothing that failed', async () => {
+    test('charges and duplicates count what was or may be refunded, and nothing that failed', async () => {
       const lineage = { keyLineage: 'key_sums' };
       const since = world.clock.after(-60_000);
       const refund = await stored({ ...lineage, status: 'succeeded' });
@@ -126,15 +129,55 @@ export function refundsContract(make: MakeStorage): void {
       await stored({ ...lineage, status: 'failed' });
       await stored({ ...lineage, amount: { amountMinor: 77, currency: 'JPY' } });
       await stored({ ...lineage, createdAt: world.clock.after(-120_000) });
-      const sum = (currency: string) =>
-        world.refunds.sumByLineage(refund.workspaceId, 'key_sums', currency, since);
-      expect([await sum('EUR'), await sum('JPY'), await sum('USD')]).toEqual([1500, 77, 0]);
+      const sums = await world.refunds.sumCharges(refund.workspaceId, ['key_sums', 'key_other'], since);
+      expect([...sums].sort((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
+        { lineage: 'key_sums', currency: 'EUR', amountMinor: 1500 },
+        { lineage: 'key_sums', currency: 'JPY', amountMinor: 77 },
+      ]);
       const order = orderOf(refund);
       expect(await world.refunds.findRecentTwin(order, 1200, since)).toBe(refund.id);
       expect(await world.refunds.findRecentTwin(order, 1199, since)).toBeNull();
       expect(await world.refunds.findRecentTwin(order, 1200, world.clock.after(60_000))).toBeNull();
       await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
       expect(await world.refunds.findRecentTwin(order, 1200, since)).toBeNull();
+    });
+
+    test('a refund counts against its own lineage and every ancestor, in their order', async () => {
+      const refund = await stored({ keyLineage: 'key_leaf' }, 'key_middle', 'key_root');
+      await stored({ keyLineage: 'key_middle' }, 'key_root');
+      const { workspaceId, id } = refund;
+      expect(await world.refunds.listChargedLineages(workspaceId, id)).toEqual([
+        'key_leaf',
+        'key_middle',
+        'key_root',
+      ]);
+      const sums = await world.refunds.sumCharges(
+        workspaceId,
+        ['key_root', 'key_middle', 'key_leaf'],
+        new Date(0),
+      );
+      expect(new Map(sums.map(({ lineage, amountMinor }) => [lineage, amountMinor]))).toEqual(
+        new Map([
+          ['key_root', 2400],
+          ['key_middle', 2400],
+          ['key_leaf', 1200],
+        ]),
+      );
+    });
+
+    test('a failed refund counts no longer, except against the lineages whose charge is retained', async () => {
+      const refund = await stored({ keyLineage: 'key_made' }, 'key_maker', 'key_first');
+      const { workspaceId, id } = refund;
+      await world.change(async (tx) => {
+        await tx.refunds.settle(id, 0, { status: 'failed' });
+        await tx.ledger.retainCharges(workspaceId, id, ['key_maker']);
+      });
+      const sums = await world.refunds.sumCharges(
+        workspaceId,
+        ['key_made', 'key_maker', 'key_first'],
+        new Date(0),
+      );
+      expect(sums).toEqual([{ lineage: 'key_maker', currency: 'EUR', amountMinor: 1200 }]);
     });
 
     test('a list is filtered and paged newest first', async () => {
@@ -177,6 +220,45 @@ export function refundsContract(make: MakeStorage): void {
       expect(await world.change((tx) => tx.ledger.lock(order, 'USD'))).toEqual(entry);
     });
 
+    test('accounts of orders come with refunds in flight and those that a person recorded as succeeded (finding 30)', async () => {
+      const change = { settledAt: null, nextAttemptAt: null };
+      const inFlight = await stored();
+      const person = await stored();
+      const store = await stored();
+      const none = await stored();
+      await world.change(async (tx) => {
+        for (const refund of [inFlight, person, store]) {
+          const entry = await tx.ledger.lock(orderOf(refund), 'EUR');
+          await tx.ledger.save(orderOf(refund), { ...entry, capturedMinor: 5000, refundedMinor: 100 });
+        }
+        await tx.refunds.settle(person.id, person.epoch, {
+          ...change,
+          status: 'succeeded',
+          resolvedBy: 'key_1',
+        });
+        await tx.refunds.settle(store.id, store.epoch, {
+          ...change,
+          status: 'succeeded',
+          externalId: 're_1',
+        });
+      });
+      const keys = [inFlight, person, store, none].map(orderOf);
+      const accounts = await world.refunds.listAccounts(inFlight.workspaceId, keys);
+      const recordedOf = (refund: Refund) =>
+        accounts
+          .find(({ order }) => order.orderExternalId === refund.orderExternalId)
+          ?.recorded.map(({ id }) => id);
+      expect(accounts.map(({ entry }) => entry.refundedMinor)).toEqual([100, 100, 100]);
+      expect([inFlight, person, store, none].map(recordedOf)).toEqual([
+        [inFlight.id],
+        [person.id],
+        [],
+        undefined,
+      ]);
+      expect(await world.refunds.listAccounts('wsp_other' as WorkspaceId, keys)).toEqual([]);
+      expect(await world.refunds.listAccounts(inFlight.workspaceId, [])).toEqual([]);
+    });
+
     test('no ledger holds more than was captured, or less than nothing', async () => {
       const order = orderOf(await stored());
       const save = (reservedMinor: number, refundedMinor: number) =>
@@ -212,14 +294,17 @@ export function refundsContract(make: MakeStorage): void {
       expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ reservedMinor: 900 });
     });
 
-    test('refunds of one lineage on different orders take turns, so that its ceiling holds', async () => {
-      const spend = () =>
+    test('refunds that count against one lineage are serialized, in whatever order its lineages are locked', async () => {
+      const spend = (_: unknown, at: number) =>
         world.change(async (tx) => {
-          await tx.ledger.lockLineage('key_ceiling');
+          const lineages = at % 2 ? ['key_ceiling', 'key_child'] : ['key_child', 'key_ceiling'];
+          await tx.ledger.lockLineages(lineages);
           const { workspaceId } = world.ours.connection;
-          const spent = await tx.refunds.sumByLineage(workspaceId, 'key_ceiling', 'EUR', new Date(0));
-          if (spent + 1200 > 3000) return false;
-          await tx.refunds.insert(world.build.refund(world.ours.connection, { keyLineage: 'key_ceiling' }));
+          const [spent] = await tx.refunds.sumCharges(workspaceId, ['key_ceiling'], new Date(0));
+          if ((spent?.amountMinor ?? 0) + 1200 > 3000) return false;
+          const refund = world.build.refund(world.ours.connection, { keyLineage: lineages[0] ?? null });
+          await tx.refunds.insert(refund);
+          await tx.ledger.charge(refund, lineages);
           return true;
         });
       const spent = await Promise.all(Array.from({ length: 12 }, spend));

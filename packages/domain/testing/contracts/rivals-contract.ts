@@ -56,6 +56,12 @@ export function rivalsContract(make: MakeStorage): void {
       await stored(door, { status: 'unknown' });
       await stored(elsewhere, published(FOUND));
       await stored(elsewhere, { status: 'sending' });
+      const otherServer = world.build.connection(world.ours.profile, {
+        account: door.account,
+        accountServer: 'other.example',
+      });
+      await world.change((tx) => tx.connections.insert(otherServer));
+      await stored(otherServer, published(FOUND));
       const listed = await world.posts.listRivals(lost, FOUND);
       expect(listed.map(({ id }) => id).sort()).toEqual(rivals.map(({ id }) => id).sort());
     });

@@ -11,7 +11,9 @@ export function vaultContract(make: MakeStorage): void {
     });
 
     const key = (workspaceId: WorkspaceId | null, masterKeyId: string, byte: number): WrappedDataKey => ({
-      ...{ workspaceId, masterKeyId, version: 1 },
+      workspaceId,
+      masterKeyId,
+      version: 1,
       wrapped: new Uint8Array([byte]),
     });
     const insert = (one: WrappedDataKey) => world.change((tx) => tx.dataKeys.insert(one));
@@ -19,7 +21,11 @@ export function vaultContract(make: MakeStorage): void {
       ...((await world.dataKeys.find(workspaceId))?.wrapped ?? []),
     ];
     const holder = (id: string, masterKeyIds: readonly string[]): Omit<KeyHolder, 'seenAt'> => ({
-      ...{ id, masterKeyIds, app: 'rest', host: 'here', pid: 17 },
+      id,
+      masterKeyIds,
+      app: 'rest',
+      host: 'here',
+      pid: 17,
       startedAt: world.clock.now(),
     });
 

@@ -32,6 +32,8 @@ export interface MemorySocial {
   readonly texts: string[];
   /** Every part that it was asked to publish, whatever came of it. */
   readonly asked: PublishItem[];
+  /** The origin at which each of them was to be published. */
+  readonly servers: string[];
   /** External ids of what was deleted. */
   readonly removed: string[];
   /** How the next requests end, in turn; without one they succeed. */
@@ -79,6 +81,7 @@ export function memorySocial({
     findEndings: [],
     texts: [],
     asked: [],
+    servers: [],
     removed: [],
     removeEndings: [],
     accounts: ok([remoteAccount('ada')]),
@@ -144,8 +147,9 @@ export function memorySocial({
       ...(options && { options }),
       ...(quotas && { quotas }),
       ...(locate && { locate }),
-      async publish(_session, item, remember) {
+      async publish(session, item, remember) {
         social.asked.push(item);
+        social.servers.push(session.baseUrl);
         const ending = social.publishEndings.shift();
         if (ending?.remembers) await remember(ending.remembers);
         const effect = () => social.published.push(item.reference) && social.texts.push(item.text);

@@ -3,49 +3,73 @@ import type {
   Downloads,
   LinkCard,
   LinkPreviews,
+  MediaBytes,
   MediaLinks,
   MediaTools,
 } from '../../src/index.js';
-import type { Clock, ImageLimits, Inspected } from '../../src/index.js';
+import type { Clock, DeferredMediaWork, ImageLimits, Inspected, Inspection } from '../../src/index.js';
 
 /**
  * Files that say what they are: "image/png 640x480 …", "video/mp4 640x360 12s …", "application/pdf …". What says so and has
- * "broken" behind it is recognized and unreadable, and what has "encrypted" is that.
+ * "broken" behind it is recognized and unreadable, and what has "encrypted" is that. What stands in `deferred` is answered first.
  */
-export const plainMediaTools: MediaTools = {
-  recognize: async (head) =>
-    /^(image\/(?:png|jpeg|gif)|video\/mp4|application\/pdf) /.exec(new TextDecoder().decode(head))?.[1] ??
-    null,
-  async inspect(type, file) {
-    let text = '';
-    for await (const piece of file.read({ start: 0, end: 99 })) text += new TextDecoder().decode(piece);
-    return type === 'application/pdf' ? pagesOf(text) : factsOf(text);
-  },
-  async fitImage(bytes, limits) {
-    const text = new TextDecoder().decode(bytes);
-    const facts = factsOf(text);
-    const [type = ''] = text.split(' ');
-    if (!facts) return null;
-    const { width, height } = facts;
-    if (fits(type, bytes, facts, limits)) return { bytes, type, width, height };
-    const [first = ''] = limits.types;
-    const fitted = `${first} 10x10 fitted`;
-    return fitted.length <= limits.maxBytes
-      ? { bytes: new TextEncoder().encode(fitted), type: first, width: 10, height: 10 }
-      : null;
-  },
-};
+export function plainMediaTools(): MediaTools & {
+  readonly deferred: DeferredMediaWork['kind'][];
+  full: boolean;
+} {
+  const deferred: DeferredMediaWork['kind'][] = [];
+  return {
+    deferred,
+    full: false,
+    recognize: async (head) =>
+      /^(image\/(?:png|jpeg|gif)|video\/mp4|application\/pdf) /.exec(new TextDecoder().decode(head))?.[1] ??
+      null,
+    isFull() {
+      return this.full;
+    },
+    async inspect(type, file) {
+      const kind = deferred.shift();
+      if (kind) return { kind };
+      const text = await textOf(file, 100);
+      return type === 'application/pdf' ? pagesOf(text) : inspectionOf(factsOf(text));
+    },
+    async fitImage(file, limits) {
+      const kind = deferred.shift();
+      if (kind) return { kind };
+      const text = await textOf(file, file.bytes);
+      const facts = factsOf(text);
+      const [type = ''] = text.split(' ');
+      if (!facts) return { kind: 'impossible' };
+      if (fits(type, file, facts, limits))
+        return { kind: 'fits', type, width: facts.width, height: facts.height };
+      const [first = ''] = limits.types;
+      const fitted = `${first} 10x10 fitted`;
+      if (fitted.length > limits.maxBytes) return { kind: 'impossible' };
+      const bytes = new TextEncoder().encode(fitted);
+      return { kind: 'fitted', image: { bytes, type: first, width: 10, height: 10 } };
+    },
+  };
+}
 
-const fits = (type: string, bytes: Uint8Array, facts: Picture, limits: ImageLimits) =>
+async function textOf(file: MediaBytes, max: number): Promise<string> {
+  let text = '';
+  for await (const piece of file.read({ start: 0, end: max - 1 })) text += new TextDecoder().decode(piece);
+  return text;
+}
+
+const inspectionOf = (facts: Inspected | null): Inspection =>
+  facts === null ? { kind: 'unusable', why: 'broken' } : { kind: 'inspected', facts };
+
+const fits = (type: string, { bytes }: MediaBytes, facts: Picture, limits: ImageLimits) =>
   limits.types.includes(type) &&
-  bytes.length <= limits.maxBytes &&
+  bytes <= limits.maxBytes &&
   facts.width <= (limits.maxWidth ?? Infinity) &&
   facts.height <= (limits.maxHeight ?? Infinity);
 
-function pagesOf(text: string): Inspected | 'encrypted' | null {
-  if (text.includes('encrypted')) return 'encrypted';
+function pagesOf(text: string): Inspection {
+  if (text.includes('encrypted')) return { kind: 'unusable', why: 'encrypted' };
   const pages = { width: null, height: null, durationSeconds: null, animated: false };
-  return text.includes('broken') ? null : pages;
+  return inspectionOf(text.includes('broken') ? null : pages);
 }
 
 type Picture = Inspected & { readonly width: number; readonly height: number };

@@ -22,7 +22,8 @@ import {
   writeKey,
 } from '../../src/index.js';
 import { builders } from '../builders.js';
-import { memoryLimits, openDoor } from '../memory/memory-limits.js';
+import { memoryLimits, unlimitedAddresses } from '../memory/memory-limits.js';
+import { memoryWaitingSlots, polledChanges } from '../memory/memory-waiting.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
@@ -52,8 +53,13 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     meanwhile: (() => Promise<unknown>) | null;
   } = { grant: ok(grantOf('a token')), session: ok(), meanwhile: null };
   const find = (id: string) => socials.find(({ platform }) => platform.manifest.id === id)?.platform ?? null;
-  const session = ({ account }: Pick<Connection, 'account'>, signal: AbortSignal) =>
-    ({ account, signal, baseUrl: 'https://social.example', grantedPermissions: [] }) as unknown as Session;
+  const session = (
+    { account, server = null }: Pick<Connection, 'account'> & Partial<Pick<Connection, 'server'>>,
+    signal: AbortSignal,
+  ) => {
+    const baseUrl = server ?? 'https://social.example';
+    return { account, signal, baseUrl, grantedPermissions: [] } as unknown as Session;
+  };
   let random = 0;
 
   const limits = memoryLimits();
@@ -61,17 +67,25 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
   const mediaLinks = plainMediaLinks(clock);
   const downloads = plainDownloads();
   const linkPreviews = plainLinkPreviews();
+  const mediaTools = plainMediaTools();
 
   const ports: Ports = {
     ...repositories,
     transactions,
     auditCounter: auditCounter({ transactions, clock }),
     limits,
-    strangers: openDoor,
+    addressThrottle: unlimitedAddresses,
+    callerQueries: { run: (_caller, work) => work() },
+    changes: polledChanges(clock),
+    waitingSlots: memoryWaitingSlots(),
     clock,
     ids,
     vault,
-    ...{ mediaFiles, mediaLinks, downloads, linkPreviews, mediaTools: plainMediaTools },
+    mediaFiles,
+    mediaLinks,
+    mediaTools,
+    downloads,
+    linkPreviews,
     keysmith: countingKeysmith(),
     cursors: plainCursors,
     tokens: {
@@ -138,9 +152,15 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
     ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
     vault,
     limits,
-    ...{ mediaFiles, mediaLinks, downloads, linkPreviews },
+    mediaFiles,
+    mediaLinks,
+    mediaTools,
+    downloads,
+    linkPreviews,
     build,
     workspace,
+    /** In which files of the workspace are inspected. */
+    turn: { workspaceId: workspace.id },
     profile,
     socials,
     doors,
@@ -180,12 +200,12 @@ export async function stage(socials: readonly MemorySocial[] = [memorySocial()])
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
-export const grantOf = (credential: string): Grant => ({
+export const grantOf = (credential: string, server: string | null = null): Grant => ({
   credential: new Secret(credential),
   accessExpiresAt: null,
   expiresAt: null,
   permissions: ['post'],
-  server: null,
+  server,
 });
 
 /** Keys that can be told apart, with a plain hash. */

@@ -50,6 +50,8 @@ export interface MemoryStoreOptions {
   /** It takes refunds that together exceed what was captured, as some real stores do. */
   readonly lax?: boolean;
   readonly readsBack?: boolean;
+  /** Whether its adapter says that it may settle after its response; true where it is left out. */
+  readonly settlesLater?: boolean;
   /** Says itself what lines and shipping come to. */
   readonly calculates?: (wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>) => {
     readonly linesMinor: number;
@@ -166,7 +168,7 @@ export function memoryStore(options: MemoryStoreOptions) {
   }
 
   const platform: Platform = {
-    manifest: manifestOf(id),
+    manifest: manifestOf(id, options.settlesLater ?? true),
     connecting: { identify: () => Promise.reject(new Error('not asked here')) },
     orders: {
       filters,
@@ -332,7 +334,7 @@ function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteO
   };
 }
 
-const manifestOf = (id: string): Manifest => ({
+const manifestOf = (id: string, settlesLater: boolean): Manifest => ({
   id,
   name: 'Memory store',
   kind: 'commerce',
@@ -355,6 +357,7 @@ const manifestOf = (id: string): Manifest => ({
     locations: true,
     notifyCustomer: true,
     offline: true,
+    settlesLater,
     idempotent: false,
   },
   setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },

@@ -16,6 +16,7 @@ import {
 } from '../../src/index.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
+import { polledChanges } from '../memory/memory-waiting.js';
 import type { MemoryStore } from './memory-store.js';
 import { virtualClock } from './virtual-clock.js';
 
@@ -53,6 +54,7 @@ export function shop<Time extends MovingClock = ReturnType<typeof virtualClock>>
     connections: arriving,
     transactions,
     clock: memory.clock,
+    changes: polledChanges(memory.clock),
     ids,
     tokens: { digestHex: (text: string) => createHash('sha256').update(text).digest('hex') },
     cursors: plainCursors,
@@ -95,6 +97,8 @@ export function shop<Time extends MovingClock = ReturnType<typeof virtualClock>>
     },
     disconnect: ({ workspaceId, id }: Connection) => repositories.connections.delete(workspaceId, id),
     key: (policy: Partial<Policy> = {}) => build.apiKey(workspace, { policy: { ...noPolicy, ...policy } }),
+    /** Stores a key beside its siblings and ancestors. */
+    store: (key: ApiKey) => repositories.apiKeys.insert(key, new Uint8Array()),
     call: (key: ApiKey, over: Partial<Call> = {}): Call => ({
       requestId: 'req_test',
       surface: 'rest',

@@ -1,0 +1,93 @@
+import { money, type Money } from '../money.js';
+import type { RemoteOrder, RemoteRefund } from '../orders/order.js';
+import type { OrderReading } from '../orders/read-order.js';
+import type { Ports } from '../ports/index.js';
+import type { OrderAccount } from '../ports/refunds.js';
+import { inFlight, type Refund } from './refund.js';
+
+/** What our ledger knows of an order that was read. */
+export async function accountOf(
+  ports: Pick<Ports, 'refunds'>,
+  { connection, order }: Pick<OrderReading, 'connection' | 'order'>,
+): Promise<OrderAccount | undefined> {
+  const { workspaceId, platform, account } = connection;
+  const key = { workspaceId, platform, remoteAccountId: account.id, orderExternalId: order.externalId };
+  const [found] = await ports.refunds.listAccounts(workspaceId, [key]);
+  return found;
+}
+
+/**
+ * The store's order as our ledger corrects it: less refundable by refunds that the store does not list, because a person
+ * recorded them or their outcome is not known, and by what the store does not show yet. A refund of ours that the store lists
+ * has our status. Without an account, or one in another currency, the order stays as the store shows it.
+ */
+export function withAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
+  if (account?.entry.currency !== order.currency) return order;
+  const { entry, recorded } = account;
+  const unlisted = recorded.filter((refund) => !order.refunds.some((listed) => isSame(listed, refund)));
+  const refundedMinor = sum(unlisted.filter(({ status }) => status === 'succeeded'));
+  const heldMinor = sum(unlisted) - refundedMinor;
+
+  const { captured, refunded, refundable } = order.totals;
+  const refundedInAll = Math.max(entry.refundedMinor, refunded.amountMinor + refundedMinor);
+  const left = Math.min(
+    refundable.amountMinor - refundedMinor - heldMinor,
+    captured.amountMinor - refundedInAll - heldMinor,
+  );
+  const of = (amountMinor: number): Money => money(Math.max(0, amountMinor), order.currency);
+  return {
+    ...order,
+    totals: { ...order.totals, refunded: of(refundedInAll), refundable: of(left) },
+    lines: order.lines.map((line) => ({
+      ...line,
+      refundableQuantity: Math.max(0, line.refundableQuantity - unitsOf(unlisted, line.id)),
+    })),
+    shippingLines: withoutShipping(order, unlisted),
+    payments: order.payments.map((payment) => {
+      const partOf = (refunds: readonly Refund[]) =>
+        refunds
+          .flatMap(({ payments }) => payments.filter(({ id }) => id === payment.id))
+          .reduce((total, { amountMinor }) => total + amountMinor, 0);
+      const succeeded = unlisted.filter(({ status }) => status === 'succeeded');
+      return {
+        ...payment,
+        refunded: of(payment.refunded.amountMinor + partOf(succeeded)),
+        refundable: of(payment.refundable.amountMinor - partOf(unlisted)),
+      };
+    }),
+    refunds: order.refunds.map((listed) => {
+      const ours = recorded.find((refund) => isSame(listed, refund));
+      if (!ours) return listed;
+      const status = inFlight.includes(ours.status) ? 'pending' : listed.status;
+      return { ...listed, status, moneyMoved: ours.moneyMoved };
+    }),
+  };
+}
+
+/** The account without what is in flight: what of the order a quote depends on. */
+export const settledAccount = (account: OrderAccount | undefined): OrderAccount | undefined =>
+  account && { ...account, recorded: account.recorded.filter(({ status }) => status === 'succeeded') };
+
+const isSame = (listed: RemoteRefund, { externalId, reference }: Refund): boolean =>
+  listed.externalId === externalId || listed.reference === reference;
+
+const sum = (refunds: readonly Refund[]): number =>
+  refunds.reduce((total, { amount }) => total + amount.amountMinor, 0);
+
+/** With an amount, lines only say what is restocked. */
+const unitsOf = (refunds: readonly Refund[], lineId: string): number =>
+  refunds
+    .flatMap(({ extent }) => (extent.kind === 'amount' ? [] : extent.lines.filter(({ id }) => id === lineId)))
+    .reduce((total, { quantity }) => total + quantity, 0);
+
+function withoutShipping(
+  { shippingLines, currency }: RemoteOrder,
+  refunds: readonly Refund[],
+): RemoteOrder['shippingLines'] {
+  let rest = refunds.reduce((total, { extent }) => total + extent.shippingMinor, 0);
+  return shippingLines.map((line) => {
+    const minor = Math.min(rest, line.refundable.amountMinor);
+    rest -= minor;
+    return { ...line, refundable: money(line.refundable.amountMinor - minor, currency) };
+  });
+}

@@ -1,0 +1,60 @@
+import { reaches, reachOf, type Call } from '../call.js';
+import { refuse } from '../failure.js';
+import type { RefundId } from '../ids.js';
+import { nextCall } from '../next-call.js';
+import type { ReadPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { Refund } from './refund.js';
+
+const ASK_AGAIN_SECONDS = 5;
+
+type Finding = {
+  readonly connections: Pick<ReadPorts['connections'], 'find'>;
+  readonly refunds: Pick<ReadPorts['refunds'], 'find'>;
+};
+
+/** The refund with this id where the key reaches its connection's profile: only then it may be named to the caller. */
+export async function findNameable(
+  ports: Finding,
+  call: Call,
+  refund: Refund | null,
+): Promise<Refund | null> {
+  if (!refund || reachOf(call) === null) return refund;
+  const connection = await ports.connections.find(refund.workspaceId, refund.connectionId);
+  return connection && reaches(call, connection.profileId) ? refund : null;
+}
+
+/** Refuses another refund of an order while one is in flight. */
+export async function refuseInFlight(
+  ports: Finding,
+  call: Call,
+  orderId: string,
+  inFlight: RefundId | null,
+): Promise<Result<undefined, 'refund.in_doubt' | 'refund.in_progress'>> {
+  if (inFlight === null) return ok();
+  const other = await ports.refunds.find(call.workspaceId, inFlight);
+  const named = await findNameable(ports, call, other);
+  const otherwise = nextCall.listRefunds(orderId);
+  if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
+    return refuse(
+      'refund.in_progress',
+      'Another refund of this order is under way. Ask again when it has settled.',
+      {
+        retryAfterSeconds: ASK_AGAIN_SECONDS,
+        ...(named ? { details: { id: named.id }, next: nextCall.getRefund(named.id), otherwise } : {}),
+      },
+    );
+  }
+  if (!named) {
+    return refuse(
+      'refund.in_doubt',
+      'An earlier refund of this order, made through another connection to the store, may have happened. Use a key that reaches that connection to recheck or resolve it.',
+      { whoCanFix: 'operator' },
+    );
+  }
+  return refuse(
+    'refund.in_doubt',
+    'An earlier refund of this order may have happened. Recheck or resolve it first.',
+    { details: { id: named.id }, next: nextCall.recheckRefund(named.id), otherwise },
+  );
+}

@@ -1,0 +1,319 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MemoryStoreOptions } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
+import { chargedLineages, type ApiKey } from '../access/api-key.js';
+import type { Policy } from '../access/policy.js';
+import { remainingOfCeiling } from '../access/refund-ceiling.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { ok } from '../result.js';
+import { LEASE_SECONDS } from '../while-held.js';
+import { recheckRefund } from './recheck-refund.js';
+import { resolveRefund } from './resolve-refund.js';
+import { sendRefund } from './send-refund.js';
+
+const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1000 }] };
+const MINUTE_MS = 60_000;
+
+/** A key with a ceiling of 10.00 a day, and a refund of 10.00 whose response was lost after the store had made it, or before. */
+async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<MemoryStoreOptions> = {}) {
+  const orders = [remoteOrder(), remoteOrder({ externalId: 'so_2' })];
+  const t = refundSetting({ orders, ...options }, ceiling);
+  await t.s.store(t.key);
+  const keyOfMaker = async (maker: ApiKey | null, policy: Partial<Policy> = ceiling) => {
+    const key = { ...t.s.key(policy), ancestors: maker ? chargedLineages(maker) : [] };
+    await t.s.store(key);
+    return key;
+  };
+  const inDoubtAs = async (key: ApiKey) => {
+    t.store.faults.push(fault);
+    t.store.switches.findFails = true;
+    const { id } = await t.made({ amount: '10.00' }, t.s.call(key));
+    t.store.switches.findFails = false;
+    return id;
+  };
+  const resolve = (id: string, outcome: 'succeeded' | 'failed', key: ApiKey = t.key) =>
+    resolveRefund(t.s.ports, t.s.call(key), { refundId: id, outcome });
+  const leftOf = async (key: ApiKey) =>
+    (await remainingOfCeiling(t.s.ports, t.call.workspaceId, key))?.[0]?.perDayLeftMinor;
+  return { ...t, keyOfMaker, inDoubtAs, resolve, leftOf };
+}
+
+describe('a refund that is resolved as failed (finding 3)', () => {
+  test('is recorded as succeeded when the store shows it, and its ceiling stays used', async () => {
+    const t = await inDoubt('lost-after');
+    const id = await t.inDoubtAs(t.key);
+    expect(await t.resolve(id, 'failed')).toMatchObject({
+      ok: true,
+      value: { status: 'succeeded', externalId: 're_1', moneyMoved: true },
+    });
+    expect(await t.account()).toEqual({ ...emptyAccount, refundedMinor: 1000 });
+    expect(t.types().at(-1)).toBe('refund.succeeded');
+    expect(await t.leftOf(t.key)).toBe(0);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'refund.settled' } });
+    expect(t.store.refundedMinor('so_1')).toBe(1000);
+  });
+
+  test('waits for the store to have ended its work on the request, and is not recorded before', async () => {
+    const t = await inDoubt('lost-before');
+    const id = await t.inDoubtAs(t.key);
+    const early = await t.resolve(id, 'failed');
+    expect(early).toMatchObject({ failure: { code: 'refund.in_progress' } });
+    if (early.ok) throw new Error('it was recorded');
+    expect(early.failure.retryAfterSeconds).toBeGreaterThan(20);
+    expect(await t.account()).toEqual({ reservedMinor: 1000, refundedMinor: 0, inFlight: id });
+    t.s.clock.advance((early.failure.retryAfterSeconds ?? 0) * 1000);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await t.account()).toEqual(emptyAccount);
+  });
+
+  test('is not recorded while the store cannot be read, and its worker goes on', async () => {
+    const t = await inDoubt('lost-after');
+    const id = await t.inDoubtAs(t.key);
+    t.s.clock.advance(MINUTE_MS);
+    t.store.switches.findFails = true;
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    t.s.closed.add(t.connection.id);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
+    expect(await t.account()).toEqual({ reservedMinor: 1000, refundedMinor: 0, inFlight: id });
+    t.s.closed.clear();
+    t.store.switches.findFails = false;
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ id, status: 'succeeded' }]);
+  });
+
+  test('does not put off the next read of the store, however often it is asked for', async () => {
+    const t = await inDoubt('lost-after');
+    const id = await t.inDoubtAs(t.key);
+    t.store.switches.findFails = true;
+    for (let time = 0; time < 12; time++) await t.resolve(id, 'failed');
+    t.s.clock.advance(MINUTE_MS);
+    await t.work();
+    const [refund] = await t.s.refunds();
+    const now = t.s.clock.now().getTime();
+    expect(refund).toMatchObject({ id, status: 'unknown', sentAt: expect.any(Date) });
+    expect(refund?.epoch).toBeGreaterThan(12);
+    const ageMs = now - (refund?.sentAt?.getTime() ?? 0);
+    expect(refund?.nextAttemptAt?.getTime()).toBeLessThanOrEqual(now + ageMs);
+  });
+
+  test('that the store lists without having settled it stays as it is, and may be resolved as succeeded', async () => {
+    const t = await inDoubt('lost-before', { settlesLater: false });
+    t.store.faults.push('settles-later');
+    const { id } = await t.made({ amount: '10.00' });
+    t.s.clock.advance(31 * MINUTE_MS);
+    expect(await t.resolve(id, 'failed')).toMatchObject({
+      failure: { code: 'refund.in_doubt', details: { id, externalId: 're_1' } },
+    });
+    expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review', externalId: 're_1' }]);
+    expect(await t.resolve(id, 'succeeded')).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+  });
+
+  test('of a store that was disconnected is a person’s decision, and the deciding key gains nothing', async () => {
+    const t = await inDoubt('lost-after');
+    const id = await t.inDoubtAs(t.key);
+    await t.s.disconnect(t.connection);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await t.leftOf(t.key)).toBe(0);
+  });
+});
+
+describe('the ceiling of a refund that a key resolves as failed (finding 3)', () => {
+  /** A refund of `owner` that its store never made, resolved as failed by `decider`. */
+  async function decidedBy(
+    choose: (t: Awaited<ReturnType<typeof inDoubt>>) => Promise<{ owner: ApiKey; decider: ApiKey }>,
+  ) {
+    const t = await inDoubt('lost-before');
+    const { owner, decider } = await choose(t);
+    const id = await t.inDoubtAs(owner);
+    t.s.clock.advance(MINUTE_MS);
+    expect(await t.resolve(id, 'failed', decider)).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await t.account()).toEqual(emptyAccount);
+    return { t, owner, decider };
+  }
+
+  test('stays used for the key itself, also under its rotated secret', async () => {
+    const { t } = await decidedBy(async ({ key, s }) => ({
+      owner: key,
+      decider: { ...s.key(ceiling), lineage: key.lineage },
+    }));
+    expect(await t.leftOf(t.key)).toBe(0);
+    const again = await t.refund({ amount: '10.00' });
+    expect(again).toMatchObject({ code: 'key.refund_ceiling_exceeded' });
+    t.s.clock.advance(24 * 60 * MINUTE_MS);
+    expect(await t.leftOf(t.key)).toBe(1000);
+  });
+
+  test('stays used when a key decides that it created', async () => {
+    const { t } = await decidedBy(async (it) => ({ owner: it.key, decider: await it.keyOfMaker(it.key) }));
+    expect(await t.leftOf(t.key)).toBe(0);
+  });
+
+  test('of a parent stays used when one child decides about another, whose own is freed', async () => {
+    const { t, owner } = await decidedBy(async (it) => ({
+      owner: await it.keyOfMaker(it.key),
+      decider: await it.keyOfMaker(it.key),
+    }));
+    expect(await t.leftOf(t.key)).toBe(0);
+    expect(await t.leftOf(owner)).toBe(0);
+    expect(await t.s.ports.refunds.sumCharges(t.call.workspaceId, [owner.lineage], new Date(0))).toEqual([]);
+  });
+
+  test('stays used all along the line when an ancestor decides that a key created', async () => {
+    const { t, owner, decider } = await decidedBy(async (it) => {
+      const parent = await it.keyOfMaker(it.key);
+      return { owner: await it.keyOfMaker(parent), decider: parent };
+    });
+    const lineages = [owner.lineage, decider.lineage, t.key.lineage];
+    const sums = await t.s.ports.refunds.sumCharges(t.call.workspaceId, lineages, new Date(0));
+    expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([1000, 1000, 1000]);
+  });
+
+  test('of a child is freed by the operator’s key that created it, whose own stays used', async () => {
+    const { t, owner } = await decidedBy(async (it) => ({
+      owner: await it.keyOfMaker(it.key),
+      decider: it.key,
+    }));
+    expect(await t.s.ports.refunds.sumCharges(t.call.workspaceId, [owner.lineage], new Date(0))).toEqual([]);
+    expect(await t.leftOf(t.key)).toBe(0);
+  });
+
+  test('is freed by a key that has nothing to do with it', async () => {
+    const { t } = await decidedBy(async (it) => ({ owner: it.key, decider: await it.keyOfMaker(null) }));
+    expect(await t.leftOf(t.key)).toBe(1000);
+  });
+});
+
+describe('a holder of several keys of one line (finding 3)', () => {
+  test('moves no more than the ceiling, whichever of them resolves what the store cannot be asked about', async () => {
+    for (const decide of ['itself', 'rotated', 'child', 'parent', 'sibling'] as const) {
+      const t = await inDoubt('lost-after', { readsBack: false });
+      const acting = await t.keyOfMaker(t.key);
+      const deciders = {
+        itself: acting,
+        rotated: { ...t.s.key(ceiling), lineage: acting.lineage, ancestors: acting.ancestors },
+        child: await t.keyOfMaker(acting),
+        parent: t.key,
+        sibling: await t.keyOfMaker(t.key),
+      };
+      const id = await t.inDoubtAs(acting);
+      expect(await t.resolve(id, 'failed', deciders[decide])).toMatchObject({ value: { status: 'failed' } });
+      const orderId = formatOrderId({ connectionId: t.connection.id, externalId: 'so_2' });
+      for (const key of [acting, ...Object.values(deciders), await t.keyOfMaker(t.key)]) {
+        const again = await t.refund({ orderId, amount: '0.01' }, t.s.call(key));
+        expect(again).toMatchObject({ code: 'key.refund_ceiling_exceeded' });
+      }
+      expect(t.store.refunds.reduce((sum, { amount }) => sum + amount.amountMinor, 0)).toBe(1000);
+    }
+  });
+
+  test('gets no false answer about money of a refund whose process died after sending it', async () => {
+    const t = await inDoubt('lost-after');
+    const { id } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
+    await t.s.ports.transactions.run(async (tx) => {
+      const claimed = await tx.refunds.claim(id, LEASE_SECONDS);
+      await tx.refunds.markSent(id, claimed?.epoch ?? 0);
+      return ok();
+    });
+    t.store.refundElsewhere('so_1', 1000, id);
+    t.s.clock.advance(MINUTE_MS);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'refund.in_progress' } });
+    t.s.clock.advance(15 * MINUTE_MS);
+    expect(await t.resolve(id, 'failed')).toMatchObject({
+      ok: true,
+      value: { status: 'succeeded', moneyMoved: true },
+    });
+    expect(await t.leftOf(t.key)).toBe(0);
+  });
+});
+
+describe('a refund that stays pending (finding 21)', () => {
+  test('needs review after 30 minutes at a store that settles within the request, by the worker or a recheck', async () => {
+    for (const look of ['worker', 'recheck'] as const) {
+      const t = refundSetting({ settlesLater: false });
+      t.store.faults.push('settles-later');
+      const { id } = await t.made({ amount: '10.00' });
+      for (let minute = 0; minute < 29; minute++) {
+        t.s.clock.advance(MINUTE_MS);
+        await t.work();
+      }
+      expect(await t.s.refunds()).toMatchObject([{ status: 'pending' }]);
+      t.s.clock.advance(MINUTE_MS);
+      if (look === 'worker') await t.work();
+      else await recheckRefund(t.s.ports, t.call, { refundId: id });
+      expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review', externalId: 're_1' }]);
+      expect(t.types()).toEqual(['refund.created', 'refund.needs_review']);
+      const { nextAttemptAt } = (await t.s.refunds())[0] ?? {};
+      expect(nextAttemptAt).toBeNull();
+    }
+  });
+
+  test('may be resolved after 15 minutes, and not before', async () => {
+    const t = refundSetting();
+    t.store.faults.push('settles-later');
+    const { id } = await t.made({ amount: '10.00' });
+    const resolve = () => resolveRefund(t.s.ports, t.call, { refundId: id, outcome: 'succeeded' });
+    t.s.clock.advance(14 * MINUTE_MS);
+    expect(await resolve()).toMatchObject({ failure: { code: 'refund.in_progress' } });
+    t.s.clock.advance(MINUTE_MS);
+    expect(await resolve()).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    expect(await t.account()).toEqual({ ...emptyAccount, refundedMinor: 1000 });
+  });
+
+  test('is not resolved while a process holds its lease', async () => {
+    const t = refundSetting({ latencyMs: 2000 });
+    t.store.faults.push('settles-later');
+    const { id } = await t.made({ amount: '10.00' });
+    t.s.clock.advance(16 * MINUTE_MS);
+    const working = sendRefund(t.s.ports, t.call.workspaceId, id);
+    await t.s.clock.sleep(500);
+    const resolved = await resolveRefund(t.s.ports, t.call, { refundId: id, outcome: 'failed' });
+    expect(resolved).toMatchObject({ failure: { code: 'refund.in_progress' } });
+    await working;
+  });
+
+  test('because its process died before anything was sent is resolved as failed without reading the store', async () => {
+    const t = refundSetting();
+    const { id } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
+    await t.s.ports.transactions.run(async (tx) => ({
+      ok: true,
+      value: await tx.refunds.claim(id, LEASE_SECONDS),
+    }));
+    t.s.clock.advance(15 * MINUTE_MS);
+    const resolved = await resolveRefund(t.s.ports, t.call, { refundId: id, outcome: 'failed' });
+    expect(resolved).toMatchObject({ ok: true, value: { status: 'failed', moneyMoved: false } });
+    expect(t.store.calls.find).toBe(0);
+    expect(await t.account()).toEqual(emptyAccount);
+  });
+});
+
+describe('whether money moved (finding 29)', () => {
+  test('is not known while a refund is pending, unknown or needs review, also in its events', async () => {
+    const t = await inDoubt('lost-after');
+    await t.inDoubtAs(t.key);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'unknown', moneyMoved: null }]);
+
+    for (const [fault, status] of [
+      ['settles-later', 'pending'],
+      ['unclear', 'needs_review'],
+      ['other-amount', 'needs_review'],
+    ] as const) {
+      const other = refundSetting();
+      other.store.faults.push(fault);
+      expect(await other.made({ amount: '10.00' })).toMatchObject({ status, moneyMoved: null });
+      for (const { data } of other.s.events()) expect(data).toMatchObject({ money_moved: null });
+    }
+  });
+
+  test('is false for a refund that failed or was only booked, and true for one that the store sent', async () => {
+    const t = refundSetting();
+    t.store.faults.push('refuse');
+    await t.refund({ amount: '10.00' });
+    await t.made({ amount: '11.00' });
+    expect(await t.s.refunds()).toMatchObject([
+      { status: 'failed', moneyMoved: false },
+      { status: 'succeeded', moneyMoved: true },
+    ]);
+    expect(t.s.events().map(({ data }) => data['money_moved'])).toEqual([null, false, null, true]);
+  });
+});
