@@ -117,7 +117,16 @@ function readBody<Value>(
   schema: z.ZodType<Value>,
 ): Result<Value, PlatformFailureCode> {
   const parsed = schema.safeParse(answer.json);
-  return parsed.success ? { ok: true, value: parsed.data } : unreadable(dialect, effect);
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : unreadable(dialect, effect, reasonOf(answer, parsed.error));
+}
+
+/** What is wrong with a body, without any value of it. */
+function reasonOf({ json }: PlatformAnswer, { issues }: z.ZodError): string {
+  if (json === undefined) return 'it is not JSON';
+  const [first] = issues;
+  return `${first?.path.join('.') || 'the body'}: ${first?.message ?? 'unexpected'}`;
 }
 
 export function refusal(
@@ -160,11 +169,13 @@ export function failed(
 export function unreadable(
   dialect: Pick<Dialect, 'name'>,
   effect: Effect,
+  reason?: string,
 ): Refused<'platform.outcome_unknown' | 'platform.invalid_response'> {
+  const why = reason === undefined ? '' : ` (${reason})`;
   return effect === 'write'
     ? refuse(
         'platform.outcome_unknown',
-        `${dialect.name} gave an answer that cannot be read, so it may have happened.`,
+        `${dialect.name} gave an answer that cannot be read${why}, so it may have happened.`,
       )
-    : refuse('platform.invalid_response', `${dialect.name} gave an answer that cannot be read.`);
+    : refuse('platform.invalid_response', `${dialect.name} gave an answer that cannot be read${why}.`);
 }

@@ -2,17 +2,15 @@ import { decimalsOf, money, type Money } from '@switchboard/domain';
 import { z } from 'zod';
 
 /** A decimal as stores write it: `"12.3400"`, or a JSON number that floating point has frayed (`25.990000000000002`). */
-export const decimal = z.union([z.number().transform(plainDigits), z.string().regex(/^-?\d+(\.\d+)?$/)]);
+export const decimal = z
+  .union([z.number().transform((value) => value.toFixed(FLOAT_DIGITS)), z.string().regex(/^-?\d+(\.\d+)?$/)])
+  // A JSON number above this has lost digits, and a text is above what `Money` counts exactly.
+  .refine((text) => Math.abs(Number(text)) <= AMOUNT_MAX, 'an amount is too large to be exact');
 
 /** More decimals than any currency has, fewer than those in which floating point errs. */
 const FLOAT_DIGITS = 8;
-const SAFE = 1e15;
-
-function plainDigits(value: number): string {
-  // As a number of at most 15 digits it says what was meant; a larger one has lost it already.
-  if (Math.abs(value) >= SAFE) throw new Error('an amount is too large to have come exactly');
-  return value.toFixed(FLOAT_DIGITS);
-}
+/** The largest integer that a double holds exactly, in units of a currency of two decimals. */
+const AMOUNT_MAX = Number.MAX_SAFE_INTEGER / 100;
 
 /**
  * A decimal in the currency's smallest unit. What the store has in smaller parts is rounded to the nearest, a half away

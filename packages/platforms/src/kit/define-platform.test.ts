@@ -42,6 +42,7 @@ const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: false,
+    settlesLater: true,
     idempotent: false,
   },
   setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },

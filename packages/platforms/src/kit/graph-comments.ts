@@ -10,7 +10,8 @@ type Answers = NonNullable<PublishItem['answers']>;
 /** A comment as it is compared. */
 export interface SeenComment {
   readonly id: string;
-  readonly text: string;
+  /** Null: a comment without words, or whose words are not shown. */
+  readonly text: string | null;
   readonly writtenAt: string;
   /** Null: nobody says who wrote it. */
   readonly isOwn: boolean | null;
@@ -59,10 +60,13 @@ export async function findComment(
   const order = { pagesMax: PAGES_MAX, newestFirst: false, madeAt: (one: SeenComment) => one.writtenAt };
   const recent = await listedSince(item, page, order);
   if (!recent.ok) return recent;
-  const alike = recent.value.filter((one) => plainWords(one.text) === plainWords(text));
+  const alike = recent.value.filter((one) => plainWords(one.text ?? '') === plainWords(text));
   const only = onlyOne(alike.filter((one) => one.isOwn));
   if (!only.ok || only.value) return only.ok ? ok(only.value?.id ?? null) : only;
-  return alike.some((one) => one.isOwn === null)
-    ? refuse('platform.outcome_unknown', `${name} does not say who wrote a comment with these words.`)
+  if (alike.some((one) => one.isOwn === null)) {
+    return refuse('platform.outcome_unknown', `${name} does not say who wrote a comment with these words.`);
+  }
+  return recent.value.some((one) => one.isOwn !== false && one.text === null)
+    ? refuse('platform.outcome_unknown', `${name} does not show the words of a comment.`)
     : ok(null);
 }

@@ -25,7 +25,9 @@ function network(states: States, refusal?: unknown) {
     },
   };
   const way: ContainerWay = {
-    ...{ name: 'Meta', createPath: '/create', publishPath: '/publish' },
+    name: 'Meta',
+    createPath: '/create',
+    publishPath: '/publish',
     async look(id) {
       const at = looks.get(id) ?? 0;
       looks.set(id, at + 1);

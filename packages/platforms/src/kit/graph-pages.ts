@@ -166,7 +166,7 @@ async function pagesOfBusinesses<Page extends PageRow>(
 /** The page's own login, which lists of businesses leave out; null where the person has none. */
 async function tokenOf(session: Session, name: string, id: string): Answer<string | null> {
   const query = { fields: 'access_token' };
-  const request = { method: 'GET', path: `/${id}`, query, effect: 'read' } as const;
+  const request = { method: 'GET', path: `/${encodeURIComponent(id)}`, query, effect: 'read' } as const;
   const told = await askGraph(session, name, request, ownToken);
   if (!told.ok) return isRefusal(told.failure.code) ? ok(null) : told;
   return ok(told.value.access_token ?? null);

@@ -17,7 +17,12 @@ export async function newPart(
   field: 'permalink' | 'permalink_url' = 'permalink',
 ): Promise<PublishedPart> {
   const place = z.object({ [field]: z.string().nullish() });
-  const request = { method: 'GET', path: `/${id}`, query: { fields: field }, effect: 'read' } as const;
+  const request = {
+    method: 'GET',
+    path: `/${encodeURIComponent(id)}`,
+    query: { fields: field },
+    effect: 'read',
+  } as const;
   const told = await askGraph(session, name, request, place);
   return graphPart(id, told.ok ? told.value[field] : null);
 }

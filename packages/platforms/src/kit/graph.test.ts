@@ -111,7 +111,9 @@ test('a refusal is quoted in the words for people, with both codes', async () =>
   const json = error(36_000, { error_subcode: 2_207_004, error_user_msg: 'The image is too large.' });
   const result = await asking('write', { json });
   expect(!result.ok && result.failure.platform).toEqual({
-    ...{ name: 'Meta', message: 'The image is too large.', code: '36000/2207004' },
+    name: 'Meta',
+    message: 'The image is too large.',
+    code: '36000/2207004',
   });
   const bare = await asking('write', { json: error(100, { error_user_msg: '' }) });
   expect(!bare.ok && bare.failure.platform?.message).toBe('Message describing the error');
@@ -141,7 +143,10 @@ test.each([
 describe('how long to wait', () => {
   const said = (usage: unknown) => waitSeconds({ 'x-business-use-case-usage': JSON.stringify(usage) });
   const of = (minutes: number) => ({
-    ...{ type: 'instagram', call_count: 100, total_cputime: 25, total_time: 25 },
+    type: 'instagram',
+    call_count: 100,
+    total_cputime: 25,
+    total_time: 25,
     estimated_time_to_regain_access: minutes,
   });
 

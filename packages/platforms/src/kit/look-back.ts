@@ -45,6 +45,23 @@ export async function listedSince<One>(
   return refuse('platform.outcome_unknown', 'More has come since than can be looked through.');
 }
 
+/**
+ * The one that is the item and was given the same options (`isAsAsked`). One that differs from it in those alone is a doubt: it
+ * may be another post, or the item, changed at the platform since.
+ */
+export const onlyOneAsAsked = <One>(
+  same: readonly One[],
+  isAsAsked: (one: One) => boolean,
+): Result<One | null, never> | Refused<'platform.outcome_unknown'> => {
+  const asAsked = same.filter(isAsAsked);
+  return asAsked.length === 0 && same.length > 0
+    ? refuse(
+        'platform.outcome_unknown',
+        'The account has one with these words and with other options or media.',
+      )
+    : onlyOne(asAsked);
+};
+
 /** The one that is the item; null: none is. With several nobody can tell. */
 export const onlyOne = <One>(
   same: readonly One[],

@@ -4,7 +4,10 @@ import type { MetricFact } from '@switchboard/domain';
 export const postMetrics =
   (lagHours = 0) =>
   (metric: MetricFact['metric'], nativeName: string, definition: string): MetricFact => ({
-    ...{ metric, nativeName, definition, lagHours },
+    metric,
+    nativeName,
+    definition,
+    lagHours,
     subject: 'post',
   });
 

@@ -5,7 +5,10 @@ import { multipart, type FormFile } from './multipart.js';
 type Stream = Extract<PlatformBody, { length: number }>;
 
 const fileOf = (bytes: Uint8Array, more: Partial<FormFile> = {}): FormFile => ({
-  ...{ name: 'file', fileName: 'cat.jpg', type: 'image/jpeg', bytes: bytes.length },
+  name: 'file',
+  fileName: 'cat.jpg',
+  type: 'image/jpeg',
+  bytes: bytes.length,
   async *read() {
     for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
   },

@@ -11,12 +11,20 @@ test('a new platform is the template under its own name, and in the catalogue', 
   try {
     cpSync(path.join(here, 'scripts'), path.join(there, 'scripts'), { recursive: true });
     cpSync(path.join(here, 'src/template'), path.join(there, 'src/template'), { recursive: true });
+    const run = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [path.join(there, 'scripts/new-platform.mjs'), ...args], {
+        stdio: 'pipe',
+      });
     const make = () =>
-      execFileSync(
-        process.execPath,
-        [path.join(there, 'scripts/new-platform.mjs'), 'my_platform', 'My Platform'],
-        { stdio: 'pipe' },
-      );
+      run('my_platform', 'My Platform', 'https://api.my-platform.com', 'https://my-platform.com/');
+    for (const hosts of [
+      [],
+      ['https://api.acme.example'],
+      ['https://example.com'],
+      ['http://a.com'],
+      ['api'],
+    ])
+      expect(() => run('my_platform', 'My Platform', ...hosts)).toThrow('usage');
     make();
 
     const files = (folder: string) =>
@@ -24,6 +32,11 @@ test('a new platform is the template under its own name, and in the catalogue', 
     expect(files('my-platform')).toEqual(files('template'));
     const read = (file: string) => readFileSync(path.join(there, 'src', file), 'utf8');
     expect(read('my-platform/manifest.ts')).toContain(`id: 'my_platform',\n  name: 'My Platform',`);
+    // Finding 66: the product's catalogue names no invented host.
+    expect(read('my-platform/manifest.ts')).toContain(
+      `baseUrl: 'https://api.my-platform.com',\n  authBaseUrl: 'https://my-platform.com',`,
+    );
+    expect(read('my-platform/manifest.ts')).not.toContain('.example');
     for (const file of ['manifest.ts', 'publishing.ts', 'media.ts', 'NOTES.md']) {
       expect(read(`my-platform/${file}`)).not.toContain('Acme');
     }

@@ -22,7 +22,10 @@ export async function sendToStore(
     session,
     storeOf(name),
     {
-      ...{ method: 'POST', path, bare: true, effect: 'idempotent' },
+      method: 'POST',
+      path,
+      bare: true,
+      effect: 'idempotent',
       body: multipart(fields, file),
       deadlineSeconds: uploadSeconds(file.bytes),
     },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Platform, Session } from '@switchboard/domain';
+import { refuse, type Platform, type Session } from '@switchboard/domain';
 import { catalogue } from '../catalogue.js';
 import { telling } from './telling.js';
 
@@ -32,4 +32,20 @@ test('a store can do what it could, and no more', () => {
     expect(Object.keys(told.orders ?? {})).toEqual(Object.keys(platform.orders ?? {}));
     expect(Object.keys(told.refunds ?? {}).sort()).toEqual(Object.keys(platform.refunds ?? {}).sort());
   }
+});
+
+test('finding 20: that an account cannot be read is reported with its reason', async () => {
+  const reasons: string[] = [];
+  const message = 'Acme gave an answer that cannot be read (id: Invalid input).';
+  const broken: Platform = {
+    ...store,
+    connecting: { identify: async () => refuse('platform.invalid_response', message) },
+  };
+  const { connecting } = telling(
+    broken,
+    () => undefined,
+    (reason) => reasons.push(reason),
+  );
+  expect(await connecting.identify(session)).toMatchObject({ failure: { message } });
+  expect(reasons).toEqual([message]);
 });

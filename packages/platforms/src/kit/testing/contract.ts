@@ -1,39 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type Ability,
-  type Platform,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import type { Ability, Platform } from '@switchboard/domain';
 import { catalogue } from '../../catalogue.js';
 import { contradictions } from '../define-platform.js';
 import { platformRegistry } from '../registry.js';
-import { postOf } from './calls.js';
+import { benchOf } from './bench.js';
 import { failuresContract } from './failures-contract.js';
 import { ordersContract } from './orders-contract.js';
 import { publishingContract } from './publishing-contract.js';
 import { refundsContract } from './refunds-contract.js';
-import { testSession } from './session.js';
+import { responsesContract } from './responses-contract.js';
 import type { World } from './world.js';
-
-/** What every part of the contract works with. */
-export interface Bench {
-  readonly platform: Platform;
-  readonly world: () => World;
-  /** A line to the account; everything that it contacts is checked. */
-  readonly open: (more?: {
-    readonly token?: string;
-    readonly signal?: AbortSignal;
-    readonly deadlineSeconds?: number;
-  }) => Session;
-  /** A post that the platform takes, unlike every other in its reference. */
-  readonly post: (text: string, more?: Partial<PublishItem>) => PublishItem;
-  /** The value of a success; what was refused instead is told. */
-  readonly value: <Value>(result: Result<Value>) => Value;
-  /** The code of a failure, `ok` for a success. No failure may hold the token. */
-  readonly code: (result: Result<unknown>) => string;
-}
 
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
@@ -46,41 +22,13 @@ export function platformContract(
   const platform = asConnected(whole, way);
   let running: World | undefined;
   const contacted = new Set<string>();
-  const world = (): World => {
-    if (!running) throw new Error('the world has not started');
-    return running;
-  };
-  const bench: Bench = {
+  const bench = benchOf(
     platform,
-    world,
-    open: (more = {}) =>
-      testSession({
-        baseUrl: world().baseUrl,
-        account: world().account,
-        way,
-        token: world().token,
-        permissions: world().permissions ?? [],
-        subject: world().subject,
-        apiVersion: platform.manifest.apiVersion,
-        otherOrigins: [platform.manifest.uploadBaseUrl, platform.manifest.analyticsBaseUrl],
-        deadlineSeconds: 5,
-        onRequest: ({ url }) => contacted.add(url.origin),
-        ...more,
-      }),
-    // Asked for before it has started, too, where only the words matter.
-    post: (text, more) => postOf(platform, text, more, running?.needs),
-    value(result) {
-      if (!result.ok) throw new Error(`${result.failure.code}: ${JSON.stringify(result.failure)}`);
-      return result.value;
-    },
-    code(result) {
-      if (result.ok) return 'ok';
-      for (const secret of [world().token, world().expiredToken, world().weakToken]) {
-        expect(JSON.stringify(result.failure)).not.toContain(secret);
-      }
-      return result.failure.code;
-    },
-  };
+    () => running,
+    way,
+    ({ url }) => contacted.add(url.origin),
+  );
+  const { world } = bench;
 
   const [first] = platform.manifest.connect;
   const called = way === first.id ? platform.manifest.id : `${platform.manifest.id} by ${way}`;
@@ -118,6 +66,7 @@ export function platformContract(
     if (platform.publishing) publishingContract(bench, platform.publishing);
     if (platform.orders) ordersContract(bench, platform.orders);
     if (platform.refunds && platform.orders) refundsContract(bench, platform.refunds, platform.orders);
+    responsesContract(platform, start, way);
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { permissionsAsked } from '@switchboard/domain';
 import { callsOf, type PlatformCall } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 import type { Breakage } from './world.js';
 
 type Expected = Readonly<Record<PlatformCall['effect'], string>>;
@@ -73,6 +74,7 @@ export function failuresContract({ platform, world, open, code }: Bench): void {
 
       if (call.ability !== 'connecting') {
         test('knows a permission that was not given', async () => {
+          if (world().withoutPermissions) return expect(permissionsAsked(platform.manifest)).toEqual([]);
           const seen = code(await call.run(open({ token: world().weakToken })));
           // What a server takes, and how many follow an account, is no secret everywhere.
           const fitting = ['publishing.options', 'analytics.ofAccount'].includes(call.name) ? ['ok'] : [];

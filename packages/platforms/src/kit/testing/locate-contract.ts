@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Publishing } from '@switchboard/domain';
 import { nothingKept } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 
 /** What a post is called and where it is may be said later than it is published. */
 export function locateContract(

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain';
 import { nothingKept } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 
 /** What an account may do now is said in the shape of the manifest, and holds. */
 export function optionsContract(

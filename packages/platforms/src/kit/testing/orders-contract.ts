@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, Orders, RemoteOrder } from '@switchboard/domain';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 
 const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
 const PAGES_MAX = 500;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
 import { memoryOf, nothingKept } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 import { sendUntilOut } from './send-until-out.js';
 import { shown } from './world.js';
 

@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCurrency, metricNames, type Draft, type Publishing } from '@switchboard/domain';
 import { itemOf, memoryOf, nothingKept } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 import { locateContract } from './locate-contract.js';
 import { mediaContract } from './media-contract.js';
 import { optionsContract } from './options-contract.js';
 import { partsContract } from './parts-contract.js';
 import { isUndecided } from './send-until-out.js';
 import { quotasContract } from './quotas-contract.js';
+import { rivalsContract } from './rivals-contract.js';
+import { sentContract } from './sent-contract.js';
 import { imageOf } from './test-media.js';
 import { shown } from './world.js';
 
@@ -101,7 +103,9 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
   if (publishing.options) optionsContract(bench, publishing);
   if (publishing.quotas) quotasContract(bench, publishing);
+  sentContract(bench, publishing);
   locateContract(bench, publishing);
+  rivalsContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 

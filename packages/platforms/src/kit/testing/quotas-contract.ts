@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Publishing, Quota } from '@switchboard/domain';
 import { nothingKept } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Orders, RefundInstruction, Refunding, RemoteOrder } from '@switchboard/domain';
 import { instructionOf } from './calls.js';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 import type { Breakage } from './world.js';
 
 export function refundsContract(

@@ -1,5 +1,5 @@
 import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain';
-import type { Bench } from './contract.js';
+import type { Bench } from './bench.js';
 
 interface Sent {
   /** Null: nobody can say whether it is out, since the platform cannot be asked. */

@@ -12,11 +12,14 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { bearerPlace, type KeyPlace } from './key-place.js';
 
 export interface TestSessionOptions {
   readonly baseUrl: string;
   readonly account: RemoteAccount;
   readonly token: string;
+  /** Where the token is sent, in place of a bearer's header. */
+  readonly key?: KeyPlace | undefined;
   /** Left out: what most call the first. */
   readonly way?: string | undefined;
   readonly permissions?: readonly string[] | undefined;
@@ -87,17 +90,15 @@ function send(
     let sent = false;
     const lost = () => resolve(sent ? 'unanswered' : 'not_sent');
     const outgoing = httpRequest(url, {
-      ...{ method: request.method, path },
+      method: request.method,
+      path,
       agent: false,
       signal: AbortSignal.any([
         signal,
         AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
       ]),
       headers: {
-        ...(!request.bare &&
-          !isInPath && {
-            authorization: `${request.tokenScheme ?? 'Bearer'} ${options.token}`,
-          }),
+        ...(!request.bare && !isInPath && credentialOf(request, options)),
         accept: 'application/json',
         ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,
@@ -123,6 +124,15 @@ function send(
     if (!body) outgoing.end();
     else Readable.from(body.stream(), { objectMode: false }).on('error', lost).pipe(outgoing);
   });
+}
+
+function credentialOf(
+  { tokenScheme }: PlatformRequest,
+  { key, token }: TestSessionOptions,
+): Readonly<Record<string, string>> {
+  if (!key && tokenScheme) return { authorization: `${tokenScheme} ${token}` };
+  const place = key ?? bearerPlace;
+  return 'header' in place ? { [place.header]: place.value(token) } : {};
 }
 
 function bodyOf({

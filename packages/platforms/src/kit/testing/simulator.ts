@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RemoteAccount } from '@switchboard/domain';
+import { hasKeyOnlyAt, type KeyPlace, type ReceivedRequest } from './key-place.js';
 import type { Breakage, Shown, World } from './world.js';
 
 export interface SimulatedAnswer {
@@ -31,8 +32,8 @@ export interface Simulated extends Shown {
   /** How it answers a token that has expired, and one that it never gave. */
   readonly expired: SimulatedAnswer;
   readonly unknown: SimulatedAnswer;
-  /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. */
-  weak(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
+  /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. Left out where tokens have no permissions. */
+  weak?(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
   call(request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
   /** Answers at addresses that are themselves the permission, so that no token is sent there (`bare`); null at all others. */
   open?(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
@@ -45,11 +46,18 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
   let broken: { readonly how: Breakage; letPass: number } | null = null;
   let requests = 0;
+  let keyPlace: KeyPlace | null = null;
+  const received: ReceivedRequest[] = [];
 
   const server = createServer((incoming, response) => {
     requests++;
     const how = takeBroken();
-    void read(incoming).then((request) => serve(incoming, request, response, how));
+    void read(incoming).then((request) => {
+      const { url = '/', headers } = incoming;
+      const one = { url, headers, bytes: request.bytes };
+      received.push(one);
+      return serve(incoming, request, response, how, keyPlace === null || hasKeyOnlyAt(keyPlace, token, one));
+    });
   });
 
   function takeBroken(): Breakage | null {
@@ -64,6 +72,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     request: SimulatedRequest,
     response: ServerResponse,
     how: Breakage | null,
+    isPlaced: boolean,
   ) {
     if (how === 'hang') return;
     if (how === 'reset-before-effect') return incoming.socket.resetAndDestroy();
@@ -71,7 +80,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     if (how === '500-before') return say(response, { status: 503, json: {} });
     if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
 
-    const answer = await judge(request);
+    const answer = isPlaced ? await judge(request) : platform.unknown;
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
     if (how === '500-after') return say(response, { status: 500, json: {} });
     if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
@@ -86,12 +95,12 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   async function judge(request: SimulatedRequest) {
     const { authorization } = request.headers;
     const given =
-      authorization?.replace(/^(Bearer|OAuth) /, '') ??
+      (keyPlace ? token : authorization?.replace(/^(Bearer|OAuth) /, '')) ??
       [token, expiredToken, weakToken].find((one) => request.path.includes(one));
     const open = given === undefined ? await platform.open?.(request) : null;
     if (open) return open;
     if (given === expiredToken) return platform.expired;
-    if (given === weakToken) return (await platform.weak(request)) ?? platform.call(request);
+    if (given === weakToken) return (await platform.weak?.(request)) ?? platform.call(request);
     return given === token ? platform.call(request) : platform.unknown;
   }
 
@@ -102,9 +111,12 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     token,
     expiredToken,
     weakToken,
+    withoutPermissions: platform.weak === undefined,
     break: (how, letPass = 0) => (broken = { how, letPass }),
     mend: () => (broken = null),
     requests: () => requests,
+    received: () => received,
+    takeKeysAt: (place) => void (keyPlace = place),
     effects: () => platform.effects(),
     textOf: (id) => platform.textOf(id),
     parentOf: platform.parentOf?.bind(platform),

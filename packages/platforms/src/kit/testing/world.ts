@@ -1,4 +1,5 @@
 import type { LinkCard, MetricName, PublishItem, RemoteAccount } from '@switchboard/domain';
+import type { KeyPlace, ReceivedRequest } from './key-place.js';
 
 type PartKind = PublishItem['kind'];
 
@@ -27,12 +28,45 @@ export interface World extends Shown {
   readonly expiredToken: string;
   /** One whose owner allowed nothing but to be recognised. */
   readonly weakToken: string;
+  /** Every token opens everything, so that no request is refused for a permission; the manifest names none then. */
+  readonly withoutPermissions?: boolean | undefined;
   /** Breaks the next request, or the one that comes after so many are let pass, once. */
   break(how: Breakage, letPass?: number): void;
   /** How many requests a part makes before the one that publishes it; none where left out. Without media, where that is possible. */
   readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
   /** What every post needs beside its words, such as a board to stand on. */
   readonly needs?: Partial<Pick<PublishItem, 'options' | 'title'>> | undefined;
+  /**
+   * Fields of responses (`data.*.message`, where `*` is every element of a list) that the platform leaves out, or sets to
+   * null, where it has nothing for them. A response without one is as good as any, so that a post whose words are left out is
+   * another post. Each with its source.
+   */
+  readonly omitted?: readonly string[] | undefined;
+  /**
+   * What posts may differ in that the platform does not show (`its image`, `its option silent`), each with the reason: `find` may
+   * take one such post for the other, and never reports the absence of one that is published.
+   */
+  readonly notReadBack?: readonly string[] | undefined;
+  /** Values of options whose values neither the manifest nor the account lists, or of which the account has only some. */
+  readonly optionSamples?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  /** What a post needs for an option to mean anything, such as a video for its cover. */
+  readonly optionContent?:
+    | Readonly<
+        Record<
+          string,
+          () => Partial<Pick<PublishItem, 'title' | 'media' | 'mediaCount' | 'link' | 'options'>>
+        >
+      >
+    | undefined;
+  /** What an option is where it is left out, so that nothing need be sent for that value; false of a boolean that is not named. */
+  readonly optionDefaults?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * How a value of an option (`silent=true`) is sent, where that is not the value itself: a value, a field with it (`flags=4096`),
+   * or `path=` with the request's method and path, in which `*` is a segment with a digit.
+   */
+  readonly wireValues?: Readonly<Record<string, string>> | undefined;
+  /** Fields that are named like a state (`data.order.state`) and say nothing of whether the post, or the refund, is there. */
+  readonly otherStates?: readonly string[] | undefined;
   /** What an attempt in doubt has remembered, where `find` has nobody to ask without. */
   readonly remembered?: PublishItem['receipt'] | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
@@ -54,6 +88,20 @@ export interface World extends Shown {
    * is published, or give it out.
    */
   holdUrls?: ((held: boolean) => void) | undefined;
+  /**
+   * Where the platform's description wants a key that is typed, by the id of the way. Each with its source. Left out where none
+   * is typed, or all sign.
+   */
+  readonly keyPlaces?: Readonly<Record<string, KeyPlace>> | undefined;
+  /** Has the token accepted in this place alone, and the request refused that has it anywhere else; null: as before. */
+  readonly takeKeysAt?: ((place: KeyPlace | null) => void) | undefined;
+  /**
+   * Why the same id at two servers is one account, with its source. Left out where each server, or its address, gives out ids of
+   * its own.
+   */
+  readonly oneAccountBecause?: string | undefined;
+  /** Every request, as it arrived. */
+  readonly received?: (() => readonly ReceivedRequest[]) | undefined;
   /** Takes back what was ordered with `break` and did not happen. */
   mend(): void;
   /** How many requests have arrived. */

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  KEY_IN_PATH,
+  ok,
+  refuse,
+  type Platform,
+  type PublishedPart,
+  type PublishItem,
+  type Publishing,
+} from '@switchboard/domain';
+import vendure from './vendure/index.js';
+import { startWorld as startVendure } from './vendure/testing/world.js';
+import template from './template/index.js';
+import { startWorld } from './template/testing/world.js';
+import { benchOf, type Bench } from './kit/testing/bench.js';
+import { mutationKinds } from './kit/testing/mutations.js';
+import { journeysOf, mutationViolations } from './kit/testing/responses-contract.js';
+import { rivalriesOf, rivalViolation } from './kit/testing/rivals-contract.js';
+import { sentContentsOf, sentViolation } from './kit/testing/sent-contract.js';
+import { keyViolations } from './kit/testing/keys-contract.js';
+import { serverViolations } from './kit/testing/servers-contract.js';
+import type { World } from './kit/testing/world.js';
+
+// Finding 60: each defect is planted into a platform that keeps the contract, and the kit has to report it.
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const { publishing } = template;
+if (!publishing) throw new Error('the template publishes');
+const find = publishing.find?.bind(publishing);
+if (!find) throw new Error('the template reads back');
+
+/** The template with another way to publish or to look. */
+const planted = (defect: Partial<Publishing>): Bench => {
+  const platform: Platform = { ...template, publishing: { ...publishing, ...defect } };
+  return benchOf(platform, () => world);
+};
+
+describe('a mutated response', () => {
+  const violations = async (bench: Bench) => {
+    const found: string[] = [];
+    const names = ['publish a post', 'find a post'];
+    for (const journey of journeysOf(bench).filter(({ name }) => names.includes(name))) {
+      for (const kind of mutationKinds) {
+        found.push(
+          ...(await mutationViolations(bench, journey, kind)).map((one) => `${journey.name}: ${one}`),
+        );
+      }
+    }
+    return found;
+  };
+  /** What is published as the template does, read without a schema. */
+  const send = async (session: Parameters<Publishing['publish']>[0], item: PublishItem) =>
+    session.request({
+      method: 'POST',
+      path: '/v1/posts',
+      json: {
+        kind: 'post',
+        title: null,
+        text: item.text,
+        files: [],
+        answers: null,
+        reference: item.reference,
+      },
+      effect: 'write',
+    });
+
+  test('breaks no promise of the template', async () => {
+    expect(await violations(planted({}))).toEqual([]);
+  });
+
+  test.each<[string, Partial<Publishing>, string]>([
+    [
+      'throws',
+      {
+        publish: async (session, item) => {
+          const sent = await send(session, item);
+          if (!sent.ok) return sent;
+          const { id, url } = sent.value.json as { id: string; url: string };
+          return ok({ externalId: id, url: new URL(url).href, receipt: {} });
+        },
+      },
+      'publish a post: POST /v1/posts 2xx url absent: throws TypeError: Invalid URL',
+    ],
+    [
+      'reports a publication without its id',
+      {
+        publish: async (session, item) => {
+          const sent = await send(session, item);
+          if (!sent.ok) return sent;
+          const { id } = sent.value.json as { id?: string };
+          return ok({ externalId: id ?? item.reference, url: null, receipt: {} });
+        },
+      },
+      'publish a post: POST /v1/posts 2xx id null: gives the id',
+    ],
+    [
+      'reports a definite failure that hides a publication',
+      {
+        publish: async (session, item, remember) => {
+          const sent = await publishing.publish(session, item, remember);
+          return sent.ok || sent.failure.code !== 'platform.outcome_unknown'
+            ? sent
+            : refuse('platform.refused', 'Refused.');
+        },
+      },
+      'publish a post: POST /v1/posts 2xx id absent: reports platform.refused of what is published',
+    ],
+    [
+      'reports the absence of what it cannot read',
+      {
+        find: async (session, item) => {
+          const found = await find(session, item);
+          return found.ok || found.failure.code !== 'platform.invalid_response' ? found : ok(null);
+        },
+      },
+      'find a post: GET /v1/posts 2xx posts absent: reports the absence of what is published',
+    ],
+  ])('is reported of an adapter that %s', async (_, defect, expected) => {
+    expect(await violations(planted(defect))).toContainEqual(expect.stringContaining(expected));
+  });
+});
+
+describe('a similar post', () => {
+  const losses = ['reset-before-effect', 'reset-after-effect'] as const;
+
+  /** A platform whose `find` compares the words alone. */
+  const comparesWords = (): Bench => {
+    const byText = new Map<string, PublishedPart>();
+    return planted({
+      publish: async (session, item, remember) => {
+        const sent = await publishing.publish(session, item, remember);
+        if (sent.ok) byText.set(item.text, sent.value);
+        return sent;
+      },
+      find: async (_, item) => ok(byText.get(item.text) ?? null),
+    });
+  };
+
+  test('is told apart by the template, whatever it differs in', async () => {
+    const bench = planted({});
+    const names = rivalriesOf(bench).map(({ name }) => name);
+    expect(names).toEqual(['its link', 'having no link', 'its title', 'its image', 'its option board']);
+    for (const rivalry of rivalriesOf(bench)) {
+      for (const how of losses) expect(await rivalViolation(bench, publishing, rivalry, how)).toBeNull();
+    }
+  });
+
+  test.each(losses)('is reported where it is taken for the post that was lost to a %s', async (how) => {
+    const bench = comparesWords();
+    const { publishing: defective } = bench.platform;
+    if (!defective) throw new Error('the template publishes');
+    for (const rivalry of rivalriesOf(bench)) {
+      expect([rivalry.name, await rivalViolation(bench, defective, rivalry, how)]).toEqual([
+        rivalry.name,
+        'finds the similar post',
+      ]);
+    }
+  });
+
+  test('is not an excuse to report the absence of a post that is published', async () => {
+    const bench = planted({ find: async () => ok(null) });
+    const { publishing: defective } = bench.platform;
+    const [rivalry] = rivalriesOf(bench);
+    if (!defective || !rivalry) throw new Error('the template publishes');
+    expect(await rivalViolation(bench, defective, rivalry, 'reset-after-effect')).toBe(
+      'reports the absence of what is published',
+    );
+  });
+});
+
+describe('a link or an option', () => {
+  const violations = async (defect: Partial<Publishing>) => {
+    const bench = planted(defect);
+    const { publishing: defective } = bench.platform;
+    if (!defective) throw new Error('the template publishes');
+    const found = [];
+    for (const content of await sentContentsOf(bench, defective)) {
+      found.push(await sentViolation(bench, defective, content));
+    }
+    return found.map((one) => one?.split(':')[0] ?? null);
+  };
+  const changing = (change: (item: PublishItem) => PublishItem): Partial<Publishing> => ({
+    publish: async (session, item, remember) => publishing.publish(session, change(item), remember),
+  });
+
+  test('is sent by the template', async () => {
+    const all = await violations({});
+    expect(all.length).toBeGreaterThan(2);
+    expect(new Set(all)).toEqual(new Set([null]));
+  });
+
+  test('is reported where the adapter drops the link', async () => {
+    const found = await violations(changing((item) => ({ ...item, link: null })));
+    expect(found.filter((one) => one !== null)).toEqual(['the link is not sent']);
+  });
+
+  test('is reported where the adapter drops the option', async () => {
+    const found = await violations(changing((item) => ({ ...item, options: {} })));
+    expect(found[0]).toBeNull();
+    expect(found.slice(1).every((one) => one?.endsWith('is not sent'))).toBe(true);
+  });
+
+  test('is reported where the adapter sends another value', async () => {
+    const found = await violations(
+      changing((item) => ('board' in item.options ? { ...item, options: { board: 'another' } } : item)),
+    );
+    expect(found.slice(1).every((one) => one?.startsWith('the option board='))).toBe(true);
+  });
+});
+
+describe('the place of a typed key', () => {
+  let store: World;
+  beforeAll(async () => {
+    store = await startVendure();
+  });
+  afterAll(() => store.close());
+  const [way] = vendure.manifest.connect;
+
+  test('is right at Vendure', async () => {
+    expect(await keyViolations(vendure, store, way)).toEqual([]);
+  });
+
+  test.each([
+    ['header of another name', { kind: 'header', name: 'X-Api-Key', field: 'api_key' }],
+    ['bearer token', { kind: 'bearer', field: 'api_key' }],
+    ['name without a password', { kind: 'basic', nameField: 'api_key', passwordField: null }],
+    ['header with a word before it', { kind: 'header', name: 'vendure-api-key', field: '', before: 'Key ' }],
+  ] as const)('is reported where the manifest has the key sent as a %s', async (_, send) => {
+    const keyForm = { serverField: 'store', send };
+    expect(await keyViolations(vendure, store, { id: way.id, keyForm })).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('identify is refused'),
+        'the key is misplaced at /admin-api',
+      ]),
+    );
+  });
+
+  test('is reported where an adapter has it in the path too', async () => {
+    const { connecting } = vendure;
+    const leaking: Platform = {
+      ...vendure,
+      connecting: {
+        identify: async (session) => {
+          await session.request({ method: 'GET', path: `/admin-api/${KEY_IN_PATH}`, effect: 'read' });
+          return connecting.identify(session);
+        },
+      },
+    };
+    expect(await keyViolations(leaking, store, way)).toContain('the key is misplaced at /admin-api/*');
+  });
+});
+
+describe('accounts of two servers', () => {
+  let stores: readonly [World, World];
+  beforeAll(async () => {
+    stores = [await startVendure(), await startVendure()];
+  });
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+  });
+  /** Vendure with the ids that its servers count from one, as most platforms' adapters give them. */
+  const local = (accountIds: 'global' | undefined): Platform => ({
+    ...vendure,
+    manifest: { ...vendure.manifest, accountIds },
+    connecting: {
+      identify: async (session) => {
+        const accounts = await vendure.connecting.identify(session);
+        if (!accounts.ok) return accounts;
+        return ok(accounts.value.map((account) => ({ ...account, id: account.id.split('/').at(-1) ?? '' })));
+      },
+    },
+  });
+
+  test('with the same local id are two, since the id counts within its server', async () => {
+    expect(await serverViolations(local(undefined), ...stores)).toEqual([]);
+  });
+
+  test('are reported as one where the manifest calls local ids global', async () => {
+    expect(await serverViolations(local('global'), ...stores)).toEqual([
+      expect.stringContaining('two servers share the account'),
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { isCurrency, ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+
+/** How one field of a JSON response differs from what the platform sent. */
+export type MutationKind = 'absent' | 'null' | 'unknown_value';
+export const mutationKinds: readonly MutationKind[] = ['absent', 'null', 'unknown_value'];
+
+/** One JSON response, under the endpoint that gave it. */
+export interface Exchange {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** A field of the responses of one endpoint; `*` stands for every element of an array. */
+export interface Mutation {
+  readonly endpoint: string;
+  readonly ok: boolean;
+  readonly field: readonly string[];
+  readonly kind: MutationKind;
+}
+
+export const nameOf = ({ endpoint, field, kind }: Mutation): string =>
+  `${endpoint} ${field.join('.')} ${kind}`;
+
+/** The name of the field itself, also of an element of a list. */
+export const keyOf = ({ field }: Mutation): string => field.findLast((name) => name !== '*') ?? '';
+
+/** The method and the path, without what differs from request to request: segments with a digit. */
+const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformAnswer): string => {
+  const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
+  const segments = plain
+    .split('/')
+    .map((segment) => (/^v\d|^\d\.\d/.test(segment) || !/\d/.test(segment) ? segment : ':id'));
+  return `${method} ${segments.join('/')} ${status < 300 ? '2xx' : status}`;
+};
+
+/** A session that reports each JSON response. */
+export const recording = (session: Session, seen: (exchange: Exchange) => void): Session =>
+  withResponses(session, (endpoint, answer) => {
+    if (answer.json !== undefined) seen({ endpoint, status: answer.status, json: answer.json });
+    return answer;
+  });
+
+/** A session whose responses lack a field, or have another value in it. */
+export const mutating = (session: Session, mutation: Mutation): Session =>
+  withResponses(session, (endpoint, answer) => {
+    if (endpoint !== mutation.endpoint || answer.json === undefined) return answer;
+    const { field, kind } = mutation;
+    const body = JSON.stringify(mutated(parseExactly(answer.body), field, kind));
+    return { ...answer, json: mutated(answer.json, field, kind), body: new TextEncoder().encode(body) };
+  });
+
+/** A session that sends a request once and gives its response again from then on: for what only reads. */
+export function remembering(session: Session): Session {
+  const answers = new Map<string, ReturnType<Session['request']>>();
+  return {
+    ...session,
+    request(request) {
+      const key = JSON.stringify(request);
+      const known = answers.get(key) ?? session.request(request);
+      answers.set(key, known);
+      return known;
+    },
+  };
+}
+
+/**
+ * Pauses between two polls end at once: an adapter learns that it is aborted only from `signal`, and requests go through
+ * all the same.
+ */
+const withResponses = (
+  session: Session,
+  respond: (endpoint: string, answer: PlatformAnswer) => PlatformAnswer,
+): Session => ({
+  ...session,
+  signal: AbortSignal.abort(),
+  async request(request) {
+    const outcome = await session.request(request);
+    return outcome.ok ? ok(respond(endpointOf(request, outcome.value), outcome.value)) : outcome;
+  },
+});
+
+/** Integers beyond what a number holds stay as they were written: ids are such. */
+function parseExactly(body: Uint8Array): unknown {
+  const exactly = (_: string, value: unknown, { source }: { readonly source?: string }) =>
+    typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+  const parse = JSON.parse as (text: string, reviver: typeof exactly) => unknown;
+  return parse(new TextDecoder().decode(body), exactly);
+}
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
+/** Each field of each response once: the elements of an array, and the responses of an endpoint, share their fields. */
+export function mutationsOf(exchanges: readonly Exchange[], ours: ReadonlySet<string>): readonly Mutation[] {
+  const all = new Map<string, Mutation>();
+  const add = (mutation: Mutation) => all.set(nameOf(mutation), mutation);
+  for (const { endpoint, status, json } of exchanges) {
+    for (const { field, value } of fieldsOf(json)) {
+      const site = { endpoint, ok: status < 300, field };
+      if (field.at(-1) !== '*') add({ ...site, kind: 'absent' });
+      if (value !== null) add({ ...site, kind: 'null' });
+      if (isEnumValue(value) && !ours.has(value)) add({ ...site, kind: 'unknown_value' });
+    }
+  }
+  return [...all.values()];
+}
+
+interface Field {
+  readonly field: readonly string[];
+  readonly value: unknown;
+}
+
+function fieldsOf(json: unknown, above: readonly string[] = []): readonly Field[] {
+  return membersOf(json).flatMap(([name, value]) => {
+    const field = [...above, name];
+    return [{ field, value }, ...fieldsOf(value, field)];
+  });
+}
+
+function membersOf(json: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(json)) return json.map((element: unknown) => ['*', element] as const);
+  return json !== null && typeof json === 'object' ? Object.entries(json) : [];
+}
+
+/** One word, as the members of an enumeration are written: `IN_PROGRESS`, `inProgress`, `in-progress`. */
+const isEnumValue = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length <= 40 &&
+  /^[a-z]+([-_.]?[a-z]+)*$/i.test(value) &&
+  !isCurrency(value.toUpperCase());
+
+const unknownLike = (value: unknown): string =>
+  String(value) === String(value).toUpperCase() ? 'SOMETHING_NEW' : 'something_new';
+
+function mutated(json: unknown, [name, ...below]: readonly string[], kind: MutationKind): unknown {
+  if (name === undefined) return kind === 'null' ? null : isEnumValue(json) ? unknownLike(json) : json;
+  if (Array.isArray(json)) {
+    return name === '*' ? json.map((element: unknown) => mutated(element, below, kind)) : (json as unknown);
+  }
+  if (json === null || typeof json !== 'object' || !Object.hasOwn(json, name)) return json;
+  const { [name]: value, ...others } = json as Readonly<Record<string, unknown>>;
+  if (below.length === 0 && kind === 'absent') return others;
+  return { ...json, [name]: mutated(value, below, kind) };
+}

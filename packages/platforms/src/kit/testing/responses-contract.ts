@@ -1,0 +1,543 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type {
+  Metrics,
+  Orders,
+  Platform,
+  PublishedPart,
+  Publishing,
+  PublishItem,
+  Refunding,
+  RemoteOrder,
+  RemoteRefund,
+  Result,
+  Session,
+} from '@switchboard/domain';
+import { memoryOf, nothingKept } from './calls.js';
+import { benchOf, type Bench } from './bench.js';
+import {
+  keyOf,
+  mutating,
+  mutationKinds,
+  mutationsOf,
+  nameOf,
+  recording,
+  remembering,
+  type Exchange,
+  type MutationKind,
+} from './mutations.js';
+import { refundablePayments } from './refundable-payments.js';
+import { isInDoubt } from './send-until-out.js';
+import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
+import { shown, type World } from './world.js';
+
+/** One thing that is asked of a platform again and again, each time with another response mutated. */
+interface Journey {
+  readonly name: string;
+  /** It changes nothing at the platform, so that it is prepared once and a response is given again. */
+  readonly reads: boolean;
+  /** Whatever it needs, made with responses as they are. */
+  prepare(): Promise<Step>;
+}
+
+interface Step {
+  run(session: Session): Promise<Result<unknown>>;
+  /** What the result claims and the platform's ledger contradicts; null where it claims nothing wrong. */
+  judge(result: Result<unknown>): string | null | Promise<string | null>;
+  /** Whether a result claims that the effect took place, which needs the state that the platform gives it. */
+  claims?(value: unknown): boolean;
+}
+
+/**
+ * Every field of every JSON response absent, null, and, where it is one of a set of values, of a value that is not known.
+ * The adapter may fail; it may not throw, claim what the ledger does not hold, or deny what it holds.
+ */
+export function responsesContract(platform: Platform, start: () => Promise<World>, way: string): void {
+  describe('a response', () => {
+    // Of its own: what is read back is found among few.
+    let running: World | undefined;
+    const bench = benchOf(platform, () => running, way);
+    beforeAll(async () => {
+      running = await start();
+    });
+    afterAll(() => running?.close());
+
+    const made: MutationsMade = new Set();
+    for (const journey of journeysOf(bench)) {
+      test.each(mutationKinds)(`to ${journey.name} whose fields are each %s`, async (kind) => {
+        expect(await mutationViolations(bench, journey, kind, made)).toEqual([]);
+      });
+    }
+  });
+}
+
+/** The mutations made so far: a response that is read before an effect is mutated once, not in every journey. */
+export type MutationsMade = Set<string>;
+
+/** What an adapter claims wrongly, by the mutated field. */
+export async function mutationViolations(
+  bench: Bench,
+  journey: Journey,
+  kind: MutationKind,
+  made: MutationsMade = new Set(),
+): Promise<readonly string[]> {
+  const world = bench.world();
+  const step = await journey.prepare();
+  const session = journey.reads ? remembering(bench.open()) : bench.open();
+  const [before, exchanges]: [number, Exchange[]] = [world.effects(), []];
+  /** Whether the endpoint answers once the effect has taken place, or tells whether it has. */
+  const tells = new Set<string>();
+  const record = (exchange: Exchange) => {
+    exchanges.push(exchange);
+    if (journey.reads || world.effects() > before) tells.add(exchange.endpoint);
+  };
+  const whole = await judged(step, recording(session, record));
+  if (whole !== null) throw new Error(`with no field mutated, to ${journey.name} ${whole}`);
+  const violations: string[] = [];
+  for (const mutation of mutationsOf(exchanges, oursOf(bench)).filter((one) => one.kind === kind)) {
+    const { endpoint, field } = mutation;
+    if (!tells.has(endpoint) && made.has(nameOf(mutation))) continue;
+    made.add(nameOf(mutation));
+    // What is written is as the last response says.
+    const isLast = journey.reads || endpoint === exchanges.at(-1)?.endpoint;
+    const isState = isLast && STATE.test(keyOf(mutation)) && !world.otherStates?.includes(field.join('.'));
+    const again = journey.reads ? step : await journey.prepare();
+    const violation = await judged(again, mutating(session, mutation), isState);
+    if (violation === null) continue;
+    const isOmitted = kind !== 'unknown_value' && world.omitted?.includes(field.join('.'));
+    if (!isOmitted || violation.startsWith('throws')) violations.push(`${nameOf(mutation)}: ${violation}`);
+  }
+  return violations;
+}
+
+/** `isState`: what the mutated field says of the effect is not known. */
+async function judged(step: Step, session: Session, isState = false): Promise<string | null> {
+  let result: Result<unknown>;
+  try {
+    result = await step.run(session);
+  } catch (thrown) {
+    return `throws ${String(thrown)}`;
+  }
+  const violation = await step.judge(result);
+  if (violation !== null || !isState || !result.ok || !step.claims?.(result.value)) return violation;
+  return 'reports success without knowing the state';
+}
+
+/** Names of fields that say how far something has come. */
+const STATE = /(^|_)(status|state)$|(Status|State)$/;
+
+/** Words that a response repeats from us: they are no members of an enumeration. */
+const oursOf = ({ world }: Bench): ReadonlySet<string> => {
+  const { account, needs } = world();
+  const words: readonly unknown[] = [
+    ...Object.values<unknown>({ ...account }),
+    ...Object.values<unknown>(needs?.options ?? {}),
+    needs?.title,
+  ];
+  return new Set(words.filter((word) => typeof word === 'string'));
+};
+
+export function journeysOf(bench: Bench): readonly Journey[] {
+  const { connecting, publishing, analytics, orders, refunds } = bench.platform;
+  // What only reads comes first: it finds its posts while there are few.
+  return [
+    identifying(bench, connecting),
+    ...(publishing ? publishingJourneys(bench, publishing) : []),
+    ...(publishing && analytics ? analyticsJourneys(bench, publishing, analytics) : []),
+    ...(orders ? orderJourneys(bench, orders) : []),
+    ...(orders && refunds ? refundJourneys(bench, orders, refunds) : []),
+  ].sort((one, other) => Number(other.reads) - Number(one.reads));
+}
+
+const identifying = ({ open, value }: Bench, connecting: Platform['connecting']): Journey => ({
+  name: 'identify the account',
+  reads: true,
+  async prepare() {
+    const known = new Set(value(await connecting.identify(open())).map(({ id }) => id));
+    return {
+      run: (session) => connecting.identify(session),
+      judge(result) {
+        if (!result.ok) return null;
+        const found = (result.value as readonly { readonly id: string }[]).map(({ id }) => id);
+        return found.every((id) => known.has(id)) ? null : `finds the accounts ${JSON.stringify(found)}`;
+      },
+    };
+  },
+});
+
+// ── Publishing ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+function publishingJourneys(bench: Bench, publishing: Publishing): readonly Journey[] {
+  const { manifest } = bench.platform;
+  const { images, videos, documents } = manifest.media ?? {};
+  const find = publishing.find?.bind(publishing);
+  const subjects: readonly (readonly [string, () => Promise<PublishItem>])[] = [
+    ['post', async () => bench.post(unlike('A post'))],
+    ...(images && !images.coverOnly && !images.types.every((type) => type === 'image/webp')
+      ? ([
+          ['post with an image', async () => withMedia(bench, imageOf({ type: images.types[0] ?? '' }))],
+        ] as const)
+      : []),
+    ...(videos?.types.includes('video/mp4')
+      ? ([['post with a video', async () => withMedia(bench, videoOf())]] as const)
+      : []),
+    ...(documents
+      ? ([
+          ['post with a document', async () => withMedia(bench, documentOf({ altText: 'A report' }))],
+        ] as const)
+      : []),
+    ...(manifest.thread ? ([['thread part', () => follower(bench, publishing, 'thread')]] as const) : []),
+    ...(manifest.firstComment ? ([['comment', () => follower(bench, publishing, 'comment')]] as const) : []),
+  ];
+  return [
+    ...subjects.map(([name, subject]) => publishingJourney(bench, publishing, name, subject)),
+    refusedJourney(bench, publishing),
+    ...(find
+      ? subjects.map(([name, subject]) => findingJourney(bench, publishing, find, name, subject))
+      : []),
+    ...otherJourneys(bench, publishing),
+  ];
+}
+
+let texts = 0;
+const unlike = (text: string) => `${text} No. ${++texts}`;
+
+const withMedia = ({ post }: Bench, media: TestMedia) =>
+  post(unlike('A post with a file'), { media: [media] });
+
+async function follower(
+  bench: Bench,
+  publishing: Publishing,
+  kind: 'thread' | 'comment',
+): Promise<PublishItem> {
+  const first = bench.post('A post to answer');
+  const root = bench.value(await publishing.publish(bench.open(), first, nothingKept));
+  return bench.post(unlike('An answer'), {
+    kind,
+    answers: { root, parent: root },
+    reference: first.reference.replace(/\d+$/, '1'),
+    createdAt: new Date(first.createdAt.getTime() + 1),
+  });
+}
+
+const publishingJourney = (
+  bench: Bench,
+  publishing: Publishing,
+  name: string,
+  subject: () => Promise<PublishItem>,
+): Journey => ({
+  name: `publish a ${name}`,
+  reads: false,
+  async prepare() {
+    const item = await subject();
+    const before = bench.world().effects();
+    return {
+      run: (session) => publishing.publish(session, item, memoryOf(item).remember),
+      async judge(result) {
+        const made = bench.world().effects() - before;
+        if (made > 1) return `publishes ${made} times`;
+        if (result.ok) {
+          if (made === 0) return 'reports a publication that did not happen';
+          return differenceOf(bench, publishing, item, result.value as PublishedPart);
+        }
+        return made === 0 || isInDoubt(bench.code(result))
+          ? null
+          : `reports ${bench.code(result)} of what is published`;
+      },
+      claims: () => true,
+    };
+  },
+});
+
+/** How what stands at the platform differs from the item. */
+async function differenceOf(
+  bench: Bench,
+  publishing: Publishing,
+  item: PublishItem,
+  { externalId }: PublishedPart,
+): Promise<string | null> {
+  const text = await bench.world().textOf(externalId);
+  if (text !== publishing.finalText(item))
+    return `gives the id ${String(externalId)}, which is not the post's`;
+  if (item.media.length > 0) {
+    const files = await shown(bench.world(), 'mediaOf')(externalId);
+    if (files.length !== item.media.length) return `publishes ${files.length} files of ${item.media.length}`;
+  }
+  if (
+    item.answers &&
+    (await shown(bench.world(), 'parentOf')(externalId)) !== item.answers.parent.externalId
+  ) {
+    return 'publishes it below something else';
+  }
+  return null;
+}
+
+const refusedJourney = ({ platform, world, post, code }: Bench, publishing: Publishing): Journey => ({
+  name: 'publish what the platform refuses',
+  reads: false,
+  async prepare() {
+    const item = post('a'.repeat((platform.manifest.text?.max ?? 0) + 1));
+    const before = world().effects();
+    return {
+      run: (session) => publishing.publish(session, item, nothingKept),
+      judge: (result) =>
+        code(result) === 'ok' || world().effects() !== before ? 'reports a refused post as published' : null,
+    };
+  },
+});
+
+const findingJourney = (
+  bench: Bench,
+  publishing: Publishing,
+  find: NonNullable<Publishing['find']>,
+  name: string,
+  subject: () => Promise<PublishItem>,
+): Journey => ({
+  name: `find a ${name}`,
+  reads: true,
+  async prepare() {
+    const item = await subject();
+    const { remember, readBack } = memoryOf(item);
+    await publishing.publish(bench.open(), item, remember);
+    const published = bench.value(await find(bench.open(), readBack()));
+    if (!published) throw new Error('it is not found');
+    return {
+      run: (session) => find(session, readBack()),
+      judge(result) {
+        if (!result.ok) return null;
+        const found = result.value as PublishedPart | null;
+        if (found === null) return 'reports the absence of what is published';
+        return found.externalId === published.externalId ? null : `finds ${found.externalId} instead`;
+      },
+      claims: (value) => value !== null,
+    };
+  },
+});
+
+/** Of these only that they never throw. */
+function otherJourneys({ open, post, value }: Bench, publishing: Publishing): readonly Journey[] {
+  const remove = publishing.remove?.bind(publishing);
+  const locate = publishing.locate?.bind(publishing);
+  const options = publishing.options?.bind(publishing);
+  const quotas = publishing.quotas?.bind(publishing);
+  const published = async () => value(await publishing.publish(open(), post('Somewhere'), nothingKept));
+  const journey = (name: string, reads: boolean, prepare: () => Promise<Step['run']>): Journey => ({
+    name,
+    reads,
+    prepare: async () => ({ run: await prepare(), judge: () => null }),
+  });
+  return [
+    remove &&
+      journey('remove a post', false, async () => {
+        const part = await published();
+        return (session) => remove(session, part);
+      }),
+    locate &&
+      journey('locate a post', true, async () => {
+        const part = await published();
+        return (session) => locate(session, part);
+      }),
+    options && journey('list the account’s options', true, async () => options),
+    quotas && journey('read the quotas', true, async () => (session) => quotas(session)),
+  ].filter((one) => one !== undefined);
+}
+
+// ── Analytics ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function analyticsJourneys(
+  { open, post, value }: Bench,
+  publishing: Publishing,
+  analytics: NonNullable<Platform['analytics']>,
+): readonly Journey[] {
+  let published: Promise<string> | undefined;
+  const id = () =>
+    (published ??= publishing
+      .publish(open(), post('Count me'), nothingKept)
+      .then((sent) => value(sent).externalId));
+  const account = analytics.ofAccount?.bind(analytics);
+  const judged = (expected: Metrics | undefined, seen: Metrics | undefined) => {
+    const wrong = Object.entries(seen ?? {}).filter(
+      ([name, count]) => count !== null && count !== expected?.[name as keyof Metrics],
+    );
+    return wrong.length === 0 ? null : `reports ${JSON.stringify(Object.fromEntries(wrong))}`;
+  };
+  return [
+    {
+      name: 'read the metrics of a post',
+      reads: true,
+      async prepare() {
+        const one = await id();
+        const expected = value(await analytics.ofPosts(open(), [one])).get(one);
+        return {
+          run: (session) => analytics.ofPosts(session, [one]),
+          judge: (result) =>
+            result.ok ? judged(expected, (result.value as ReadonlyMap<string, Metrics>).get(one)) : null,
+        };
+      },
+    },
+    ...(account
+      ? [
+          {
+            name: 'read the metrics of the account',
+            reads: true,
+            async prepare() {
+              const expected = value(await account(open()));
+              return {
+                run: (session: Session) => account(session),
+                judge: (result: Result<unknown>) =>
+                  result.ok ? judged(expected, result.value as Metrics) : null,
+              };
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+// ── Orders and refunds ───────────────────────────────────────────────────────────────────────────────────────────
+
+function orderJourneys(bench: Bench, orders: Orders): readonly Journey[] {
+  const { open, value } = bench;
+  const page = (session: Session) => orders.list(session, { sort: '-created_at' }, { limit: 5 });
+  return [
+    {
+      name: 'list orders',
+      reads: true,
+      async prepare() {
+        const expected = value(await page(open()));
+        // An order that cannot be read makes room for a later one.
+        const later = value(await orders.list(open(), { sort: '-created_at' }, { limit: 50 })).orders;
+        return {
+          run: page,
+          judge(result) {
+            if (!result.ok) return null;
+            const seen = result.value as typeof expected;
+            if (seen.orders.length < expected.orders.length && (seen.notes ?? []).length === 0) {
+              return `leaves out ${expected.orders.length - seen.orders.length} orders without a note`;
+            }
+            return firstOf(seen.orders.map((order) => wrongIn(order, [...expected.orders, ...later])));
+          },
+        };
+      },
+    },
+    {
+      name: 'read an order',
+      reads: true,
+      async prepare() {
+        const first = await firstOrder(orders, bench);
+        return {
+          run: (session) => orders.get(session, first.externalId),
+          judge(result) {
+            if (!result.ok) return null;
+            return result.value === null
+              ? 'reports that there is no such order'
+              : wrongIn(result.value as RemoteOrder, [first]);
+          },
+        };
+      },
+    },
+  ];
+}
+
+/** A page may be empty and another follow it. */
+async function firstOrder(orders: Orders, { open, value }: Bench): Promise<RemoteOrder> {
+  let token: string | undefined;
+  do {
+    const page = value(await orders.list(open(), { sort: '-created_at' }, { limit: 5, token }));
+    const [first] = page.orders;
+    if (first) return first;
+    token = page.next;
+  } while (token !== undefined);
+  throw new Error('there are no orders');
+}
+
+const firstOf = (judged: readonly (string | null)[]) => judged.find((one) => one !== null) ?? null;
+
+/** What is claimed of an order that would let too much be refunded, or that its own amounts contradict. */
+function wrongIn(order: RemoteOrder, expected: readonly RemoteOrder[]): string | null {
+  const real = expected.find(({ externalId }) => externalId === order.externalId);
+  if (!real) return `reads the order ${String(order.externalId)}, which there is not`;
+  if (order.currency !== real.currency) return `reads the currency ${order.currency}`;
+  const amounts = [...Object.values(order.totals), ...order.refunds.map(({ amount }) => amount)];
+  if (amounts.some(({ amountMinor }) => !Number.isSafeInteger(amountMinor)))
+    return 'reads an amount that is none';
+  if (order.totals.refundable.amountMinor > real.totals.refundable.amountMinor) {
+    return `reads ${order.totals.refundable.amountMinor} as refundable, ${real.totals.refundable.amountMinor} is`;
+  }
+  for (const payment of order.payments.filter(({ refundableOnline }) => refundableOnline)) {
+    const paid = real.payments.find(({ id }) => id === payment.id);
+    if (payment.refundable.amountMinor > (paid?.refundable.amountMinor ?? 0)) {
+      return `reads ${payment.refundable.amountMinor} as refundable of ${payment.id}, ${paid?.refundable.amountMinor ?? 0} is`;
+    }
+  }
+  if (order.totals.captured.amountMinor > 0 && order.paymentStatus === 'pending') {
+    return 'reads a payment as pending that is captured';
+  }
+  return null;
+}
+
+function refundJourneys(bench: Bench, orders: Orders, refunds: Refunding): readonly Journey[] {
+  const { open, value, world, code } = bench;
+  const find = refunds.find?.bind(refunds);
+  const next = refundablePayments(bench, orders, refunds);
+  const readBack = async (id: string, externalId: string) =>
+    value(await orders.get(open(), id))?.refunds.some((refund) => refund.externalId === externalId) ?? false;
+  return [
+    {
+      name: 'refund',
+      reads: false,
+      async prepare() {
+        const instruction = await next();
+        const before = world().effects();
+        return {
+          run: (session) => refunds.refund(session, instruction),
+          async judge(result) {
+            const made = world().effects() - before;
+            if (made > 1) return `refunds ${made} times`;
+            if (!result.ok) {
+              const inDoubt = isInDoubt(code(result)) || code(result) === 'refund.unclear';
+              return made === 0 || inDoubt ? null : `reports ${code(result)} of what is refunded`;
+            }
+            const refund = result.value as RemoteRefund;
+            if (made === 0) return `reports a refund as ${refund.status} that did not happen`;
+            if (refund.status === 'failed') return 'reports a refund as failed that happened';
+            if (
+              refund.amount.amountMinor !== instruction.amountMinor ||
+              refund.amount.currency !== instruction.currency
+            ) {
+              return `reports a refund of ${JSON.stringify(refund.amount)}`;
+            }
+            return (await readBack(instruction.orderExternalId, refund.externalId))
+              ? null
+              : `gives the id ${String(refund.externalId)}, which is not the refund's`;
+          },
+          claims: (refund) => (refund as RemoteRefund).status === 'succeeded',
+        };
+      },
+    },
+    ...(find
+      ? [
+          {
+            name: 'find a refund',
+            reads: true,
+            async prepare() {
+              const instruction = await next();
+              const made = value(await refunds.refund(open(), instruction));
+              return {
+                run: (session: Session) => find(session, instruction),
+                judge(result: Result<unknown>) {
+                  if (!result.ok) return null;
+                  const found = result.value as RemoteRefund | null;
+                  if (found === null) return 'reports the absence of what is refunded';
+                  if (found.status === 'failed') return 'reports a refund as failed that happened';
+                  if (found.amount.amountMinor !== instruction.amountMinor)
+                    return `reports a refund of ${JSON.stringify(found.amount)}`;
+                  return found.externalId === made.externalId ? null : `finds ${found.externalId} instead`;
+                },
+                claims: (refund: unknown) => (refund as RemoteRefund | null)?.status === 'succeeded',
+              };
+            },
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { accountServerOf, isSameAccount, type AccountIdentity, type Platform } from '@switchboard/domain';
+import { benchOf } from './bench.js';
+import type { World } from './world.js';
+
+/**
+ * Of a platform on which every account has its own server: what two servers call by one id are two accounts. One connection
+ * would otherwise take over the other, and its posts would be published at the wrong server. Only where the world says why ids
+ * are unique over all servers, one id at two servers is one account.
+ */
+export function serversContract(platform: Platform, start: () => Promise<World>): void {
+  if (platform.manifest.baseUrl !== null) return;
+  test(`${platform.manifest.id} tells the accounts of two servers apart`, async () => {
+    const worlds = [await start(), await start()] as const;
+    try {
+      expect(await serverViolations(platform, ...worlds)).toEqual([]);
+    } finally {
+      for (const world of worlds) await world.close();
+    }
+  });
+}
+
+/** What is wrong with the identities of the accounts that two servers show, which may have the same ids. */
+export async function serverViolations(
+  platform: Platform,
+  one: World,
+  other: World,
+): Promise<readonly string[]> {
+  const violations: string[] = [];
+  const identitiesAt = async (world: World): Promise<readonly AccountIdentity[]> => {
+    const elsewhere = world === one ? other : one;
+    const before = elsewhere.requests();
+    const bench = benchOf(platform, () => world);
+    const accounts = bench.value(await platform.connecting.identify(bench.open()));
+    if (elsewhere.requests() > before) violations.push('the other server was asked');
+    const server = accountServerOf(platform.manifest, world.baseUrl);
+    return accounts.map(({ id }) => ({ platform: platform.manifest.id, server, id }));
+  };
+  const [here, there] = [await identitiesAt(one), await identitiesAt(other)];
+  if (here.length === 0 || there.length === 0) violations.push('a server shows no account');
+  const shared: string[] = [];
+  for (const identity of here) {
+    if (there.some((another) => isSameAccount(identity, another)))
+      shared.push(`two servers share the account ${identity.server} ${identity.id}`);
+  }
+  return one.oneAccountBecause === undefined ? [...violations, ...shared] : violations;
+}
