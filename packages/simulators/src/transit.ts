@@ -62,12 +62,14 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
     if (name !== key) return action === 'keys' ? refusal(404) : refusal(400, 'encryption key not found');
     if (action === 'keys' && method === 'GET') {
       return answer({
-        ...{ name, type: 'aes256-gcm96', derived: false, exportable: false, deletion_allowed: false },
-        ...{
-          latest_version: versions.length,
-          min_decryption_version: minDecryption,
-          min_encryption_version: 0,
-        },
+        name,
+        type: 'aes256-gcm96',
+        derived: false,
+        exportable: false,
+        deletion_allowed: false,
+        latest_version: versions.length,
+        min_decryption_version: minDecryption,
+        min_encryption_version: 0,
         keys: Object.fromEntries(versions.map((_, at) => [String(at + 1), 1_700_000_000 + at])),
       });
     }
@@ -137,7 +139,8 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ token, requests },
+    token,
+    requests,
     rotate: () => versions.push(randomBytes(32)),
     setMinDecryptionVersion: (version) => void (minDecryption = version),
     faultWith: (fault) => void (faultOf = fault),

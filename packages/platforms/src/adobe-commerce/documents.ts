@@ -1,13 +1,15 @@
 import { ok, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import { unreadable, type Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { askStore } from './ask-store.js';
 import { searchCriteria } from './search.js';
 import {
+  dialect,
+  documentList,
+  invoice,
   INVOICE_PAID,
-  invoiceList,
+  memo,
   MEMO_CANCELED,
-  memoList,
   order,
   type WireInvoice,
   type WireMemo,
@@ -24,28 +26,39 @@ export interface Documents {
 
 type Answered<Value> = Answer<Value>;
 
-/** Of as many orders as a page has: two lists for all of them. */
+/** Of as many orders as a page has: two lists for all of them. Null: a document of the order cannot be read. */
 export async function withDocuments(
   session: Session,
   orders: readonly WireOrder[],
-): Answered<readonly Documents[]> {
+): Answered<readonly (Documents | null)[]> {
   if (orders.length === 0) return ok([]);
   const ids = orders.map(({ entity_id: id }) => id);
   const [invoices, memos] = await Promise.all([
-    all(session, '/invoices', ids, invoiceList),
-    all(session, '/creditmemos', ids, memoList),
+    all(session, '/invoices', ids, invoice),
+    all(session, '/creditmemos', ids, memo),
   ]);
   if (!invoices.ok) return invoices;
   if (!memos.ok) return memos;
   return ok(
-    orders.map((one) => ({
-      order: one,
-      invoices: invoices.value.filter(
-        ({ order_id: id, state }) => id === one.entity_id && state === INVOICE_PAID,
-      ),
-      memos: memos.value.filter(({ order_id: id }) => id === one.entity_id),
-    })),
+    orders.map((one) => {
+      const ownInvoices = rowsOf(invoices.value, one.entity_id);
+      const ownMemos = rowsOf(memos.value, one.entity_id);
+      return (
+        ownInvoices &&
+        ownMemos && {
+          order: one,
+          invoices: ownInvoices.filter(({ state }) => state === INVOICE_PAID),
+          memos: ownMemos,
+        }
+      );
+    }),
   );
+}
+
+/** The documents of one order; null where one of them cannot be read. */
+function rowsOf<Row>(documents: readonly Document<Row>[], orderId: string): readonly Row[] | null {
+  const own = documents.filter((one) => one.orderId === orderId);
+  return own.some(({ row }) => row === null) ? null : own.flatMap(({ row }) => row ?? []);
 }
 
 /** Null: there is no such order. */
@@ -59,11 +72,16 @@ export async function readDocuments(session: Session, id: string): Answered<Docu
   );
   if (!found.ok || found.value === null) return found.ok ? ok(null) : found;
   const read = await withDocuments(session, [found.value]);
-  return read.ok ? ok(read.value[0] ?? null) : read;
+  if (!read.ok) return read;
+  return read.value[0] ? ok(read.value[0]) : unreadable(dialect, 'read');
 }
 
-export const memosOf = (session: Session, orderId: string): Answered<readonly WireMemo[]> =>
-  all(session, '/creditmemos', [orderId], memoList);
+export async function memosOf(session: Session, orderId: string): Answered<readonly WireMemo[]> {
+  const listed = await all(session, '/creditmemos', [orderId], memo);
+  if (!listed.ok) return listed;
+  const own = rowsOf(listed.value, orderId);
+  return own ? ok(own) : unreadable(dialect, 'read');
+}
 
 /** Of those that count, the memos of an invoice. */
 export const memosOn = (memos: readonly WireMemo[], invoiceId: string): readonly WireMemo[] =>
@@ -71,16 +89,22 @@ export const memosOn = (memos: readonly WireMemo[], invoiceId: string): readonly
 
 const PAGE = 100;
 
+interface Document<Row> {
+  readonly orderId: string;
+  /** Null where it cannot be read. */
+  readonly row: Row | null;
+}
+
 /** Every document of these orders, page after page from the last one seen. */
-async function all<Row extends { readonly entity_id: string }>(
+async function all<Row>(
   session: Session,
   path: string,
   orderIds: readonly string[],
-  schema: z.ZodType<{ items: Row[]; total_count: number }>,
-): Answered<readonly Row[]> {
-  const found: Row[] = [];
+  schema: z.ZodType<Row>,
+): Answered<readonly Document<Row>[]> {
+  const found: Document<Row>[] = [];
+  let last: string | undefined;
   for (;;) {
-    const last = found.at(-1)?.entity_id;
     const query = searchCriteria(
       [
         [{ field: 'order_id', condition: 'in', value: orderIds.join(',') }],
@@ -89,10 +113,15 @@ async function all<Row extends { readonly entity_id: string }>(
       [['entity_id', 'ASC']],
       PAGE,
     );
-    const page = await askStore(session, { method: 'GET', path, query, effect: 'read' }, schema);
+    const page = await askStore(session, { method: 'GET', path, query, effect: 'read' }, documentList);
     if (!page.ok) return page;
     const { items, total_count: total } = page.value;
-    found.push(...items);
+    last = items.at(-1)?.entity_id;
+    // The ids that were checked are texts here, and numbers in the form of the document.
+    for (const item of items) {
+      const asWritten = { ...item, entity_id: Number(item.entity_id), order_id: Number(item.order_id) };
+      found.push({ orderId: item.order_id, row: schema.safeParse(asWritten).data ?? null });
+    }
     if (items.length === 0 || items.length >= total) return ok(found);
   }
 }

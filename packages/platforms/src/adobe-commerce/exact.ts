@@ -26,6 +26,8 @@ export const sum = (some: readonly Exact[]): Exact => some.reduce((all, one) => 
 
 export const least = (one: Exact, other: Exact): Exact => (one < other ? one : other);
 
+export const most = (one: Exact, other: Exact): Exact => (one > other ? one : other);
+
 export const fromMinor = (amountMinor: number, currency: string): Exact =>
   BigInt(amountMinor) * 10n ** BigInt(DECIMALS - decimalsOf(currency));
 

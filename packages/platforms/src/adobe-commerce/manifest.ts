@@ -104,6 +104,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: true,
     offline: true,
+    settlesLater: true,
     idempotent: false,
   },
   setup: {
@@ -123,6 +124,8 @@ export const manifest: Manifest = {
     ],
   },
   baseUrl: null,
+  // The id is the store’s address, as it says itself.
+  accountIds: 'global',
   authBaseUrl: null,
   apiVersion: 'V1',
   apiVersionEndsOn: null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OrderSort, RemoteOrder, Result, Session } from '@switchboard/domain';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { orders } from './orders.js';
@@ -121,8 +122,13 @@ test('goes on after the last order whatever else is asked for, in no more groups
   const query = {
     sort: 'created_at',
     statuses: ['open'],
-    ...{ createdAfter: from, createdBefore: to, updatedAfter: from, updatedBefore: to },
-    ...{ currency: 'EUR', minTotalMinor: 1, maxTotalMinor: 10_000_000 },
+    createdAfter: from,
+    createdBefore: to,
+    updatedAfter: from,
+    updatedBefore: to,
+    currency: 'EUR',
+    minTotalMinor: 1,
+    maxTotalMinor: 10_000_000,
     number: '000000001',
   } as const;
   value(await orders.list(session, query, { limit: 1, token: '2026-10-01 08:00:00|1' }));
@@ -173,4 +179,73 @@ test('the API is found where the path of a store view was typed too', async () =
   expect(value(await orders.list(typed, { sort: 'created_at' }, { limit: 1 })).orders).toHaveLength(1);
   const [account] = value(await connecting.identify(typed));
   expect(account?.id).toBe(new URL(world.baseUrl).host);
+});
+
+type Row = Record<string, unknown>;
+/** The list, where the store writes some rows of what it is asked for in another way. */
+async function listing(place: string, fits: (row: Row) => boolean, change: Row, limit = 100) {
+  const changed = changingAnswers(
+    session,
+    ({ path }) => path.endsWith(place),
+    (body: { items: Row[] }) => {
+      body.items.filter(fits).forEach((row) => Object.assign(row, change));
+      return body;
+    },
+  );
+  const found: RemoteOrder[] = [];
+  const notes = new Set<string>();
+  let token: string | undefined;
+  do {
+    const listed = value(await orders.list(changed, { sort: 'created_at' }, { limit, token }));
+    found.push(...listed.orders);
+    listed.notes?.forEach((note) => notes.add(note));
+    token = listed.next;
+  } while (token !== undefined);
+  return { found, notes: [...notes] };
+}
+const all = async () => (await listing('/none', () => false, {})).found;
+
+test.each<[string, string, Row]>([
+  ['an amount is no number', '/orders', { base_grand_total: 'much' }],
+  ['its number is null', '/orders', { increment_id: null }],
+  ['a credit memo has no total', '/creditmemos', { base_grand_total: null }],
+  ['a credit memo has no time', '/creditmemos', { created_at: null }],
+  ['an invoice has no items', '/invoices', { items: null }],
+])('one order that cannot be read does not fail its page: %s', async (_name, place, change) => {
+  const { externalId } = await seeded('partlyRefunded');
+  const complete = await all();
+  const fits = (row: Row) => String(place === '/orders' ? row['entity_id'] : row['order_id']) === externalId;
+  for (const limit of [3, 100]) {
+    const listed = await listing(place, fits, change, limit);
+    expect(listed.found.map((one) => one.externalId)).toEqual(
+      complete.map((one) => one.externalId).filter((id) => id !== externalId),
+    );
+    expect(listed.notes).toEqual(['orders.unreadable']);
+  }
+});
+
+test.each([null, undefined, 9])(
+  'a credit memo of the state %p has not succeeded, and what it took is not left',
+  async (state) => {
+    const before = await all();
+    const { found } = await listing('/creditmemos', () => true, { state });
+    const refunded = before.filter(({ refunds }) => refunds.length > 0);
+    expect(refunded.length).toBeGreaterThan(1);
+    for (const order of refunded) {
+      const after = found.find(({ externalId }) => externalId === order.externalId);
+      expect(after?.refunds.map(({ status }) => status)).toEqual(order.refunds.map(() => 'pending'));
+      expect(after?.totals.refundable.amountMinor).toBeLessThanOrEqual(order.totals.refundable.amountMinor);
+    }
+  },
+);
+
+test('an order that leaves out what was refunded is read from its credit memos', async () => {
+  const before = await all();
+  const { found } = await listing('/orders', () => true, { base_total_refunded: null });
+  for (const order of before.filter(({ refunds }) => refunds.length > 0)) {
+    expect(found.find(({ externalId }) => externalId === order.externalId)).toMatchObject({
+      paymentStatus: order.paymentStatus,
+      totals: { refunded: order.totals.refunded, refundable: order.totals.refundable },
+    });
+  }
 });

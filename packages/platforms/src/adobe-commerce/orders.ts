@@ -1,9 +1,11 @@
 import { decimalsOf, ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { unreadable } from '../kit/answers.js';
+import { readableRows, unreadableNotes } from '../kit/readable-rows.js';
 import { askStore } from './ask-store.js';
 import { readDocuments, withDocuments } from './documents.js';
 import { readOrder, STATUSES } from './read-order.js';
 import { searchCriteria, secondFrom, type Filter } from './search.js';
-import { orderList, type WireOrder } from './wire.js';
+import { dialect, order, orderList, placedOrder, type WireOrder } from './wire.js';
 
 const PAGE_MAX = 100;
 /**
@@ -44,11 +46,16 @@ export const orders: Orders = {
     );
     if (!listed.ok) return listed;
     const { items, total_count: total } = listed.value;
-    const found = await withDocuments(session, items);
+    const read = readableRows(items, order).rows;
+    const found = await withDocuments(session, read);
     if (!found.ok) return found;
-    const last = items.at(-1);
+    const whole = found.value.flatMap((documents) => documents ?? []);
+    const last = readableRows(items, placedOrder).rows.at(-1);
+    // The list goes on after the place of an order, so that a page without any has no next one.
+    if (!last && items.length > 0) return unreadable(dialect, 'read');
     return ok({
-      orders: found.value.map((documents) => readOrder(documents)),
+      orders: whole.map((documents) => readOrder(documents)),
+      notes: unreadableNotes(whole.length < items.length),
       ...(last && items.length < total && { next: positionOf(last, field) }),
     });
   },
@@ -63,8 +70,10 @@ export const orders: Orders = {
 type Field = 'created_at' | 'updated_at';
 
 /** Where a list goes on: after this order, whatever arrives meanwhile. */
-const positionOf = (order: WireOrder, field: Field): string =>
-  `${secondFrom(order[field])}|${order.entity_id}`;
+const positionOf = (
+  place: Pick<WireOrder, 'entity_id' | 'created_at' | 'updated_at'>,
+  field: Field,
+): string => `${secondFrom(place[field])}|${place.entity_id}`;
 
 function after(token: string, field: Field, direction: 'ASC' | 'DESC'): Filter[][] {
   const [time = '', id = ''] = token.split('|');

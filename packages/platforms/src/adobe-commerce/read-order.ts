@@ -12,12 +12,12 @@ import {
 import { readMark } from '../kit/mark.js';
 import { countedItems, hasUnits, leftToRefund } from './counted-items.js';
 import { memosOn, type Documents } from './documents.js';
-import { least, sum, toMoney, wholeOf, type Exact } from './exact.js';
+import { least, most, sum, toMoney, wholeOf, type Exact } from './exact.js';
 import { OFFLINE, sourcesOf } from './payment-sources.js';
 import { hasUntoldTotals } from './untold-totals.js';
 import {
   MEMO_CANCELED,
-  MEMO_OPEN,
+  MEMO_REFUNDED,
   type WireInvoice,
   type WireItem,
   type WireMemo,
@@ -29,7 +29,12 @@ export function readOrder(documents: Documents): RemoteOrder {
   const { order, memos } = documents;
   const currency = order.base_currency_code;
   const amount = (exact: Exact) => toMoney(exact, currency);
-  const left = positive(order.base_total_paid - order.base_total_refunded);
+  // The order may leave its total out; its memos tell the same, and what is still to be sent as well.
+  const standing = memos.filter(({ state }) => state !== MEMO_CANCELED);
+  const totalOf = (some: readonly WireMemo[]) => sum(some.map((memo) => memo.base_grand_total));
+  const done = standing.filter(({ state }) => state === MEMO_REFUNDED);
+  const refunded = most(order.base_total_refunded, totalOf(done));
+  const left = positive(order.base_total_paid - most(order.base_total_refunded, totalOf(standing)));
   const { billing_address: billing, customer_email: email } = order;
   const shipping = order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address;
   const emails = [email, billing?.email].filter((one) => typeof one === 'string' && one !== '');
@@ -37,7 +42,7 @@ export function readOrder(documents: Documents): RemoteOrder {
     externalId: order.entity_id,
     number: order.increment_id,
     status: STATUSES[order.state ?? ''] ?? 'open',
-    paymentStatus: paymentStatus(order),
+    paymentStatus: paymentStatus(order, refunded),
     fulfillmentStatus: fulfillmentStatus(order),
     rawStatus: `${order.state ?? ''}/${order.status ?? ''}`,
     currency,
@@ -48,7 +53,7 @@ export function readOrder(documents: Documents): RemoteOrder {
       tax: amount(order.base_tax_amount),
       total: amount(order.base_grand_total),
       captured: amount(order.base_total_paid),
-      refunded: amount(order.base_total_refunded),
+      refunded: amount(refunded),
       refundable: amount(left),
     },
     customer: {
@@ -72,16 +77,17 @@ export function readOrder(documents: Documents): RemoteOrder {
 }
 
 /** A credit memo. Only one that bears a transaction sent money: any other was written down, and nothing else. */
-export function readMemo(memo: WireMemo, currency: string): RemoteRefund {
+export function readMemo(memo: WireMemo, currency: string, paymentId: string = OFFLINE): RemoteRefund {
   const marks = (memo.comments ?? []).map(({ comment }) => readMark(comment));
   const mark = marks.find(({ reference }) => reference !== null) ?? marks[0];
   return {
     externalId: memo.entity_id,
-    status: memo.state === MEMO_OPEN ? 'pending' : memo.state === MEMO_CANCELED ? 'failed' : 'succeeded',
-    amount: toMoney(memo.base_grand_total, currency),
+    // A state that is absent, or none of Magento's, says nothing.
+    status: memo.state === MEMO_REFUNDED ? 'succeeded' : memo.state === MEMO_CANCELED ? 'failed' : 'pending',
+    amount: toMoney(memo.base_grand_total, memo.base_currency_code ?? currency),
     reference: mark?.reference ?? null,
     reason: mark?.words ?? null,
-    paymentId: memo.invoice_id ?? OFFLINE,
+    paymentId: memo.invoice_id ?? paymentId,
     moneyMoved: typeof memo.transaction_id === 'string' && memo.transaction_id !== '',
     createdAt: memo.created_at,
   };
@@ -118,7 +124,7 @@ function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): 
 /** Of an online refund only its memo tells, of one that was booked the invoice does too. */
 function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): Exact {
   const told = sum(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
-  return told > invoice.base_total_refunded ? told : invoice.base_total_refunded;
+  return most(told, invoice.base_total_refunded);
 }
 
 function readLine(item: WireItem, currency: string): OrderLine {
@@ -163,8 +169,8 @@ export const STATUSES: Readonly<Record<string, OrderStatus>> = {
   canceled: 'cancelled',
 };
 
-function paymentStatus(order: WireOrder): PaymentStatus {
-  const { base_total_paid: paid, base_total_refunded: refunded, base_grand_total: total } = order;
+function paymentStatus(order: WireOrder, refunded: Exact): PaymentStatus {
+  const { base_total_paid: paid, base_grand_total: total } = order;
   if (refunded > 0n) return refunded >= paid ? 'refunded' : 'partially_refunded';
   if (paid > 0n) return paid >= total ? 'paid' : 'partially_paid';
   if (order.state === 'canceled') return 'voided';

@@ -3,6 +3,7 @@ import type { OrderPayment, RefundInstruction, RemoteOrder, Result } from '@swit
 import { adobeStore, ALL_RESOURCES, type AdobeStore, type AdobeStoreOptions } from '@switchboard/simulators';
 import fc from 'fast-check';
 import { instructionOf } from '../kit/testing/calls.js';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { directSession } from './testing/direct-session.js';
@@ -417,4 +418,41 @@ test('a token that may not refund says so, and is not taken for one that is nobo
   expect(!refused.ok && refused.failure.platform?.message).toBe(
     "The consumer isn't authorized to access Magento_Sales::sales_invoice.",
   );
+});
+
+describe('what the credit memo does not prove', () => {
+  const answering = (change: Readonly<Record<string, unknown>>) =>
+    changingAnswers(
+      session,
+      ({ method, path }) => method === 'GET' && /\/creditmemo\/\d+$/.test(path),
+      (body: object) => ({ ...body, ...change }),
+    );
+
+  test.each([null, undefined, 9])('one of the state %p is pending', async (state) => {
+    const refunded = await refunding.refund(answering({ state }), of(await fresh('taxed'), 500));
+    expect(value(refunded)).toMatchObject({ status: 'pending', amount: { amountMinor: 500 } });
+  });
+
+  test('one that does not name its invoice is of the invoice that was refunded', async () => {
+    const order = await fresh('taxed');
+    const refunded = await refunding.refund(answering({ invoice_id: null }), of(order, 500));
+    expect(value(refunded)).toMatchObject({ status: 'succeeded', paymentId: firstPayment(order).id });
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['of another order', { order_id: 1 }],
+    ['without a total', { base_grand_total: null }],
+  ])('one %s is an unknown outcome', async (_name, change) => {
+    expect(code(await refunding.refund(answering(change), of(await fresh('taxed'), 500)))).toBe(
+      'platform.outcome_unknown',
+    );
+  });
+
+  test('one in another currency is not of this amount', async () => {
+    const refunded = await refunding.refund(
+      answering({ base_currency_code: 'USD' }),
+      of(await fresh('taxed'), 500),
+    );
+    expect(value(refunded).amount).toEqual({ amountMinor: 500, currency: 'USD' });
+  });
 });

@@ -108,7 +108,8 @@ async function sendMemo(
     memo,
   );
   // It was made: what it came to will be found.
-  return read.ok ? ok(readMemo(read.value, order.base_currency_code)) : inDoubt();
+  if (!read.ok || read.value.order_id !== order.entity_id) return inDoubt();
+  return ok(readMemo(read.value, order.base_currency_code, payment.id));
 }
 
 function bodyOf(

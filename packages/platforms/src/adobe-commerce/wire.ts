@@ -161,7 +161,9 @@ export const memo = z.object({
   invoice_id: id.nullish(),
   state: z.int().nullish(),
   transaction_id: text,
-  base_grand_total: amount,
+  base_currency_code: text,
+  // What is nothing is left out elsewhere; a memo without its total would count as nothing given back.
+  base_grand_total: quantity,
   base_tax_amount: amount,
   base_discount_tax_compensation_amount: amount,
   base_shipping_discount_tax_compensation_amnt: amount,
@@ -172,9 +174,12 @@ export const memo = z.object({
 
 const listOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ items: z.array(row), total_count: z.int().nonnegative() });
-export const orderList = listOf(order);
-export const invoiceList = listOf(invoice);
-export const memoList = listOf(memo);
+/** Rows are read one by one, so that one in another form does not fail its page. */
+export const orderList = listOf(z.unknown());
+/** As much of an order as tells its place in a list. */
+export const placedOrder = order.pick({ entity_id: true, created_at: true, updated_at: true });
+/** Invoices and credit memos: one of which not even this can be read might belong to any order. */
+export const documentList = listOf(z.looseObject({ entity_id: id, order_id: id }));
 /** Just its id: of an empty list, for instance, there is none. */
 export const probeList = z.object({ total_count: z.int() });
 export const memoId = id;
@@ -189,5 +194,5 @@ export type WireMemo = z.infer<typeof memo>;
 
 /** Magento's numbers for states. */
 export const INVOICE_PAID = 2;
-export const MEMO_OPEN = 1;
+export const MEMO_REFUNDED = 2;
 export const MEMO_CANCELED = 3;

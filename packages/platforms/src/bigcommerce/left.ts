@@ -58,7 +58,8 @@ function costLeft(
     .filter(stands)
     .flatMap(({ items }) => items ?? [])
     .filter((item) => item.item_type === itemType && item.item_id === id)
-    .reduce((sum, { requested_amount: asked }) => sum + amount(asked ?? '0').amountMinor, 0);
+    // One that does not say how much it took leaves nothing.
+    .reduce((sum, { requested_amount: asked }) => sum + (asked ? amount(asked) : ordered).amountMinor, 0);
   const asked = money(Math.max(0, ordered.amountMinor - gone), currency);
   return { id, title, total, left: scaled(asked, total, ordered), asked };
 }

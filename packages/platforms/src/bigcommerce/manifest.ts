@@ -61,6 +61,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: true,
+    settlesLater: true,
     idempotent: false,
   },
   setup: {

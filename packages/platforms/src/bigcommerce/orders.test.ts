@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, RemoteOrder } from '@switchboard/domain';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type BigCommerceWorld } from './testing/world.js';
@@ -63,12 +64,111 @@ test('what an order is made of comes to its total, fees aside', async () => {
   }
 });
 
-test('a refund that does not tell how it was paid is money that is gone all the same', async () => {
+test('finding 27: a refund that does not tell how it was paid has not succeeded, and cannot be refunded again', async () => {
   const [refund] = world.store.orders().find(({ id }) => id === 115)?.refunds ?? [];
   (refund?.payments as unknown[]).splice(0);
-  const { captured, refunded, refundable } = (await the(115)).totals;
-  expect(refunded.amountMinor).toBe(500);
+  const order = await the(115);
+  const { captured, refunded, refundable } = order.totals;
+  expect(order.refunds).toMatchObject([{ status: 'pending', amount: { amountMinor: 500 } }]);
+  expect(refunded.amountMinor).toBe(0);
   expect(refundable.amountMinor).toBe(captured.amountMinor - 500);
+  expect(order.paymentStatus).toBe('partially_refunded');
+});
+
+describe('finding 27: one order that cannot be read does not fail its page', () => {
+  interface Row {
+    id?: number;
+    total_inc_tax?: unknown;
+    date_created?: string;
+    payment_status?: string | null;
+    payment_provider_id?: string | null;
+    status_id?: number;
+  }
+  const isOrders = ({ path }: { readonly path: string }) => path === '/v2/orders';
+  const isRefunds = ({ path }: { readonly path: string }) => path.endsWith('/payment_actions/refunds');
+  const listing = async (
+    fits: typeof isOrders,
+    change: (body: Row[] & { data: { order_id?: number; total_amount?: unknown }[] }) => void,
+    limit = 50,
+  ) => {
+    const session = changingAnswers(testSession(world), fits, (body: Parameters<typeof change>[0] | null) => {
+      if (body) change(body);
+      return body;
+    });
+    const found: RemoteOrder[] = [];
+    const notes = new Set<string>();
+    let token: string | undefined;
+    for (let pages = 0; pages < 200; pages++) {
+      const listed = await orders.list(session, { sort: 'created_at' }, { limit, token });
+      if (!listed.ok) return listed.failure.code;
+      found.push(...listed.value.orders);
+      listed.value.notes?.forEach((note) => notes.add(note));
+      token = listed.value.next;
+      if (token === undefined) return { found, notes: [...notes] };
+    }
+    throw new Error('the pages never end');
+  };
+
+  test.each<[string, (row: Row) => unknown]>([
+    ['an amount is null', (row) => (row.total_inc_tax = null)],
+    ['an amount is too large', (row) => (row.total_inc_tax = '99999999999999999.99')],
+    ['its time is no time', (row) => (row.date_created = 'once')],
+  ])('%s', async (_name, spoil) => {
+    const complete = idsOf(await all());
+    for (const limit of [1, 7, 50]) {
+      const listed = await listing(
+        isOrders,
+        (rows) => rows.filter(({ id }) => id === 115).forEach(spoil),
+        limit,
+      );
+      if (typeof listed === 'string') throw new Error(listed);
+      expect(idsOf(listed.found)).toEqual(complete.filter((id) => id !== '115'));
+      expect(listed.notes).toEqual(['orders.unreadable']);
+    }
+  });
+
+  test('a refund of it is null', async () => {
+    const complete = idsOf(await all());
+    const listed = await listing(isRefunds, ({ data }) =>
+      data.filter(({ order_id: id }) => id === 115).forEach((refund) => (refund.total_amount = null)),
+    );
+    if (typeof listed === 'string') throw new Error(listed);
+    expect(idsOf(listed.found)).toEqual(complete.filter((id) => id !== '115'));
+    expect(listed.notes).toEqual(['orders.unreadable']);
+  });
+
+  test('a refund of nobody knows which order could be of any', async () => {
+    expect(await listing(isRefunds, ({ data }) => data.forEach((refund) => delete refund.order_id))).toBe(
+      'platform.invalid_response',
+    );
+  });
+
+  test('nothing is noted where all can be read', async () => {
+    expect((await page({ sort: 'created_at' }, 50)).notes).toEqual([]);
+  });
+
+  test.each<[string, Row, Partial<RemoteOrder>]>([
+    ['a provider without a payment status', { payment_status: null }, { paymentStatus: 'pending' }],
+    ['an unknown payment status', { payment_status: 'settling' }, { paymentStatus: 'pending' }],
+    [
+      'an unknown payment status of an order that was refunded in part',
+      { payment_status: 'settling', status_id: 14 },
+      { paymentStatus: 'partially_refunded' },
+    ],
+    ['an unknown status', { status_id: 99 }, { status: 'open', paymentStatus: 'paid' }],
+  ])('%s raises nothing', async (_name, change, expected) => {
+    const before = await the(103);
+    const listed = await listing(isOrders, (rows) =>
+      rows
+        .filter(({ id }) => id === 103)
+        .forEach((row) => Object.assign(row, { payment_provider_id: 'x', ...change })),
+    );
+    if (typeof listed === 'string') throw new Error(listed);
+    const order = listed.found.find(({ externalId }) => externalId === '103');
+    expect(order).toMatchObject(expected);
+    expect(order?.totals.refundable.amountMinor).toBeLessThanOrEqual(before.totals.refundable.amountMinor);
+    if (expected.paymentStatus !== 'paid') expect(order?.totals.refundable.amountMinor).toBe(0);
+  });
 });
 
 test('every status means something', async () => {

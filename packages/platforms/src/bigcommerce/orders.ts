@@ -1,9 +1,10 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { ask, unreadable } from '../kit/answers.js';
+import { unreadableNotes } from '../kit/readable-rows.js';
 import { isNew, positionAfter, readPosition, SIZE_MAX, writePosition, type Position } from './position.js';
 import { readOrder } from './read-order.js';
 import { findOrder, listRefunds } from './stored-order.js';
-import { dialect, ORDER_PARTS, orderList, withNothingAs } from './wire.js';
+import { dialect, order, ORDER_PARTS, orderList, placedOrder, withNothingAs } from './wire.js';
 
 /** Orders with everything that belongs to them stay below this. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
@@ -35,15 +36,22 @@ export const orders: Orders = {
       orderList,
     );
     if (!listed.ok) return listed;
-    const placed = listed.value.map((wire) => ({
-      wire,
-      externalId: wire.id,
-      createdAt: wire.date_created,
-      updatedAt: wire.date_modified,
-    }));
-    const fitting = placed.filter(
-      (order) => isNew(order, position, query.sort) && isWithin(order, query, number),
-    );
+    const placed = listed.value.flatMap((row) => {
+      const place = placedOrder.safeParse(row).data;
+      return place
+        ? [
+            {
+              externalId: place.id,
+              createdAt: place.date_created,
+              updatedAt: place.date_modified,
+              wire: order.safeParse(row).data,
+            },
+          ]
+        : [];
+    });
+    // The list goes on after the place of an order, so that a page without any has no next one.
+    if (placed.length === 0 && listed.value.length > 0) return unreadable(dialect, 'read');
+    const fitting = placed.filter((one) => isNew(one, position, query.sort) && isWithin(one, query, number));
     const kept = fitting.slice(0, limit);
     const refunds = await listRefunds(
       session,
@@ -53,19 +61,22 @@ export const orders: Orders = {
 
     const cut = fitting.length > kept.length;
     const last = cut ? kept.at(-1) : placed.at(-1);
-    const whole = placed.length >= size;
+    const whole = listed.value.length >= size;
     const looked = cut && last ? placed.slice(0, placed.indexOf(last) + 1) : placed;
     const next =
       last &&
       (cut || whole) &&
       positionAfter(position, looked, last, query.sort, { size, whole: !cut, limit });
+    const read = kept.flatMap(({ wire, externalId }) => {
+      const own = refunds.value.filter(({ orderId }) => orderId === externalId);
+      if (!wire || own.some((refund) => refund.wire === null)) return [];
+      return [
+        readOrder({ order: wire, refunds: own.flatMap((refund) => refund.wire ?? []) }, session.baseUrl),
+      ];
+    });
     return ok({
-      orders: kept.map(({ wire: order }) =>
-        readOrder(
-          { order, refunds: refunds.value.filter((refund) => refund.order_id === order.id) },
-          session.baseUrl,
-        ),
-      ),
+      orders: read,
+      notes: unreadableNotes(read.length < kept.length || placed.length < listed.value.length),
       ...(next && { next: writePosition(next) }),
     });
   },

@@ -86,7 +86,8 @@ function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
     .filter(stands)
     .flatMap(({ items }) => items ?? [])
     .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === line.id)
-    .reduce((units, { quantity }) => units + (quantity ?? 0), 0);
+    // Where neither of the two books says how many units a refund took, none is left.
+    .reduce((units, { quantity }) => units + (quantity ?? line.quantity_refunded ?? line.quantity), 0);
   return {
     id: line.id,
     sku: line.sku ? line.sku : null,

@@ -10,7 +10,7 @@ import type { WireOrder, WireRefund } from './wire.js';
  */
 export type PaymentId = 'provider' | 'giftcertificate' | 'storecredit';
 
-export const paymentIdOf = (providerId: string): PaymentId =>
+export const paymentIdOf = (providerId: string | null | undefined): PaymentId =>
   providerId === 'giftcertificate' || providerId === 'storecredit' ? providerId : 'provider';
 
 export type RefundPayment = WireRefund['payments'][number];
@@ -20,18 +20,22 @@ export const leavesTransaction = ({
   offline,
   is_declined: declined,
   provider_id: id,
-}: RefundPayment): boolean => !offline && !declined && paymentIdOf(id) === 'provider';
+}: RefundPayment): boolean => offline !== true && declined !== true && paymentIdOf(id) === 'provider';
 
-/** Whether money has left, as its transaction tells where that was read, else as the refund itself does. */
+/**
+ * Whether money has left, as its transaction tells where that was read, else as the refund itself does. Where it does not say
+ * whether the payment was declined, nothing has.
+ */
 export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['status'] {
-  if (payment.is_declined) return 'failed';
+  if (payment.is_declined === true) return 'failed';
   if (payment.status) return payment.status;
+  if (typeof payment.is_declined !== 'boolean') return 'pending';
   return !leavesTransaction(payment) || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
 }
 
 /** Credit is given by the store itself, also where it calls that offline, as an answer in the documentation does. */
 const isOnlyNoted = ({ offline, provider_id: id }: RefundPayment): boolean =>
-  offline && paymentIdOf(id) === 'provider';
+  offline === true && paymentIdOf(id) === 'provider';
 
 const hasFailed = (payment: RefundPayment): boolean => refundPaymentStatus(payment) === 'failed';
 
@@ -51,7 +55,8 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
   const [only] = wire.payments;
   return {
     externalId: wire.id,
-    status: statuses.includes('pending') ? 'pending' : (statuses[0] ?? 'succeeded'),
+    // A refund without payments does not say what became of its money.
+    status: statuses.includes('pending') ? 'pending' : (statuses[0] ?? 'pending'),
     amount: told.length > 0 ? sumOf(told, currency) : moneyOf(wire.total_amount, currency),
     reference,
     reason: words,
@@ -96,7 +101,7 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
     }
   }
   for (const { payments, total_amount: whole } of refunds) {
-    if (payments.length === 0) giveBack('provider', minor(whole), 'gone');
+    if (payments.length === 0) giveBack('provider', minor(whole), 'pending');
   }
   const sent = refunds.flatMap(({ payments }) => payments);
   for (const payment of sent) {
@@ -109,8 +114,7 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
     );
   }
   // A merchant who gave all back at the provider says so by the status alone. That of a refund that failed may just have stayed.
-  const isOpen = back.some(({ pending }) => pending > 0) || sent.some(hasFailed);
-  if (isCalledRefunded(order) && !isOpen) giveBack('', Infinity, 'gone');
+  if (isCalledRefunded(order) && !sent.some(hasFailed)) giveBack('', Infinity, 'gone');
 
   return ways.map(({ id, captured, online }, at) => {
     const { gone = 0, pending = 0 } = back[at] ?? {};

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -42,10 +43,15 @@ const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): Refund
   ...instructionOf(order.externalId, 'provider', order.currency, order.totals.refundable.amountMinor),
   kind: 'full',
   payments: order.payments.map(({ id, refundable, refundableOnline }) => ({
-    ...{ id, amountMinor: refundable.amountMinor, moneyMoved: refundableOnline },
+    id,
+    amountMinor: refundable.amountMinor,
+    moneyMoved: refundableOnline,
   })),
   lines: order.lines.map(({ id, refundableQuantity: quantity }) => ({
-    ...{ id, quantity, restock: false, locationId: null },
+    id,
+    quantity,
+    restock: false,
+    locationId: null,
   })),
   shippingMinor: order.shippingLines.reduce((sum, line) => sum + line.refundable.amountMinor, 0),
   ...more,
@@ -319,4 +325,110 @@ test.each(['amount', 'full'] as const)(
 test('a reason is not longer than the store takes', async () => {
   const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });
   expect(await made(instruction)).toMatchObject({ reference: instruction.reference });
+});
+
+describe('finding 27: what the response does not prove is not reported', () => {
+  interface Payment {
+    id?: number;
+    provider_id?: string;
+    amount?: number;
+    offline?: boolean;
+    is_declined?: boolean | null;
+    transaction_id?: string;
+  }
+  interface Refund {
+    order_id?: number;
+    payments?: Payment[] | null;
+  }
+  const instruction = () => instructionOf('103', 'provider', 'USD', 700);
+  const isRefunds = ({ path }: { readonly path: string }) => path.endsWith('/payment_actions/refunds');
+  const isTransactions = ({ path }: { readonly path: string }) => path.endsWith('/transactions');
+  const answering = (change: (refund: Refund) => void) =>
+    changingAnswers(session(), isRefunds, (body: { data: Refund | Refund[] }) => {
+      [body.data].flat().forEach(change);
+      return body;
+    });
+  const alone = ({ payments }: Refund): Payment => payments?.[0] ?? {};
+
+  test.each<[string, (refund: Refund) => void]>([
+    ['without payments', (refund) => delete refund.payments],
+    ['with payments null', (refund) => (refund.payments = null)],
+    ['with no payments', (refund) => (refund.payments = [])],
+    ['that does not say whether it was declined', (refund) => delete alone(refund).is_declined],
+    ['with is_declined null', (refund) => (alone(refund).is_declined = null)],
+    [
+      'of store credit that does not say whether it was declined',
+      (refund) => {
+        const credit = { provider_id: 'storecredit', offline: false, is_declined: null };
+        if (refund.payments?.[0]) Object.assign(refund.payments[0], credit);
+      },
+    ],
+    ['that names a transaction nobody has read', (refund) => (alone(refund).transaction_id = '9')],
+    ['that does not say whether it is offline', (refund) => delete alone(refund).offline],
+  ])('a refund %s has not succeeded', async (name, change) => {
+    const asked = name.startsWith('of store credit')
+      ? { ...instruction(), payments: [{ id: 'provider', amountMinor: 700, moneyMoved: true }] }
+      : instruction();
+    const refunded = await refunding.refund(answering(change), asked);
+    if (refunded.ok)
+      expect(refunded.value).toMatchObject({ status: 'pending', amount: { amountMinor: 700 } });
+    else expect(refunded.failure.code).toBe('platform.outcome_unknown');
+    const read = await refunding.find?.(answering(change), asked);
+    if (read?.ok) expect(read.value).toMatchObject({ status: 'pending', amount: { amountMinor: 700 } });
+    else expect(read?.failure.code).toBe('platform.outcome_unknown');
+  });
+
+  test.each([null, 'settling', undefined])('a transaction of status %p moved nothing', async (status) => {
+    const asked = instruction();
+    await made(asked);
+    world.store.refunds.settleAll();
+    const changed = changingAnswers(
+      session(),
+      isTransactions,
+      (body: { data: { status?: string | null }[] }) => ({
+        data: body.data.map((one) => ({ ...one, status })),
+      }),
+    );
+    expect(await refunding.find?.(changed, asked)).toMatchObject({ ok: true, value: { status: 'pending' } });
+    expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('a refund of another order is not this one', async () => {
+    const other = answering((refund) => (refund.order_id = 104));
+    expect(await refunding.refund(other, instruction())).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test.each<[string, Payment]>([
+    ['another way', { provider_id: 'storecredit' }],
+    ['in another amount', { amount: 6.99 }],
+  ])('money that went back %s is for a person to look at', async (_how, change) => {
+    const asked = instruction();
+    const other = answering((refund) => Object.assign(alone(refund), change));
+    for (const result of [await refunding.refund(other, asked), await refunding.find?.(other, asked)]) {
+      expect(result).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
+    }
+  });
+
+  test.each([
+    { status: 422, title: 'Refund amount exceeds the remaining amount', errors: null, detail: null },
+    { status: 404, title: 'The resource was not found.', errors: [] },
+    { status: 400, title: 'Bad request', type: 'about:blank', errors: {} },
+  ])('a documented error body is a definite refusal: $status', async (body) => {
+    const refusing = changingAnswers(session(), isRefunds, () => body, body.status);
+    expect(await refunding.refund(refusing, instruction())).toMatchObject({
+      ok: false,
+      failure: { code: 'refund.refused', platform: { code: String(body.status) } },
+    });
+  });
+
+  test('an error body of somebody else’s leaves it unknown', async () => {
+    const refusing = changingAnswers(session(), isRefunds, () => '<html>', 403);
+    expect(await refunding.refund(refusing, instruction())).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
 });

@@ -13,14 +13,14 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { ask, unreadable, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { readRefund } from './read-payments.js';
 import { amountOfOrder, everythingOf, shippingOf, unitsOf, type RefundItem } from './refund-items.js';
 import { chooseMethod, quoteItems, whyOffline, type Quote } from './refund-quote.js';
-import { refundState } from './refund-state.js';
-import { actionsPath, findOrder, listRefunds, type StoredOrder } from './stored-order.js';
+import { asInstructed, refundState, undecided } from './refund-state.js';
+import { actionsPath, findOrder, listRefundsOf, type StoredOrder } from './stored-order.js';
 import { dialect, refundAnswer } from './wire.js';
 
 const REASON_MAX = 1_000;
@@ -54,16 +54,22 @@ export const refunding: Refunding = {
       {
         method: 'POST',
         path: `${actionsPath(instruction.orderExternalId)}/refunds`,
-        json: { items: quoted.value.items.map((item) => ({ ...item, reason })), payments, reason },
+        json: { items: quoted.value.items.map((item) => ({ ...item, reason })), payments },
         effect: 'write',
       },
       refundAnswer,
     );
-    return made.ok ? ok(readRefund(made.value.data, instruction.currency)) : asRefused(made);
+    if (!made.ok) return asRefused(made);
+    const { data: wire } = made.value;
+    // What is read back tells what became of it: the payments are made later, and this response cannot know their outcome.
+    return wire.order_id === instruction.orderExternalId
+      ? asInstructed(instruction, undecided(wire))
+      : unreadable(dialect, 'write');
   },
 
-  async find(session, { orderExternalId, reference, currency }) {
-    const listed = await listRefunds(session, [orderExternalId]);
+  async find(session, instruction) {
+    const { orderExternalId, reference, currency } = instruction;
+    const listed = await listRefundsOf(session, orderExternalId);
     if (!listed.ok) return listed;
     const ours = listed.value.filter((wire) => readRefund(wire, currency).reference === reference);
     const [wire] = ours;
@@ -74,7 +80,7 @@ export const refunding: Refunding = {
         'BigCommerce has this refund more than once. Look at the order there.',
       );
     }
-    return refundState(session, wire, currency);
+    return refundState(session, wire, instruction);
   },
 };
 

@@ -38,10 +38,14 @@ const RECEIVED: readonly number[] = [
 
 const CAPTURED: readonly string[] = ['captured', 'paid', 'partially refunded', 'refunded'];
 
-type Told = Pick<WireOrder, 'status_id' | 'payment_status'>;
+type Told = Pick<WireOrder, 'status_id' | 'payment_status' | 'payment_provider_id'>;
 
-/** Cash on delivery, bank deposit, a manual order: such orders have no payment status (NOTES.md). */
-export const isOutside = ({ payment_status: status }: Told): boolean => !status;
+/**
+ * Cash on delivery, bank deposit, a manual order: such orders have the empty payment status and no provider (NOTES.md). A status
+ * that is absent although there is a provider is unknown, which is not captured.
+ */
+export const isOutside = ({ payment_status: status, payment_provider_id: provider }: Told): boolean =>
+  status === '' || ((status ?? null) === null && !provider);
 
 /** Whether what is not paid with credit has arrived. */
 export const isCaptured = (order: Told): boolean =>
@@ -89,6 +93,9 @@ export function paymentStatusOf(order: Told, capturedMinor: number, refundedMino
     return isCaptured(order) ? 'paid' : 'partially_paid';
   }
   if (isCaptured(order)) return 'paid';
+  // The payment status is one that we do not know; the order's own still says that money went back.
+  if (order.status_id === STATUS.refunded) return 'refunded';
+  if (order.status_id === STATUS.partiallyRefunded) return 'partially_refunded';
   const told = UNPAID[order.payment_status ?? ''];
   if (told) return told;
   if (order.status_id === STATUS.declined) return 'failed';

@@ -5,6 +5,7 @@ import {
   dialect,
   order,
   ORDER_PARTS,
+  refund,
   refundList,
   withNothingAs,
   type WireOrder,
@@ -35,10 +36,25 @@ export async function findOrder(session: Session, externalId: string): Answer<St
   );
   if (!found.ok) return found;
   if (found.value === null) return ok(null);
-  const listed = await listRefunds(session, [found.value.id]);
+  const listed = await listRefundsOf(session, found.value.id);
   if (!listed.ok) return listed;
   const refunds = await withTransactions(session, found.value.id, listed.value);
   return refunds.ok ? ok({ order: found.value, refunds: refunds.value }) : refunds;
+}
+
+/** All refunds of one order, every one of which can be read. */
+export async function listRefundsOf(session: Session, externalId: string): Answer<readonly WireRefund[]> {
+  const listed = await listRefunds(session, [externalId]);
+  if (!listed.ok) return listed;
+  return listed.value.some(({ wire }) => wire === null)
+    ? unreadable(dialect, 'read')
+    : ok(listed.value.flatMap(({ wire }) => wire ?? []));
+}
+
+/** A refund, null where it cannot be read: then nothing can be said of what is left of its order. */
+interface ListedRefund {
+  readonly orderId: string;
+  readonly wire: WireRefund | null;
 }
 
 /**
@@ -48,8 +64,8 @@ export async function findOrder(session: Session, externalId: string): Answer<St
 export async function listRefunds(
   session: Session,
   externalIds: readonly string[],
-): Answer<readonly WireRefund[]> {
-  const found = new Map<string, WireRefund>();
+): Answer<readonly ListedRefund[]> {
+  const found = new Map<string, ListedRefund>();
   if (externalIds.length === 0) return ok([]);
   for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
     const listed = await ask(
@@ -66,7 +82,9 @@ export async function listRefunds(
     if (!listed.ok) return listed;
     const fresh = listed.value.data.filter(({ id }) => !found.has(id));
     if (fresh.length === 0) return ok([...found.values()]);
-    for (const refund of fresh) found.set(refund.id, refund);
+    for (const row of fresh) {
+      found.set(row.id, { orderId: row.order_id, wire: refund.safeParse(row).data ?? null });
+    }
   }
   return unreadable(dialect, 'read');
 }

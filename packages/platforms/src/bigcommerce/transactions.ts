@@ -36,8 +36,8 @@ export async function withTransactions(
       return ageMs >= DECIDED_MS ? 'succeeded' : 'pending';
     }
     const made = transactions.find(({ id }) => id === String(payment.transaction_id ?? ''));
-    if (!made) return 'pending';
-    return made.status === 'error' ? 'failed' : 'succeeded';
+    if (made?.status === 'error') return 'failed';
+    return made?.status === 'ok' ? 'succeeded' : 'pending';
   }
   return ok(
     refunds.map((refund) => ({

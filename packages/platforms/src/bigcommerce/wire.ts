@@ -5,16 +5,18 @@ import { decimal } from '../kit/decimal.js';
 import { manifest } from './manifest.js';
 
 const textOrNumber = z.union([z.string(), z.number()]);
+const text = z.string().nullish();
 const wireError = z.object({
-  status: textOrNumber.optional(),
+  status: textOrNumber.nullish(),
   /** v3. */
-  title: z.string().optional(),
-  detail: z.string().optional(),
-  errors: z.record(z.string(), z.unknown()).optional(),
+  title: text,
+  detail: text,
+  // A record by field, but an empty list of some 404s (`NotFound` in [V3]).
+  errors: z.record(z.string(), z.unknown()).nullish().catch(undefined),
   /** v2. */
-  message: z.string().optional(),
+  message: text,
   /** Quotes and refunds. */
-  error: z.string().optional(),
+  error: text,
 });
 /** v2 answers with a list of errors, v3 with one, and its refunds with a list below `data` or `errors`. */
 const wireErrors = z.union([
@@ -24,19 +26,10 @@ const wireErrors = z.union([
   wireError.transform((error) => [error]),
 ]);
 
-function wordsOf({
-  status,
-  title,
-  detail,
-  message,
-  error,
-  errors = {},
-}: z.infer<typeof wireError>): Words | null {
-  const why = Object.entries(errors).map(([field, text]) => `${field}: ${String(text)}`);
-  const said = [title ?? message ?? error, detail, ...why].flatMap((text) => text?.replace(/\.$/, '') || []);
-  return said.length > 0
-    ? { code: status === undefined ? undefined : String(status), message: said.join('. ') }
-    : null;
+function wordsOf({ status, title, detail, message, error, errors }: z.infer<typeof wireError>): Words | null {
+  const why = Object.entries(errors ?? {}).map(([field, reason]) => `${field}: ${String(reason)}`);
+  const said = [title ?? message ?? error, detail, ...why].flatMap((part) => part?.replace(/\.$/, '') || []);
+  return said.length > 0 ? { code: String(status ?? '') || undefined, message: said.join('. ') } : null;
 }
 
 export const dialect: Dialect = {
@@ -69,7 +62,6 @@ export const withTime = (session: Session): Session => ({
 });
 
 const id = textOrNumber.transform(String);
-const text = z.string().nullish();
 /** RFC 2822 in v2 (`Wed, 10 Jan 2018 21:05:30 +0000`), RFC 3339 in v3. */
 const time = z
   .string()
@@ -139,6 +131,7 @@ export const order = z.object({
   items_shipped: z.number(),
   payment_method: text,
   payment_status: text,
+  payment_provider_id: textOrNumber.nullish(),
   store_credit_amount: decimal,
   gift_certificate_amount: decimal,
   /** What the shopper pays in. `currency_code` is what the shop showed. */
@@ -153,7 +146,10 @@ export const order = z.object({
   }),
   fees: z.array(z.object({ id, cost_ex_tax: decimal, cost_inc_tax: decimal })).nullish(),
 });
-export const orderList = z.array(order);
+/** Each is read on its own, so that one in another form does not fail its page. */
+export const orderList = z.array(z.unknown());
+/** As much of an order as tells its place in a list. */
+export const placedOrder = order.pick({ id: true, date_created: true, date_modified: true });
 
 /** What is asked for, so that an order comes with its lines, addresses and fees in one answer. */
 export const ORDER_PARTS = {
@@ -182,10 +178,11 @@ export const refund = z.object({
   payments: z
     .array(
       z.object({
-        provider_id: z.string(),
+        // No field of a refund's payments is required by [V3]; without an amount nothing can be counted.
+        provider_id: text,
         amount: decimal,
-        offline: z.boolean(),
-        is_declined: z.boolean(),
+        offline: z.boolean().nullish(),
+        is_declined: z.boolean().nullish(),
         declined_message: text,
         /** Of the transaction in which the money left. */
         transaction_id: textOrNumber.nullish(),
@@ -195,10 +192,11 @@ export const refund = z.object({
     .transform((payments) => payments ?? []),
 });
 export const refundAnswer = z.object({ data: refund });
-export const refundList = z.object({ data: z.array(refund) });
+/** Each is read on its own; one of which not even this can be read might belong to any order. */
+export const refundList = z.object({ data: z.array(z.looseObject({ id, order_id: id })) });
 
 export const transactionList = z.object({
-  data: z.array(z.object({ id, event: z.string(), status: text })),
+  data: z.array(z.object({ id, status: text })),
   answered_at: time.optional().catch(undefined),
 });
 

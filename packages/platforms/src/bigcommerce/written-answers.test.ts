@@ -178,8 +178,14 @@ test('a refund is pending until it names the transaction in which the money left
       createdAt: new Date('2026-11-20T08:30:00.000Z'),
     },
   });
-  expect(store.asked().at(-1)?.body).toMatchObject({
-    items: [{ item_type: 'ORDER', item_id: 1042, amount: 5 }],
+});
+
+test('finding 27: a refund has the fields that the description defines, the reason with each item', async () => {
+  await store.start('pending-refund');
+  await refund();
+  // `RefundRequest_Post` of BigCommerce's description: items, payments, merchant_calculated_override.
+  expect(store.asked().at(-1)?.body).toEqual({
+    items: [{ item_type: 'ORDER', item_id: 1042, amount: 5, reason: '[rfd_written] Late' }],
     payments: [{ provider_id: 'stripev3', amount: 5, offline: false }],
   });
 });

@@ -104,6 +104,8 @@ export const manifest: Manifest = {
     ],
   },
   baseUrl: null,
+  // A DID is the account’s wherever it moves.
+  accountIds: 'global',
   authBaseUrl: null,
   apiVersion: null,
   apiVersionEndsOn: null,

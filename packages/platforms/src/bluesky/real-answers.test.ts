@@ -106,7 +106,9 @@ describe('what a real server answered', () => {
       ok: true,
       value: [
         {
-          ...{ id: DID, username: 'alice.test', name: null },
+          id: DID,
+          username: 'alice.test',
+          name: null,
           mediaLimits: { videos: { maxBytes: 5_242_880 } },
         },
       ],

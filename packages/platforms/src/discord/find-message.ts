@@ -1,9 +1,10 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne } from '../kit/look-back.js';
+import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
 import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, isWebhook, placeOf } from './ask.js';
+import { hasFlags } from './message-of.js';
 import { cardOf, rules } from './rules.js';
 import { channel, listedMessages, me, type ListedMessage } from './wire.js';
 
@@ -20,7 +21,8 @@ export async function findMessage(session: Session, item: PublishItem): Answer<L
   const bot = await ask(session, { method: 'GET', path: '/users/@me', effect: 'read' }, me);
   if (!bot.ok) return bot;
   const recent = await listedSince(item, (next, since) => pageAfter(session, next ?? snowflakeOf(since)), {
-    ...{ pagesMax: PAGES_MAX, newestFirst: false },
+    pagesMax: PAGES_MAX,
+    newestFirst: false,
     madeAt: ({ timestamp }) => timestamp,
   });
   if (!recent.ok) return recent;
@@ -34,7 +36,7 @@ export async function findMessage(session: Session, item: PublishItem): Answer<L
     (whole.length === 0 && same.some((message) => cardIn(message) === undefined));
   return isDoubtful
     ? refuse('platform.outcome_unknown', 'The bot has posted something since that may be this.')
-    : onlyOne(whole);
+    : onlyOneAsAsked(whole, ({ flags }) => hasFlags(flags, item));
 }
 
 /** Whoever may not read the history is shown an empty channel: nothing is proved where its last message is newer. */

@@ -84,7 +84,10 @@ export const manifest: Manifest = {
   linkCards: false,
   options: [
     {
-      ...{ name: 'mentions', label: 'Who is called', type: 'choice', required: false },
+      name: 'mentions',
+      label: 'Who is called',
+      type: 'choice',
+      required: false,
       choices: [
         { value: 'named', label: 'People and roles that are named' },
         { value: 'everyone', label: 'They, and everyone where it says @everyone or @here' },

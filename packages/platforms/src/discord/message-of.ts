@@ -9,16 +9,26 @@ const SUPPRESS_NOTIFICATIONS = 1 << 12;
 const NONCE_LENGTH = 25;
 const called = { named: ['users', 'roles'], everyone: ['users', 'roles', 'everyone'] };
 
+/** The flags that options ask for. */
+const flagsOf = (item: Pick<PublishItem, 'options'>): number => {
+  const { silent, hide_link_previews } = optionsOf(item);
+  return (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
+};
+
+/** Whether a message has the flags that options ask for, as far as Discord shows them. */
+export const hasFlags = (shown: number | null | undefined, item: Pick<PublishItem, 'options'>): boolean =>
+  shown == null || (shown & (SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS)) === flagsOf(item);
+
 /** What a webhook is told, and a bot with more: that nothing is said twice, and what it answers. */
 export function messageOf(
   item: PublishItem,
   ofBot: boolean,
 ): Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'> {
   const { media, answers } = item;
-  const { mentions, silent, hide_link_previews } = optionsOf(item);
+  const { mentions } = optionsOf(item);
   const content = rules.finalText(item);
   const card = cardOf(item);
-  const flags = (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
+  const flags = flagsOf(item);
   const json = {
     ...(content !== '' && { content }),
     ...(card && { embeds: [card] }),
@@ -27,7 +37,8 @@ export function messageOf(
     ...(flags !== 0 && { flags }),
     ...(media.length > 0 && {
       attachments: media.map(({ fileName, altText }, at) => ({
-        ...{ id: String(at), filename: fileName },
+        id: String(at),
+        filename: fileName,
         ...(altText !== null && { description: altText }),
       })),
     }),

@@ -27,7 +27,7 @@ function firstIn(errors: unknown): string | null {
   return Object.values(errors).reduce<string | null>((found, one) => found ?? firstIn(one), null);
 }
 
-const snowflake = z.string().regex(/^\d{1,20}$/);
+const snowflake = z.string().min(1);
 
 export const webhook = z.object({
   id: snowflake,
@@ -60,6 +60,7 @@ const listed = z.object({
     .array(z.object({ type: z.string().nullish(), title: z.string().nullish(), url: z.string().nullish() }))
     .nullish(),
   message_reference: z.object({ message_id: snowflake.nullish() }).nullish(),
+  flags: z.int().nullish(),
 });
 export type ListedMessage = z.infer<typeof listed>;
 export const listedMessages = z.array(listed);

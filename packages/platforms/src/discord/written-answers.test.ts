@@ -12,7 +12,8 @@ const CHANNEL = '290926798999357250';
 const discord = writtenPlatform(import.meta.dirname, CHANNEL);
 const asWebhook = () => ({
   ...discord.session(),
-  ...{ subject: '223704706495545344', grantedPermissions: [WEBHOOK] },
+  subject: '223704706495545344',
+  grantedPermissions: [WEBHOOK],
 });
 
 test('a channel is known by its name and its server', async () => {
@@ -21,7 +22,11 @@ test('a channel is known by its name and its server', async () => {
     ok: true,
     value: [
       {
-        ...{ id: CHANNEL, username: null, name: '#news', avatarUrl: null, permissions: ['bot'] },
+        id: CHANNEL,
+        username: null,
+        name: '#news',
+        avatarUrl: null,
+        permissions: ['bot'],
         url: 'https://discord.com/channels/290926798626357999/290926798999357250',
       },
     ],
@@ -76,7 +81,9 @@ test('a webhook tells where it posts, takes back what it said, and is over when 
   expect(found).toMatchObject({
     value: [
       {
-        ...{ id: '199737254929760256', name: 'Kiln News', permissions: [WEBHOOK] },
+        id: '199737254929760256',
+        name: 'Kiln News',
+        permissions: [WEBHOOK],
         url: 'https://discord.com/channels/199737254929760257/199737254929760256',
       },
     ],

@@ -7,6 +7,9 @@ export const commentsOf = ({ account }: Session): CommentWay => ({
   name: manifest.name,
   query: { fields: 'id,message,created_time,from' },
   row: comment.transform(({ id, message, created_time: at, from }) => ({
-    ...{ id, text: message ?? '', writtenAt: at, isOwn: from ? from.id === account.id : null },
+    id,
+    text: message ?? null,
+    writtenAt: at,
+    isOwn: from ? from.id === account.id : null,
   })),
 });

@@ -38,7 +38,9 @@ test('a page that was chosen knows itself by its own login', async () => {
     ok: true,
     value: [
       {
-        ...{ id: '1', username: 'bakery', name: 'Bakery' },
+        id: '1',
+        username: 'bakery',
+        name: 'Bakery',
         avatarUrl: 'https://scontent.xx.fbcdn.net/1.jpg',
         url: 'https://www.facebook.com/bakery',
       },
@@ -56,7 +58,8 @@ test('pages of a business are asked for their login, and left out where there is
 test('of many pages of businesses no more than a hundred are asked for their login', async () => {
   const pages = Array.from({ length: 130 }, (_, at) => ({ ...bakery, id: String(1_000 + at) }));
   const businesses = [0, 65].map((from) => ({
-    ...{ id: `8${from}`, client: [] },
+    id: `8${from}`,
+    client: [],
     owned: pages.slice(from, from + 65).map(({ id }) => id),
   }));
   const { login } = await arrive({ pages, ...alice(businesses, []) });

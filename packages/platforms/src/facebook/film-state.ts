@@ -22,8 +22,10 @@ export async function lookAtFilm(session: Session, upload: Upload): Answer<SeenF
   const state = stateOf(seen.value, upload);
   const isTaken = isFinished && state === 'waiting';
   return ok({
-    ...{ id, state: isTaken ? 'processing' : state },
-    ...{ url: urlOf(seen.value, id), why: errorIn(seen.value) },
+    id,
+    state: isTaken ? 'processing' : state,
+    url: urlOf(seen.value, id),
+    why: errorIn(seen.value),
   });
 }
 

@@ -59,8 +59,8 @@ export function finishing(
   return { method: 'POST', path, form, effect: 'write' };
 }
 
-const videosOf = ({ id }: Session['account']) => `/${id}/videos`;
-const reelsOf = ({ id }: Session['account']) => `/${id}/video_reels`;
+const videosOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/videos`;
+const reelsOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/video_reels`;
 
 /** In pieces as long as Facebook says; the film's id comes with the first answer. */
 export async function sendFilm(session: Session, medium: PublishMedia): Answer<Upload> {
@@ -76,7 +76,10 @@ export async function sendFilm(session: Session, medium: PublishMedia): Answer<U
     const sent = await ask(
       session,
       {
-        ...{ method: 'POST', path, effect: 'idempotent', deadlineSeconds: PIECE_SECONDS },
+        method: 'POST',
+        path,
+        effect: 'idempotent',
+        deadlineSeconds: PIECE_SECONDS,
         body: multipart(
           { upload_phase: 'transfer', upload_session_id: upload, start_offset: String(from) },
           piece,
@@ -116,7 +119,10 @@ export async function sendReel(session: Session, medium: PublishMedia): Answer<U
     session,
     sending,
     {
-      ...{ method: 'POST', path, effect: 'idempotent', tokenScheme: 'OAuth' },
+      method: 'POST',
+      path,
+      effect: 'idempotent',
+      tokenScheme: 'OAuth',
       headers: { offset: '0', file_size: String(medium.bytes) },
       body: { type: 'application/octet-stream', length: medium.bytes, stream: () => medium.read() },
       deadlineSeconds: uploadSeconds(medium.bytes),

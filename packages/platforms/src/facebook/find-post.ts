@@ -43,16 +43,16 @@ function ofItsPhotos(
   item: PublishItem,
   photos: readonly string[],
 ): Result<ListedPost | null, 'platform.outcome_unknown'> {
-  const own = posts.find((post) => picturesOf(post).some((id) => id !== null && photos.includes(id)));
+  const own = posts.find((post) => partsOf(post).some(({ target }) => photos.includes(target?.id ?? '')));
   if (own) return ok(own);
-  const isAlike = posts.some((post) => saysItem(post, item) && picturesOf(post).length === item.mediaCount);
+  const isAlike = posts.some((post) => saysItem(post, item) && mayShow(post, item.mediaCount));
   return isAlike
     ? refuse('platform.outcome_unknown', 'The page has a post since that looks the same.')
     : ok(null);
 }
 
 async function postsPage(session: Session, after: string | undefined): Answer<ListedPage<ListedPost>> {
-  const path = `/${session.account.id}/published_posts`;
+  const path = `/${encodeURIComponent(session.account.id)}/published_posts`;
   const query = { fields, limit: PAGE, after };
   const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listedPosts);
   return listed.ok ? ok(graphPage(listed.value)) : listed;
@@ -71,9 +71,15 @@ const sharesAsItem = (post: ListedPost, item: PublishItem): boolean =>
 const linksOf = ({ attachments }: ListedPost): readonly string[] =>
   (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => plainLink(link ?? url) || []);
 
+const partsOf = ({ attachments }: ListedPost): readonly Pick<Attachment, 'type' | 'target'>[] =>
+  (attachments?.data ?? []).flatMap((one) => one.subattachments?.data ?? [one]);
+
 /** The ids of its pictures and films; what is shared is neither, though it be a film elsewhere (`video_share_youtube`). */
-const picturesOf = ({ attachments }: ListedPost): readonly (string | null)[] =>
-  (attachments?.data ?? [])
-    .flatMap((one): readonly Pick<Attachment, 'type' | 'target'>[] => one.subattachments?.data ?? [one])
+const picturesOf = (post: ListedPost): readonly (string | null)[] =>
+  partsOf(post)
     .filter(({ type }) => /^(photo$|video(?!_share))/.test(type ?? ''))
     .map(({ target }) => target?.id ?? null);
+
+/** Whether it shows so many pictures, or so many of which Facebook does not say what they are. */
+const mayShow = (post: ListedPost, count: number): boolean =>
+  picturesOf(post).length === count || partsOf(post).length === count;

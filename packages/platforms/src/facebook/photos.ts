@@ -44,7 +44,7 @@ async function send(session: Session, medium: PublishMedia): Answer<string> {
     session,
     {
       method: 'POST',
-      path: `/${session.account.id}/photos`,
+      path: `/${encodeURIComponent(session.account.id)}/photos`,
       body: multipart({ published: 'false', ...about }, { ...medium, name: 'source' }),
       effect: 'idempotent',
       deadlineSeconds: UPLOAD_SECONDS,

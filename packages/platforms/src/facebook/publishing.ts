@@ -33,7 +33,12 @@ export const publishing: Publishing = {
     const photos = await uploadPhotos(session, item, remember);
     if (!photos.ok) return photos;
     const form = formOf(item, photos.value);
-    const post = { method: 'POST', path: `/${session.account.id}/feed`, form, effect: 'write' } as const;
+    const post = {
+      method: 'POST',
+      path: `/${encodeURIComponent(session.account.id)}/feed`,
+      form,
+      effect: 'write',
+    } as const;
     const posted = await ask(session, post, made, isDuplicate);
     return posted.ok ? ok(await newPart(session, manifest.name, posted.value.id, 'permalink_url')) : posted;
   },

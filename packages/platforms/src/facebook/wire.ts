@@ -3,7 +3,7 @@ import { graphList } from '../kit/graph.js';
 import { pageRow } from '../kit/graph-pages.js';
 import { UPLOADS } from './manifest.js';
 
-const id = z.string().regex(/^\w+$/);
+const id = z.string().min(1);
 const count = z.int().nonnegative();
 
 export const page = pageRow.extend({
@@ -85,6 +85,6 @@ export type Insights = z.infer<typeof insights>;
 /** To date, where a day's is told, too. What is no number of something is none to us: films tell how long they were watched. */
 export function valueOf(told: Insights, name: string): z.infer<typeof value> | null {
   const rows = told.data.filter((one) => one.name === name);
-  const row = rows.find(({ period }) => period === 'lifetime') ?? rows[0];
+  const row = rows.find(({ period }) => period === 'lifetime') ?? (rows.length === 1 ? rows[0] : undefined);
   return value.safeParse(row?.values?.[0]?.value).data ?? null;
 }

@@ -30,7 +30,9 @@ test('a login opens the pages on which it may create something, each with a logi
     ['1755847768034405', 'EBACfOwned'],
   ]);
   expect(pages[0]).toMatchObject({
-    ...{ username: 'metricsaurus', name: 'Metricsaurus', url: 'https://www.facebook.com/metricsaurus' },
+    username: 'metricsaurus',
+    name: 'Metricsaurus',
+    url: 'https://www.facebook.com/metricsaurus',
     avatarUrl: 'https://scontent.xx.fbcdn.net/v/t1/metricsaurus.jpg',
   });
   expect(pages[0]?.permissions).toContain('read_insights');
@@ -84,7 +86,9 @@ test('a film is sent in the pieces that Facebook asks for, published, and waited
   expect(pieces.map(({ size }) => size)).toEqual([4, film.bytes - 4]);
   expect(second).toMatchObject({ upload_session_id: '1564747013773438', start_offset: '4' });
   expect(finished).toEqual({
-    ...{ upload_phase: 'finish', upload_session_id: '1564747013773438', description: 'Waves' },
+    upload_phase: 'finish',
+    upload_session_id: '1564747013773438',
+    description: 'Waves',
   });
 });
 
@@ -104,14 +108,18 @@ test('a reel is sent to the address that Facebook names, as that wants it, publi
   const [, bytes] = written.asked();
   expect(bytes?.path).toBe('/video-upload/v25.0/1755847768034510');
   expect(bytes?.headers).toMatchObject({
-    ...{ offset: '0', file_size: String(film.bytes), 'content-type': 'application/octet-stream' },
+    offset: '0',
+    file_size: String(film.bytes),
+    'content-type': 'application/octet-stream',
     authorization: expect.stringMatching(/^OAuth \w+$/),
   });
   expect(Buffer.from(bytes?.bytes ?? []).equals(film.content)).toBe(true);
   expect(sent(`/${PAGE}/video_reels`)).toEqual([
     { upload_phase: 'start' },
     {
-      ...{ upload_phase: 'finish', video_id: '1755847768034510', video_state: 'PUBLISHED' },
+      upload_phase: 'finish',
+      video_id: '1755847768034510',
+      video_state: 'PUBLISHED',
       description: 'Waves',
     },
   ]);

@@ -17,7 +17,7 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
 
   async ofAccount(session) {
-    const path = `/${session.account.id}`;
+    const path = `/${encodeURIComponent(session.account.id)}`;
     const query = { fields: 'followers_count' };
     const request = { method: 'GET', path, query, effect: 'read' } as const;
     const read = await ask(session, request, followers);

@@ -8,7 +8,9 @@ export const commentsOf = ({ account }: Session): CommentWay => ({
   name: manifest.name,
   query: { fields: 'id,text,timestamp,username,user' },
   row: comment.transform(({ id, text, timestamp, username, user }) => ({
-    ...{ id, text: text ?? '', writtenAt: timestamp },
+    id,
+    text: text ?? null,
+    writtenAt: timestamp,
     isOwn: user != null || (username == null ? null : username === account.username),
   })),
 });

@@ -35,7 +35,9 @@ async function ownAccount(session: Session): Answer<readonly FoundAccount[]> {
 /** A person's login opens pages, of which each has its own; an account is asked with that of its page. */
 async function accountsOfPages(session: Session): Answer<readonly FoundAccount[]> {
   const pages = await openedPages(session, {
-    ...{ name: manifest.name, fields: `id,${ofPage}`, page },
+    name: manifest.name,
+    fields: `id,${ofPage}`,
+    page,
     isMeant: (one) => one.instagram_business_account != null,
     // Whoever may create content on a page may do all the rest with its account.
     tasks: {},

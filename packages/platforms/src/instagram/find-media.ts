@@ -28,7 +28,12 @@ async function mediaPage(
   after: string | undefined,
 ): Answer<ListedPage<FoundMedia>> {
   const query = { fields, limit: PAGE, after };
-  const request = { method: 'GET', path: `/${session.account.id}/${edge}`, query, effect: 'read' } as const;
+  const request = {
+    method: 'GET',
+    path: `/${encodeURIComponent(session.account.id)}/${edge}`,
+    query,
+    effect: 'read',
+  } as const;
   const listed = await ask(session, request, mediaList);
   return listed.ok ? ok(graphPage(listed.value)) : listed;
 }

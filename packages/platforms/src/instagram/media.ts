@@ -8,8 +8,8 @@ import { container } from './wire.js';
 /** Instagram is told where media are and fetches them, into a container that nobody sees. */
 export const wayOf = (session: Session): ContainerWay => ({
   name: manifest.name,
-  createPath: `/${session.account.id}/media`,
-  publishPath: `/${session.account.id}/media_publish`,
+  createPath: `/${encodeURIComponent(session.account.id)}/media`,
+  publishPath: `/${encodeURIComponent(session.account.id)}/media_publish`,
   async look(id) {
     const seen = await lookAt(session, manifest.name, id, 'status_code,status', container);
     if (!seen.ok) return seen;

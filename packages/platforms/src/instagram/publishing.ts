@@ -41,13 +41,17 @@ export const publishing: Publishing = {
   },
 
   async quotas(session) {
-    const path = `/${session.account.id}/content_publishing_limit`;
+    const path = `/${encodeURIComponent(session.account.id)}/content_publishing_limit`;
     const query = { fields: 'quota_usage,config' };
     const told = await ask(session, { method: 'GET', path, query, effect: 'read' }, usage);
     if (!told.ok) return told;
     return ok(
       told.value.data.slice(0, 1).map(({ quota_usage: used, config }) => ({
-        ...{ name: 'posts', used, limit: config.quota_total, resetsAt: null, usedBy: ['post'] as const },
+        name: 'posts',
+        used,
+        limit: config.quota_total,
+        resetsAt: null,
+        usedBy: ['post'] as const,
       })),
     );
   },

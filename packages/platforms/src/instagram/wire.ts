@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { graphList } from '../kit/graph.js';
 import { pageRow } from '../kit/graph-pages.js';
 
-const id = z.string().regex(/^\w+$/);
+const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
 const account = z.object({

@@ -11,7 +11,9 @@ import { pageLogin } from './ways.js';
 /** Bodies as Instagram documents them, with what we do not read too. */
 const written = writtenPlatform(import.meta.dirname, '17841405822304914');
 const jay = {
-  ...{ id: '17841405309211844', username: 'jaysposts', name: 'Jay' },
+  id: '17841405309211844',
+  username: 'jaysposts',
+  name: 'Jay',
   avatarUrl: 'https://scontent-sjc3-1.xx.fbcdn.net/v/t51.2885-15/jaysposts.jpg',
   url: 'https://www.instagram.com/jaysposts/',
 };

@@ -12,7 +12,8 @@ afterEach(() => world.close());
 const COMMUNITY = ['r_member_postAnalytics', 'r_member_profileAnalytics'];
 const asMember = (permissions: readonly string[] = COMMUNITY) =>
   testSession({
-    ...{ ...world, permissions },
+    ...world,
+    permissions,
     account: { ...world.account, id: `urn:li:person:${world.network.member.id}` },
     apiVersion: manifest.apiVersion,
   });
@@ -32,7 +33,13 @@ test('each number of a member’s post is the one that LinkedIn calls so, and of
   expect(read.ok && Object.fromEntries(read.value)).toEqual({
     [kept]: {
       ...noMetrics,
-      ...{ impressions: 120, reach: 90, likes: 6, comments: 3, shares: 2, clicks: 7, saves: 4 },
+      impressions: 120,
+      reach: 90,
+      likes: 6,
+      comments: 3,
+      shares: 2,
+      clicks: 7,
+      saves: 4,
     },
   });
   expect(await analytics.ofAccount?.(asMember())).toMatchObject({ value: { followers: 321 } });
@@ -44,7 +51,11 @@ test('a number that this version of LinkedIn does not know costs the others noth
   const read = await analytics.ofPosts(asMember(), [urn]);
   expect(read.ok && read.value.get(urn)).toEqual({
     ...noMetrics,
-    ...{ impressions: 120, reach: 90, likes: 6, comments: 3, shares: 2 },
+    impressions: 120,
+    reach: 90,
+    likes: 6,
+    comments: 3,
+    shares: 2,
   });
 });
 
@@ -70,7 +81,10 @@ test('whoever posts for a page and is no administrator is told so', async () => 
   world = await startWorld({
     pages: [
       {
-        ...{ id: '77', name: 'Mill', vanityName: 'mill', followers: 5 },
+        id: '77',
+        name: 'Mill',
+        vanityName: 'mill',
+        followers: 5,
         role: 'CONTENT_ADMINISTRATOR',
       },
     ],

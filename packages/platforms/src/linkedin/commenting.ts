@@ -46,7 +46,8 @@ export async function putComment(
       method: 'POST',
       path: actionsOf(session, parent.externalId),
       json: {
-        ...{ actor: session.account.id, object: parent.externalId },
+        actor: session.account.id,
+        object: parent.externalId,
         message: { text: finalText(item) },
       },
       effect: 'write',
@@ -81,9 +82,7 @@ export async function findComment(
   });
   if (!recent.ok) return recent;
   const own = recent.value.filter(({ actor }) => actor === session.account.id);
-  const found = onlyOne(
-    own.filter(({ message }) => saysSame(message.text ?? '', finalText(item)) !== 'other'),
-  );
+  const found = onlyOne(own.filter(({ message }) => saysSame(message.text, finalText(item)) !== 'other'));
   return found.ok ? ok(found.value && partOf(found.value)) : found;
 }
 

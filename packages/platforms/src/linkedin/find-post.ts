@@ -1,11 +1,18 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import {
+  ok,
+  refuse,
+  type PlatformFailureCode,
+  type PublishItem,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne } from '../kit/look-back.js';
+import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
 import { uploadedMedia } from '../kit/uploaded-media.js';
 import { littleText, plainText } from './little-text.js';
 import { listPage } from './paging.js';
 import { cannotBeRead, mayRead } from './reading.js';
-import { cardLink, finalText } from './rules.js';
+import { cardLink, finalText, optionsOf } from './rules.js';
 import { saysSame } from './same-words.js';
 import { listedPosts, type ListedPost } from './wire.js';
 
@@ -31,7 +38,18 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
   const same = recent.value.filter((post) => isItem(post, item, media));
   return same.length === 0 && recent.value.some((post) => looksAlike(post, item))
     ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
-    : onlyOne(same);
+    : published(onlyOneAsAsked(same, (post) => isAsAsked(post, item)));
+}
+
+/** What LinkedIn takes may be published later, or fail (`PUBLISH_REQUESTED`, `PUBLISH_FAILED`). */
+function published(
+  found: ReturnType<typeof onlyOneAsAsked<ListedPost>>,
+): Result<ListedPost | null, PlatformFailureCode> {
+  const state = found.ok && found.value ? found.value.lifecycleState : 'PUBLISHED';
+  if (state === 'PUBLISHED') return found;
+  return state === 'PUBLISH_REQUESTED'
+    ? refuse('platform.unavailable', 'LinkedIn is still publishing the post.', { retryAfterSeconds: 60 })
+    : refuse('platform.outcome_unknown', 'LinkedIn has the post and does not say that it is published.');
 }
 
 /** What is shown below a text: its media, by their URNs. */
@@ -44,12 +62,20 @@ function isItem(post: ListedPost, item: PublishItem, media: readonly string[]): 
   if (shown.length !== media.length) return false;
   if (media.length > 0) return shown.every((id, at) => id === media[at]);
   const source = post.content?.article?.source ?? null;
-  return source === cardLink(item) && saysSame(plainText(post.commentary ?? ''), wordsOf(item)) === 'same';
+  return source === cardLink(item) && saysSame(plainText(post.commentary), wordsOf(item)) === 'same';
+}
+
+/** With the visibility and the reposts that were asked for, as far as LinkedIn tells them. */
+function isAsAsked(post: ListedPost, item: PublishItem): boolean {
+  const { visibility, no_reposts: isReshareDisabled } = optionsOf(item);
+  return (
+    (post.visibility ?? visibility) === visibility &&
+    (post.isReshareDisabledByAuthor ?? isReshareDisabled) === isReshareDisabled
+  );
 }
 
 /** Nothing speaks against it but names and addresses that LinkedIn may have changed: then its absence is not certain. */
 const looksAlike = (post: ListedPost, item: PublishItem): boolean =>
-  mediaIn(post).length === item.mediaCount &&
-  saysSame(plainText(post.commentary ?? ''), wordsOf(item)) !== 'other';
+  mediaIn(post).length === item.mediaCount && saysSame(plainText(post.commentary), wordsOf(item)) !== 'other';
 
 const wordsOf = (item: PublishItem): string => plainText(littleText(finalText(item)));

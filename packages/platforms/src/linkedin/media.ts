@@ -56,7 +56,8 @@ export async function uploadMedia(
   }
   for (const urn of media.filter(isSlow)) {
     const ready = await untilReady(session, {
-      ...{ name: dialect.name, pausesMs },
+      name: dialect.name,
+      pausesMs,
       look: () => look(session, urn),
     });
     if (!ready.ok) return ready;
@@ -82,8 +83,10 @@ async function sendFile(session: Session, kind: 'image' | 'document', upload: Up
 /** A film goes in the pieces that LinkedIn asks for, and is put together by the tags that it gave for them. */
 async function sendFilm(session: Session, film: Upload): Answer<string> {
   const initializeUploadRequest = {
-    ...{ owner: session.account.id, fileSizeBytes: film.bytes },
-    ...{ uploadCaptions: false, uploadThumbnail: false },
+    owner: session.account.id,
+    fileSizeBytes: film.bytes,
+    uploadCaptions: false,
+    uploadThumbnail: false,
   };
   const path = '/rest/videos?action=initializeUpload';
   const begun = await post(session, path, { initializeUploadRequest }, begunVideo);
@@ -119,7 +122,10 @@ async function put(
 ): Answer<string | undefined> {
   const own = [session.baseUrl, manifest.uploadBaseUrl].some((origin) => path.startsWith(`${origin}/`));
   const answer = await askAnswer(session, {
-    ...{ method: 'PUT', path, bare: !own, effect: 'idempotent' },
+    method: 'PUT',
+    path,
+    bare: !own,
+    effect: 'idempotent',
     body: { type, length: bytes, stream: () => read() },
     deadlineSeconds: uploadSeconds(bytes),
   });

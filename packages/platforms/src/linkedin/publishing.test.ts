@@ -60,7 +60,8 @@ describe('for a page', () => {
     const { externalId, url } = await published(itemOf('For members', { options }));
     expect(url).toBe(`https://www.linkedin.com/feed/update/${externalId}/`);
     expect(world.network.books.find(externalId)).toMatchObject({
-      ...{ visibility: 'LOGGED_IN', isReshareDisabled: true },
+      visibility: 'LOGGED_IN',
+      isReshareDisabled: true,
     });
   });
 
@@ -68,7 +69,8 @@ describe('for a page', () => {
     const { result } = await attempt(itemOf('Old'), session({ apiVersion: '202401' }));
     expect(result).toMatchObject({
       failure: {
-        ...{ code: 'platform.unavailable', retryAfterSeconds: 3_600 },
+        code: 'platform.unavailable',
+        retryAfterSeconds: 3_600,
         platform: { code: 'NONEXISTENT_VERSION' },
       },
     });

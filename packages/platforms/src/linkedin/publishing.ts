@@ -50,10 +50,13 @@ function bodyOf(session: Session, item: PublishItem, uploaded: Uploaded) {
   const { visibility, no_reposts: isReshareDisabledByAuthor } = optionsOf(item);
   const content = contentOf(item, uploaded);
   return {
-    ...{ author: session.account.id, commentary: littleText(finalText(item)), visibility },
+    author: session.account.id,
+    commentary: littleText(finalText(item)),
+    visibility,
     distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
     ...(content && { content }),
-    ...{ lifecycleState: 'PUBLISHED', isReshareDisabledByAuthor },
+    lifecycleState: 'PUBLISHED',
+    isReshareDisabledByAuthor,
   };
 }
 
@@ -64,7 +67,8 @@ function contentOf(item: PublishItem, { media, thumbnail }: Uploaded) {
     const description = item.card?.description ?? '';
     return {
       article: {
-        ...{ source, title: item.card?.title ?? source },
+        source,
+        title: item.card?.title ?? source,
         ...(description !== '' && { description }),
         ...(thumbnail !== null && { thumbnail }),
       },

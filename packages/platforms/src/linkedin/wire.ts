@@ -89,8 +89,12 @@ export const asset = z.object({ status: z.string() });
 const shown = z.object({ id: z.string().nullish() });
 const listed = z.object({
   id: z.string(),
-  commentary: z.string().nullish(),
+  /** Empty where there are no words. */
+  commentary: z.string(),
   createdAt: z.int(),
+  lifecycleState: z.string().nullish(),
+  visibility: z.string().nullish(),
+  isReshareDisabledByAuthor: z.boolean().nullish(),
   content: z
     .object({
       media: shown.nullish(),
@@ -103,11 +107,11 @@ export type ListedPost = z.infer<typeof listed>;
 export const listedPosts = listOf(listed);
 
 const comment = z.object({
-  id: z.string().regex(/^\d+$/),
+  id: z.string().min(1),
   actor: z.string(),
   commentUrn: z.string().nullish(),
   object: urn('activity', 'share', 'ugcPost'),
-  message: z.object({ text: z.string().nullish() }),
+  message: z.object({ text: z.string() }),
   created: z.object({ time: z.int() }),
 });
 export const comments = listOf(comment);

@@ -25,7 +25,9 @@ test('the member of an open login is read by OpenID Connect, and no pages are as
     value: [
       {
         id: 'urn:li:person:782bbtaQ',
-        ...{ username: null, name: 'John Doe', url: null },
+        username: null,
+        name: 'John Doe',
+        url: null,
         avatarUrl:
           'https://media.licdn-ei.com/dms/image/C5F03AQHqK8v7tB1HCQ/profile-displayphoto-shrink_100_100/0/',
       },
@@ -39,11 +41,17 @@ test('the member is read, with each page that may be posted for once, and one wh
     ok: true,
     value: [
       {
-        ...{ id: 'urn:li:person:yrZCpj2Z12', username: 'bsmith', name: 'Bob Smith', avatarUrl: null },
+        id: 'urn:li:person:yrZCpj2Z12',
+        username: 'bsmith',
+        name: 'Bob Smith',
+        avatarUrl: null,
         url: 'https://www.linkedin.com/in/bsmith/',
       },
       {
-        ...{ id: 'urn:li:organization:2414183', username: 'devtestco', name: 'Devtestco', avatarUrl: null },
+        id: 'urn:li:organization:2414183',
+        username: 'devtestco',
+        name: 'Devtestco',
+        avatarUrl: null,
         url: 'https://www.linkedin.com/company/devtestco/',
       },
       { id: 'urn:li:organization:5025780', username: null, name: null, avatarUrl: null, url: null },
@@ -101,7 +109,8 @@ test('posts are read back with the tags and mentions that LinkedIn made of them'
   });
   expect(await find('Sample video Post')).toEqual({ ok: true, value: null });
   expect(written.asked()[0]?.headers).toMatchObject({
-    ...{ 'x-restli-method': 'FINDER', 'x-restli-protocol-version': '2.0.0' },
+    'x-restli-method': 'FINDER',
+    'x-restli-protocol-version': '2.0.0',
   });
   expect(Object.fromEntries(written.asked()[0]?.query ?? [])).toMatchObject({ q: 'author', author: PAGE });
 });
@@ -125,11 +134,13 @@ test('a comment is plain text, and is removed by the name of its activity', asyn
   const put = await publishing.publish(open, item, nothingKept);
   const part = {
     externalId: 'urn:li:comment:(urn:li:activity:6631349431612559360,6636062862760562688)',
-    ...{ url: null, receipt: {} },
+    url: null,
+    receipt: {},
   };
   expect(put).toEqual({ ok: true, value: part });
   expect(sent()[0]?.body).toEqual({
-    ...{ actor: PAGE, object: 'urn:li:share:6631349431612559361' },
+    actor: PAGE,
+    object: 'urn:li:share:6631349431612559361',
     message: { text: 'More (and #more)' },
   });
   expect(await publishing.remove?.(open, part)).toMatchObject({ ok: true });
@@ -149,16 +160,27 @@ test('numbers of a page: what is not told is null, what nobody saw has none, wha
   expect(read.ok && Object.fromEntries(read.value)).toEqual({
     'urn:li:share:1000000': {
       ...noMetrics,
-      ...{ impressions: 22_653, reach: 9_327, likes: 33, comments: 5, shares: 1, clicks: 132 },
+      impressions: 22_653,
+      reach: 9_327,
+      likes: 33,
+      comments: 5,
+      shares: 1,
+      clicks: 132,
     },
     'urn:li:ugcPost:1000001': {
       ...noMetrics,
-      ...{ impressions: 157, reach: null, likes: 41, comments: 0, shares: 0, clicks: 109_276 },
+      impressions: 157,
+      reach: null,
+      likes: 41,
+      comments: 0,
+      shares: 0,
+      clicks: 109_276,
     },
     'urn:li:share:1000002': noMetrics,
   });
   expect(Object.fromEntries(written.asked()[0]?.query ?? [])).toEqual({
-    ...{ q: 'organizationalEntity', organizationalEntity: PAGE },
+    q: 'organizationalEntity',
+    organizationalEntity: PAGE,
     shares: 'List(urn:li:share:1000000,urn:li:share:1000002,urn:li:share:1000003)',
     ugcPosts: 'List(urn:li:ugcPost:1000001)',
   });

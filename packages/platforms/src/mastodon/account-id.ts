@@ -1,8 +1,11 @@
 import type { Session } from '@switchboard/domain';
 
-/** Servers number their accounts for themselves, so that an account is one only together with its server. */
+/** Accounts are shown with their server, as people write them; what tells them apart is the connection's identity. */
 export const globalId = (localId: string, { baseUrl }: Pick<Session, 'baseUrl'>): string =>
   `${localId}@${new URL(baseUrl).host}`;
 
-export const localId = ({ account }: Pick<Session, 'account'>): string =>
-  encodeURIComponent(account.id.split('@')[0] ?? '');
+/** The server's own id, which is opaque. */
+export const localId = ({ account: { id } }: Pick<Session, 'account'>): string => {
+  const at = id.lastIndexOf('@');
+  return encodeURIComponent(at === -1 ? id : id.slice(0, at));
+};

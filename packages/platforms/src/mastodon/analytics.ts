@@ -1,11 +1,20 @@
-import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { readGroups } from '../kit/read-metrics.js';
+import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import { ask, type Answer, type Dialect } from '../kit/answers.js';
+import { readEach, readGroups } from '../kit/read-metrics.js';
 import { localId } from './account-id.js';
-import { account, dialect, statuses, type FoundStatus } from './wire.js';
+import { account, dialect, status, statuses, type FoundStatus } from './wire.js';
 
 /** More of them at once are a 422. */
 const POSTS_PER_REQUEST = 20;
+/** Where each is asked for by itself. */
+const STATUSES_AT_ONCE = 4;
+/** How a server answers to an endpoint that it does not have, as text as well. */
+const NOT_THERE = [404, 405];
+const anyNotFound: Dialect = {
+  ...dialect,
+  words: (answer) =>
+    dialect.words(answer) ?? (NOT_THERE.includes(answer.status) ? { message: 'Not Found' } : null),
+};
 
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
@@ -13,11 +22,14 @@ export const analytics: Analytics = {
       const query = { 'id[]': ids };
       const read = await ask(
         session,
-        dialect,
+        anyNotFound,
         { method: 'GET', path: '/api/v1/statuses', query, effect: 'read' },
         statuses,
+        (_words, { status: code }) => (NOT_THERE.includes(code) ? ok(null) : undefined),
       );
-      return read.ok ? ok(read.value.map((status) => [status.id, metricsOf(status)])) : read;
+      if (!read.ok) return read;
+      if (read.value === null) return readEach(ids, STATUSES_AT_ONCE, (id) => ofPost(session, id));
+      return ok(read.value.map((one): [string, Metrics] => [one.id, metricsOf(one)]));
     });
   },
 
@@ -32,9 +44,21 @@ export const analytics: Analytics = {
   },
 };
 
-const metricsOf = (status: FoundStatus): Metrics => ({
+/** For servers without the list, which is of Mastodon 4.3. */
+async function ofPost(session: Session, id: string): Answer<Metrics | null> {
+  const read = await ask(
+    session,
+    dialect,
+    { method: 'GET', path: `/api/v1/statuses/${encodeURIComponent(id)}`, effect: 'read' },
+    status,
+    (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
+  );
+  return read.ok ? ok(read.value && metricsOf(read.value)) : read;
+}
+
+const metricsOf = (one: FoundStatus): Metrics => ({
   ...noMetrics,
-  likes: status.favourites_count ?? null,
-  comments: status.replies_count ?? null,
-  shares: status.reblogs_count ?? null,
+  likes: one.favourites_count ?? null,
+  comments: one.replies_count ?? null,
+  shares: one.reblogs_count ?? null,
 });

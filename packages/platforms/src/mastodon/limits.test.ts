@@ -35,17 +35,26 @@ const told = (status: number, json: unknown, account: RemoteAccount = session.ac
 describe('an account has the limits of its server', () => {
   test('as it tells them, and files are smaller than its limit', async () => {
     world.instance.limitTo({
-      ...{ maxCharacters: 5_000, attachmentsMax: 16, descriptionLimit: 10_000 },
-      ...{ imageSizeLimit: 8_388_608, videoSizeLimit: 41_943_040 },
+      maxCharacters: 5_000,
+      attachmentsMax: 16,
+      descriptionLimit: 10_000,
+      imageSizeLimit: 8_388_608,
+      videoSizeLimit: 41_943_040,
       types: ['image/jpeg', 'image/jxl', 'video/mp4', 'audio/mpeg'],
     });
     const now = {
       textLimits: { max: 5_000, perLink: 23 },
       mediaLimits: {
-        ...{ max: 16, mixed: false, required: false, altTextMax: 10_000, fetches: false },
+        max: 16,
+        mixed: false,
+        required: false,
+        altTextMax: 10_000,
+        fetches: false,
         images: {
-          ...{ max: 16, types: ['image/jpeg', 'image/jxl'] },
-          ...{ maxBytes: 8_388_607, maxPixels: 33_177_600 },
+          max: 16,
+          types: ['image/jpeg', 'image/jxl'],
+          maxBytes: 8_388_607,
+          maxPixels: 33_177_600,
         },
         videos: { max: 1, types: ['video/mp4'], maxBytes: 41_943_039 },
         documents: null,
@@ -73,7 +82,8 @@ describe('an account has the limits of its server', () => {
     expect(await limitsOf(told(400, { error: 'Maintenance' }, known))).toEqual({ textLimits, mediaLimits });
     const other = { ...known, id: `7@${new URL(world.baseUrl).host}` };
     expect(await limitsOf(told(400, { error: 'Maintenance' }, other))).toEqual({
-      ...{ textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA },
+      textLimits: DEFAULT_LIMITS,
+      mediaLimits: DEFAULT_MEDIA,
     });
   });
 });

@@ -199,7 +199,9 @@ describe('looking for a post', () => {
     const item = itemOf('', { media: [imageOf()], options: { spoiler_text: 'Teal' } });
     const posted = await publishing.publish(session, item, nothingKept);
     expect(posted.ok && world.instance.statuses.find(posted.value.externalId)).toMatchObject({
-      ...{ text: 'Teal', spoilerText: '', sensitive: true },
+      text: 'Teal',
+      spoilerText: '',
+      sensitive: true,
     });
     expect(await find(session, { ...item, media: [] })).toEqual(posted);
   });

@@ -73,7 +73,11 @@ async function upload(session: Session, medium: PublishMedia): Answer<Attachment
 /** Null: there is none by this id any more, or a status carries it. */
 async function look(session: Session, id: string): Answer<Attachment | null> {
   if (id === '') return ok(null);
-  const outcome = await session.request({ method: 'GET', path: `/api/v1/media/${id}`, effect: 'read' });
+  const outcome = await session.request({
+    method: 'GET',
+    path: `/api/v1/media/${encodeURIComponent(id)}`,
+    effect: 'read',
+  });
   if (!outcome.ok) return outcome;
   const answer = outcome.value;
   if (answer.status === 404 && dialect.words(answer)) return ok(null);

@@ -27,8 +27,11 @@ test('a post has the visibility, warning and language that were asked for, and i
   const options = { visibility: 'unlisted', sensitive: true, spoiler_text: 'Food', language: 'ca' };
   const posted = await publish(itemOf('Pa amb tomàquet', { options }));
   expect(world.instance.statuses.find(posted.externalId)).toMatchObject({
-    ...{ text: 'Pa amb tomàquet', visibility: 'unlisted', sensitive: true },
-    ...{ spoilerText: 'Food', language: 'ca' },
+    text: 'Pa amb tomàquet',
+    visibility: 'unlisted',
+    sensitive: true,
+    spoilerText: 'Food',
+    language: 'ca',
   });
   expect(posted.url).toBe(`${world.baseUrl}/@alice/${posted.externalId}`);
   expect(posted.receipt).toEqual({ uri: `${world.baseUrl}/users/alice/statuses/${posted.externalId}` });

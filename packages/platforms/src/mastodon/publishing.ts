@@ -1,4 +1,11 @@
-import { ok, type PublishedPart, type Publishing } from '@switchboard/domain';
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Result,
+} from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
@@ -30,12 +37,13 @@ export const publishing: Publishing = {
       },
       status,
     );
-    return posted.ok ? ok(part(posted.value)) : posted;
+    return posted.ok ? asRequested(posted.value, item) : posted;
   },
 
   async find(session, item) {
     const found = await findStatus(session, item);
-    return found.ok ? ok(found.value && part(found.value)) : found;
+    if (!found.ok || !found.value) return found.ok ? ok(null) : found;
+    return asRequested(found.value, item);
   },
 
   async remove(session, { externalId }) {
@@ -52,6 +60,20 @@ export const publishing: Publishing = {
 
   options: readLimits,
 };
+
+/** A server may show a status to fewer or to more people than was asked for: then a person decides, and nothing is sent again. */
+function asRequested(
+  made: FoundStatus,
+  item: PublishItem,
+): Result<PublishedPart, 'platform.outcome_unknown'> {
+  const { visibility: wanted } = optionsOf(item);
+  if (wanted === undefined || made.visibility == null || made.visibility === wanted) return ok(part(made));
+  const where = made.url ?? made.uri ?? made.id;
+  return refuse(
+    'platform.outcome_unknown',
+    `The server published ${where} with the visibility ${made.visibility} instead of ${wanted}. Decide whether it may stay.`,
+  );
+}
 
 const part = ({ id, url, uri }: FoundStatus): PublishedPart => ({
   externalId: id,

@@ -3,7 +3,12 @@ import type { Draft } from '@switchboard/domain';
 import { rules } from './rules.js';
 
 const draft = (text: string, options: Draft['options'] = {}, link: string | null = null): Draft => ({
-  ...{ kind: 'post', title: null, text, link, options, mediaCount: 0 },
+  kind: 'post',
+  title: null,
+  text,
+  link,
+  options,
+  mediaCount: 0,
 });
 const answer = (text: string, options: Draft['options']): Draft => ({
   ...draft(text, options),

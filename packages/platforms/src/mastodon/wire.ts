@@ -20,7 +20,8 @@ export const dialect: Dialect = {
   },
 };
 
-const id = z.string().regex(/^\w+$/);
+/** Opaque: other servers than Mastodon's own give out UUIDs and more. */
+const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
 export const ownAccount = z.object({
@@ -38,14 +39,23 @@ export const status = z.object({
   uri: z.string().nullish(),
   url: z.string().nullish(),
   created_at: z.iso.datetime({ offset: true }),
+  visibility: z.string().nullish(),
   in_reply_to_id: id.nullish(),
   media_attachments: z.array(z.unknown()).nullish(),
   favourites_count: count,
   replies_count: count,
   reblogs_count: count,
 });
-export const statuses = z.array(status);
+/** With what tells one status from another: a list without it proves nothing. */
+export const statuses = z.array(
+  status.extend({
+    in_reply_to_id: id.nullable(),
+    media_attachments: z.array(z.object({ id: z.string().nullish() })),
+    sensitive: z.boolean().nullish(),
+  }),
+);
 export type FoundStatus = z.infer<typeof status>;
+export type ListedStatus = z.infer<typeof statuses>[number];
 
 /** `GET /api/v1/statuses/:id/source`: the text as it was sent, before it became HTML. */
 export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });

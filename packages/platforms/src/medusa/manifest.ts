@@ -47,6 +47,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: true,
+    settlesLater: false,
     idempotent: false,
   },
   setup: {

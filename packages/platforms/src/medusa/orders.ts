@@ -6,9 +6,10 @@ import {
   type PlatformRequest,
 } from '@switchboard/domain';
 import { ask } from '../kit/answers.js';
+import { readableRows } from '../kit/readable-rows.js';
 import { readPosition, writePosition } from './position.js';
 import { readOrder } from './read-order.js';
-import { dialect, ORDER_FIELDS, orderAnswer, orderList } from './wire.js';
+import { dialect, order, ORDER_FIELDS, orderAnswer, orderList, placedOrder } from './wire.js';
 
 const PAGE_MAX = 100;
 /** A hundred orders with everything that belongs to them stay below this. */
@@ -49,11 +50,14 @@ export const orders: Orders = {
     );
     if (!listed.ok) return listed;
     const { orders: found, count, offset } = listed.value;
-    const read = found.map((order) => readOrder(order, session.baseUrl));
+    const { rows, notes } = readableRows(found, order);
     const end = offset + found.length;
-    const newest = position.newest ?? (query.sort === '-created_at' ? read[0]?.createdAt : undefined);
+    // Only the first page says from where its offsets count.
+    const isFirst = query.sort === '-created_at' && offset === 0;
+    const newest = isFirst ? placedOrder.safeParse(found[0]).data?.created_at : position.newest;
     return ok({
-      orders: read,
+      orders: rows.map((row) => readOrder(row, session.baseUrl)),
+      notes,
       ...(found.length > 0 && end < count && { next: writePosition({ offset: end, newest }) }),
     });
   },

@@ -2,6 +2,7 @@ import {
   money,
   type Address,
   type FulfillmentStatus,
+  type Money,
   type OrderStatus,
   type PaymentStatus,
   type RemoteOrder,
@@ -28,7 +29,8 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     .map(({ id, provider_id: provider, captures, refunds }) => {
       const captured = sum((captures ?? []).map((capture) => amount(capture.amount)));
       const refunded = sum((refunds ?? []).map((refund) => amount(refund.amount)));
-      const left = Math.max(0, captured.amountMinor - refunded.amountMinor);
+      // Refunds are asked for with each payment: where there is no list of them, what went back is unknown.
+      const left = refunds ? Math.max(0, captured.amountMinor - refunded.amountMinor) : 0;
       const online = provider !== OUTSIDE;
       return {
         id,
@@ -38,26 +40,29 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
         refunded,
         refundable: money(left, currency),
         refundableOnline: online,
-        refunds: (refunds ?? []).map((refund) => readRefund(refund, currency, online)),
+        refunds: (refunds ?? []).map((refund) => readRefund(refund, currency, { id, moneyMoved: online })),
       };
     });
+  const captured = sum(payments.map((payment) => payment.captured));
+  const refunded = sum(payments.map((payment) => payment.refunded));
+  const total = amount(wire.original_total);
   const { customer, shipping_address: shippingAddress, billing_address: billing } = wire;
   return {
     externalId: wire.id,
     number: wire.display_id,
     status: STATUSES[wire.status] ?? 'open',
-    paymentStatus: PAYMENT_STATUSES[wire.payment_status] ?? 'pending',
-    fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status] ?? 'unfulfilled',
-    rawStatus: `${wire.status}/${wire.payment_status}/${wire.fulfillment_status}`,
+    paymentStatus: PAYMENT_STATUSES[wire.payment_status ?? ''] ?? countedStatus(captured, refunded, total),
+    fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status ?? ''] ?? 'unfulfilled',
+    rawStatus: `${wire.status}/${wire.payment_status ?? ''}/${wire.fulfillment_status ?? ''}`,
     currency,
     totals: {
       subtotal: amount(wire.original_item_subtotal),
       discount: amount(wire.discount_total),
       shipping: amount(wire.original_shipping_total),
       tax: amount(wire.original_tax_total),
-      total: amount(wire.original_total),
-      captured: sum(payments.map(({ captured }) => captured)),
-      refunded: sum(payments.map(({ refunded }) => refunded)),
+      total,
+      captured,
+      refunded,
       refundable: sum(payments.map(({ refundable }) => refundable)),
     },
     customer: {
@@ -92,7 +97,11 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
 }
 
 /** A refund is there when it has been made: Medusa has no pending ones. */
-export function readRefund(wire: WireRefund, currency: string, online: boolean): RemoteRefund {
+export function readRefund(
+  wire: WireRefund,
+  currency: string,
+  payment: { readonly id: string; readonly moneyMoved: boolean },
+): RemoteRefund {
   const { reference, words } = readMark(wire.note);
   return {
     externalId: wire.id,
@@ -100,8 +109,8 @@ export function readRefund(wire: WireRefund, currency: string, online: boolean):
     amount: moneyOf(wire.amount, currency),
     reference,
     reason: words,
-    paymentId: wire.payment_id,
-    moneyMoved: online,
+    paymentId: wire.payment_id ?? payment.id,
+    moneyMoved: payment.moneyMoved,
     createdAt: wire.created_at,
   };
 }
@@ -113,6 +122,9 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 
 const PAYMENT_STATUSES: Readonly<Record<string, PaymentStatus>> = {
+  not_paid: 'pending',
+  awaiting: 'pending',
+  requires_action: 'pending',
   authorized: 'authorized',
   partially_authorized: 'authorized',
   captured: 'paid',
@@ -121,6 +133,15 @@ const PAYMENT_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   refunded: 'refunded',
   canceled: 'voided',
 };
+
+/** What the payments come to, where Medusa has no word for it or one that is unknown here. */
+function countedStatus(captured: Money, refunded: Money, total: Money): PaymentStatus {
+  if (refunded.amountMinor > 0) {
+    return refunded.amountMinor >= captured.amountMinor ? 'refunded' : 'partially_refunded';
+  }
+  if (captured.amountMinor <= 0) return 'pending';
+  return captured.amountMinor >= total.amountMinor ? 'paid' : 'partially_paid';
+}
 
 const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
   partially_fulfilled: 'partial',

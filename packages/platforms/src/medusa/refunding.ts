@@ -8,6 +8,7 @@ import {
   type RemoteRefund,
   type Session,
 } from '@switchboard/domain';
+import type { z } from 'zod';
 import { ask, unreadable, type Answer } from '../kit/answers.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { marked, readMark } from '../kit/mark.js';
@@ -28,13 +29,14 @@ export const refunding: Refunding = {
         paymentAnswer,
       );
       if (!listed.ok) return listed;
+      if (!isOf(listed.value.payment, payment, instruction)) return unreadable(dialect, 'read');
       made.push(...oursIn(listed.value.payment.refunds, instruction, payment));
     }
     return foundAsOne(instruction, made);
   },
 };
 
-const FIELDS = 'id,*refunds';
+const FIELDS = 'id,currency_code,*refunds';
 const paymentPath = (id: string) => `/admin/payments/${encodeURIComponent(id)}`;
 
 async function refundPayment(
@@ -58,12 +60,23 @@ async function refundPayment(
       effect: 'write',
     },
     paymentAnswer,
+    // Of two writers at once one is told to try again, whatever its payment provider had done by then.
+    (_words, { status }) => (status === 409 ? unreadable(dialect, 'write') : undefined),
   );
   if (!answered.ok) return answered;
   // The answer is the payment with all of its refunds.
-  const [made] = oursIn(answered.value.payment.refunds, instruction, payment);
-  return made ? ok(made) : unreadable(dialect, 'write');
+  const [made, ...others] = oursIn(answered.value.payment.refunds, instruction, payment);
+  return made && others.length === 0 && isOf(answered.value.payment, payment, instruction)
+    ? ok(made)
+    : unreadable(dialect, 'write');
 }
+
+/** Whether the payment that was answered with is the one that was asked for, in the currency of the refund. */
+const isOf = (
+  answered: z.infer<typeof paymentAnswer>['payment'],
+  { id }: RefundPayment,
+  { currency }: RefundInstruction,
+): boolean => answered.id === id && (answered.currency_code ?? currency).toUpperCase() === currency;
 
 const oursIn = (
   refunds: readonly WireRefund[],
@@ -72,4 +85,4 @@ const oursIn = (
 ): readonly RemoteRefund[] =>
   refunds
     .filter(({ note }) => readMark(note).reference === reference)
-    .map((wire) => readRefund(wire, currency, payment.moneyMoved));
+    .map((wire) => readRefund(wire, currency, payment));

@@ -35,7 +35,7 @@ export const refund = z.object({
   id,
   amount: decimal,
   note: z.string().nullish(),
-  payment_id: id,
+  payment_id: id.nullish(),
   created_at: time,
 });
 
@@ -43,11 +43,14 @@ const payment = z.object({
   id,
   provider_id: z.string(),
   amount: decimal,
+  currency_code: name,
   captures: z.array(z.object({ amount: decimal })).nullish(),
   refunds: z.array(refund).nullish(),
 });
 
-export const paymentAnswer = z.object({ payment: z.object({ id, refunds: z.array(refund) }) });
+export const paymentAnswer = z.object({
+  payment: z.object({ id, currency_code: name, refunds: z.array(refund) }),
+});
 
 const line = z.object({
   id,
@@ -59,12 +62,12 @@ const line = z.object({
   detail: z.object({ return_received_quantity: z.number().nullish() }).nullish(),
 });
 
-export const order = z.object({
+const orderFields = z.object({
   id,
   display_id: z.union([z.number(), z.string()]).transform(String),
   status: z.string(),
-  payment_status: z.string(),
-  fulfillment_status: z.string(),
+  payment_status: name,
+  fulfillment_status: name,
   currency_code: z.string().transform((code) => code.toUpperCase()),
   email: z.string().nullish(),
   // Refunds make `total` and its like smaller; what was ordered stays in the originals.
@@ -83,9 +86,16 @@ export const order = z.object({
   updated_at: time,
 });
 
+/** Amounts are counted in the one currency of the order; a payment in another cannot be. */
+export const order = orderFields.refine(({ currency_code: currency, payment_collections: collections }) =>
+  (collections ?? [])
+    .flatMap(({ payments }) => payments ?? [])
+    .every((one) => (one.currency_code ?? currency).toUpperCase() === currency),
+);
+
 /** What is asked for, so that an order comes with all that belongs to it. */
 export const ORDER_FIELDS = [
-  ...Object.keys(order.shape).filter((field) => !['items', 'shipping_methods'].includes(field)),
+  ...Object.keys(orderFields.shape).filter((field) => !['items', 'shipping_methods'].includes(field)),
   '*items',
   '*items.detail',
   '*shipping_methods',
@@ -99,10 +109,14 @@ export const ORDER_FIELDS = [
 
 export const orderAnswer = z.object({ order });
 export const orderList = z.object({
-  orders: z.array(order),
+  // Each is read on its own, so that one in another form does not fail its page.
+  orders: z.array(z.unknown()),
   count: z.int().nonnegative(),
   offset: z.int().nonnegative(),
 });
+
+/** When an order of a list was made, whatever else of it can be read. */
+export const placedOrder = orderFields.pick({ created_at: true });
 
 export type WireOrder = z.infer<typeof order>;
 export type WireRefund = z.infer<typeof refund>;

@@ -50,11 +50,12 @@ interface Read<Item> {
 const unasked: Read<Choice> = { items: [], more: true };
 
 async function sectionsOf(session: Session, board: Named): Answer<Read<Choice>> {
-  const sections = await everyOne(session, `/v5/boards/${board.id}/sections`);
+  const sections = await everyOne(session, `/v5/boards/${encodeURIComponent(board.id)}/sections`);
   if (!sections.ok) return sections;
   const { items, more } = sections.value;
   const choices = items.map(({ id, name }) => ({
-    ...{ value: `${board.id}/${id}`, label: `${board.name} › ${name}` },
+    value: `${board.id}/${id}`,
+    label: `${board.name} › ${name}`,
   }));
   return ok({ items: choices, more });
 }

@@ -8,7 +8,10 @@ export const connecting: Connecting = {
     const { id, username, business_name: name, profile_image: avatarUrl } = me.value;
     return ok([
       {
-        ...{ id, username, name: name || null, avatarUrl: avatarUrl || null },
+        id,
+        username,
+        name: name || null,
+        avatarUrl: avatarUrl || null,
         url: `https://www.pinterest.com/${username}/`,
       },
     ]);

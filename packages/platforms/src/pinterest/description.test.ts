@@ -87,17 +87,26 @@ if (directory === undefined) {
       const app = { clientId: '1', clientSecret: 's', redirectUris: ['https://ours.example/back'] };
       const { oauth, answerAs } = pinterestNetwork({ apps: [app] });
       const asked = (body: Readonly<Record<string, string>>): WireRequest => ({
-        ...{ method: 'POST', path: '/v5/oauth/token', query: new URLSearchParams(), body },
+        method: 'POST',
+        path: '/v5/oauth/token',
+        query: new URLSearchParams(),
+        body,
         headers: { authorization: `Basic ${Buffer.from('1:s').toString('base64')}` },
       });
       const consent = {
-        ...{ client_id: '1', redirect_uri: 'https://ours.example/back', response_type: 'code' },
-        ...{ scope: 'pins:read,pins:write', state: 'x', decision: 'approve' },
+        client_id: '1',
+        redirect_uri: 'https://ours.example/back',
+        response_type: 'code',
+        scope: 'pins:read,pins:write',
+        state: 'x',
+        decision: 'approve',
       };
       const agreed = answerAs({ ...asked(consent), path: '/oauth/' }, null);
       const code = new URL(agreed.headers?.['location'] ?? '').searchParams.get('code') ?? '';
       const exchange = {
-        ...{ grant_type: 'authorization_code', code, redirect_uri: 'https://ours.example/back' },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: 'https://ours.example/back',
         continuous_refresh: 'true',
       };
       const isDescribed = (sent: Readonly<Record<string, string>>, wanted: number) => {

@@ -26,7 +26,8 @@ export async function uploadFilm(
   if (!sent.ok) return sent;
   if (!isThere) await remember({ ...receipt, media_id: sent.value });
   const ready = await untilReady(session, {
-    ...{ name: dialect.name, pausesMs },
+    name: dialect.name,
+    pausesMs,
     look: () => lookAgain(session, sent.value),
   });
   // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
@@ -53,7 +54,7 @@ async function look(session: Session, id: string): Answer<Status | null> {
   if (id === '') return ok(null);
   const seen = await ask(
     session,
-    { method: 'GET', path: `/v5/media/${id}`, effect: 'read' },
+    { method: 'GET', path: `/v5/media/${encodeURIComponent(id)}`, effect: 'read' },
     film,
     (_words, { status }) => (status === 404 ? ok(null) : undefined),
   );

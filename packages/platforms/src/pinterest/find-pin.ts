@@ -14,7 +14,9 @@ const BYTES_MAX = 8 * 1024 * 1024;
 /** The account's pin that is this item: made since it was due, on its board, with the same words and link. Null: there is none. */
 export async function findPin(session: Session, item: PublishItem): Answer<ListedPin | null> {
   const recent = await listedSince(item, (bookmark) => pinsOf(session, bookmark), {
-    ...{ pagesMax: PAGES_MAX, newestFirst: 'if_seen', madeAt },
+    pagesMax: PAGES_MAX,
+    newestFirst: 'if_seen',
+    madeAt,
   });
   if (!recent.ok) return recent;
   const near = recent.value.filter((one) => isNear(one, item));
@@ -41,13 +43,13 @@ async function pinsOf(session: Session, bookmark: string | undefined): Answer<Li
 export const madeAt = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
   /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
 
-/** It may be the item: on its board, with the same title, text or link; or with no words, where none were sent. */
+/** It may be the item: on its board, or on one that Pinterest does not tell, with the same title, text or link; or with no words, where none were sent. */
 function isNear(one: ListedPin, item: PublishItem): boolean {
   const [sent, listed] = [
     [...saidOf(item), plainLink(item.link)],
     [...saidIn(one), plainLink(one.link)],
   ];
-  if (one.board_id !== placeOf(item).board) return false;
+  if (one.board_id != null && one.board_id !== placeOf(item).board) return false;
   return sent.every((part) => part === '')
     ? saidIn(one).every((words) => words === '')
     : sent.some((part, at) => part !== '' && part === listed[at]);
@@ -55,6 +57,7 @@ function isNear(one: ListedPin, item: PublishItem): boolean {
 
 /** It is like the item in everything that is listed. */
 const isSame = (one: ListedPin, item: PublishItem): boolean =>
+  one.board_id === placeOf(item).board &&
   saidOf(item).every((words, at) => words === saidIn(one)[at]) &&
   plainLink(one.link) === plainLink(item.link) &&
   (one.board_section_id || null) === (placeOf(item).section ?? null) &&

@@ -21,7 +21,8 @@ export async function pinWithMedia(
   const film = await uploadFilm(session, first, item, remember);
   if (!film.ok) return beforeSending(dialect, film, 'what became of the film. No pin was made.');
   const source = {
-    ...{ source_type: 'video_id', media_id: film.value },
+    source_type: 'video_id',
+    media_id: film.value,
     cover_image_key_frame_time: coverSecondOf(item),
   };
   return ok(jsonWithPictures([], () => ({ ...about, media_source: source })));

@@ -15,9 +15,12 @@ export const publishing: Publishing = {
     const pinned = await ask(
       session,
       {
-        ...{ method: 'POST', path: '/v5/pins', effect: 'write' },
+        method: 'POST',
+        path: '/v5/pins',
+        effect: 'write',
         // Pictures go with the pin, which takes as long as they do.
-        ...{ body: body.value, deadlineSeconds: uploadSeconds(body.value.length) },
+        body: body.value,
+        deadlineSeconds: uploadSeconds(body.value.length),
       },
       created,
     );

@@ -32,7 +32,7 @@ export const { ask } = speaking(dialect, {
   }),
 });
 
-const id = z.string().regex(/^\d+$/);
+const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 const text = z.string().nullish();
 

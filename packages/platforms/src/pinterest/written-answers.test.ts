@@ -31,7 +31,10 @@ test('boards of every page, and their sections, are choices of where a pin goes'
   const told = await publishing.options?.(written.session());
   expect(told?.ok && told.value.options).toEqual([
     {
-      ...{ name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
+      name: 'board_id',
+      label: 'Board, or a section of one',
+      type: 'choice',
+      required: true,
       choices: [
         { value: '549755885175', label: 'Summer Recipes' },
         { value: '549755885175/5258814934636', label: 'Summer Recipes › Salads' },
@@ -50,8 +53,10 @@ test('a pin says where it goes, what it is called and where it leads', async () 
   await written.start('pinned');
   const picture = imageOf({ altText: 'A file of layers' });
   const item = itemOf('Details below ▶ $120.0', {
-    ...{ title: 'Design, shading, layered file', link: 'https://www.example.com/detail/19993' },
-    ...{ media: [picture], options: { board_id: '549755885175/5258814934636' } },
+    title: 'Design, shading, layered file',
+    link: 'https://www.example.com/detail/19993',
+    media: [picture],
+    options: { board_id: '549755885175/5258814934636' },
   });
   expect(await publishing.publish(written.session(), item, nothingKept)).toEqual({
     ok: true,
@@ -79,7 +84,9 @@ test('a pin says where it goes, what it is called and where it leads', async () 
 test('a pin is told from older ones and from those of other boards', async () => {
   await written.start('own-pins');
   const item = itemOf('With bread', {
-    ...{ title: 'Soup', link: 'https://example.com/soup', mediaCount: 2 },
+    title: 'Soup',
+    link: 'https://example.com/soup',
+    mediaCount: 2,
     options: { board_id: '549755885175/5258814934636' },
   });
   expect(await publishing.find?.(written.session(), item)).toMatchObject({

@@ -9,7 +9,10 @@ export const connecting: Connecting = {
     const { id, name, icon_img: avatarUrl, subreddit } = found.value;
     return ok([
       {
-        ...{ id, username: name, name: subreddit?.title || null, avatarUrl: avatarUrl || null },
+        id,
+        username: name,
+        name: subreddit?.title || null,
+        avatarUrl: avatarUrl || null,
         url: `https://www.reddit.com/user/${name}`,
       },
     ]);

@@ -1,11 +1,11 @@
 import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
-import { listedSince, onlyOne } from '../kit/look-back.js';
+import { listedSince, onlyOne, onlyOneAsAsked } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { read } from './ask.js';
 import { assetsIn } from './media.js';
-import { bodyOf, subredditOf } from './rules.js';
+import { bodyOf, optionsOf, subredditOf } from './rules.js';
 import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
 
 const PAGE = 100;
@@ -33,10 +33,11 @@ export async function findPost(session: Session, item: PublishItem): Answer<Publ
   const recent = await since(session, item, 'submitted', posts);
   if (!recent.ok) return recent;
   const alike = recent.value.filter((post) => isInPlace(post, item));
-  const found = onlyOne(
+  const found = onlyOneAsAsked(
     item.mediaCount > 0
       ? recent.value.filter((post) => carries(post, assets.slice(0, item.mediaCount)))
       : alike.filter((post) => post.is_self || isSameLink(post.url, item.link)),
+    (post) => isAsAsked(post, item),
   );
   if (!found.ok) return found;
   // Reddit may have written a link, or the address of a file, in another way than we know.
@@ -46,6 +47,30 @@ export async function findPost(session: Session, item: PublishItem): Answer<Publ
       'The account has posted one that is alike but for what it shows.',
     );
   return ok(found.value && postPart(found.value));
+}
+
+/** Marked as was asked for; what is known by its uploads is the item however it is marked since. */
+function isAsAsked(post: ListedPost, item: PublishItem): boolean {
+  const { over_18: nsfw, spoiler } = post;
+  const asked = optionsOf(item);
+  return (
+    item.mediaCount > 0 ||
+    (hasFlair(post, asked) &&
+      (nsfw ?? asked.nsfw ?? false) === (asked.nsfw ?? false) &&
+      (spoiler ?? asked.spoiler ?? false) === (asked.spoiler ?? false))
+  );
+}
+
+/** By its id or its words, as it was asked for; without one where none was. */
+function hasFlair(
+  { link_flair_text: text, link_flair_template_id: id }: ListedPost,
+  { flair, flair_text: ownText }: ReturnType<typeof optionsOf>,
+): boolean {
+  const plain = (words: string | null | undefined) => plainWords(words ?? '').toLowerCase();
+  if (flair === undefined) return !id && plain(text) === '';
+  return (
+    id === flair || plain(text) === plain(flair) || (ownText !== undefined && plain(text) === plain(ownText))
+  );
 }
 
 /** The account's comment that is this item. */
@@ -86,7 +111,8 @@ const since = <Listed extends { readonly created_utc: number }>(
       return ok({ found: children.map(({ data }) => data), next: next ?? undefined });
     },
     {
-      ...{ pagesMax: PAGES_MAX, newestFirst: true },
+      pagesMax: PAGES_MAX,
+      newestFirst: true,
       madeAt: ({ created_utc: seconds }) => new Date(seconds * 1_000).toISOString(),
     },
   );

@@ -16,7 +16,9 @@ export const publishing: Publishing = {
   async publish(session, item, remember) {
     if (item.kind === 'post') return submit(session, item, remember);
     const form = {
-      ...{ api_type: 'json', thing_id: item.answers?.parent.externalId ?? '', text: bodyOf(item) },
+      api_type: 'json',
+      thing_id: item.answers?.parent.externalId ?? '',
+      text: bodyOf(item),
     };
     const posted = await submitTo(session, { path: '/api/comment', form }, createdComment);
     return posted.ok ? ok(commentPart(posted.value.things[0].data)) : posted;

@@ -81,8 +81,13 @@ export async function submit(
 function fieldsOf(item: PublishItem, flairId: string | null) {
   const { flair_text: flairText, nsfw, spoiler, send_replies: sendReplies, resubmit } = optionsOf(item);
   return {
-    ...{ api_type: 'json', sr: subredditOf(item), title: item.title ?? '', text: bodyOf(item) },
-    ...{ nsfw: nsfw ?? false, spoiler: spoiler ?? false, sendreplies: sendReplies ?? true },
+    api_type: 'json',
+    sr: subredditOf(item),
+    title: item.title ?? '',
+    text: bodyOf(item),
+    nsfw: nsfw ?? false,
+    spoiler: spoiler ?? false,
+    sendreplies: sendReplies ?? true,
     ...(flairId !== null && { flair_id: flairId, ...(flairText !== undefined && { flair_text: flairText }) }),
     ...(resubmit !== undefined && { resubmit }),
     // Reddit itself judges what the moderators ask for.

@@ -40,10 +40,10 @@ export const dialect: Dialect = {
 };
 
 const count = z.int();
-const fullname = (kind: string) => z.string().regex(new RegExp(`^${kind}_[a-z0-9]+$`));
+const fullname = (kind: string) => z.string().regex(new RegExp(`^${kind}_.`));
 
 export const me = z.object({
-  id: z.string().regex(/^[a-z0-9]+$/),
+  id: z.string().min(1),
   name: z.string(),
   icon_img: z.string().nullish(),
   subreddit: z.object({ title: z.string().nullish(), subscribers: count.nullish() }).nullish(),
@@ -65,6 +65,10 @@ const listedPost = z.object({
   permalink: z.string().startsWith('/'),
   created_utc: z.number(),
   is_self: z.boolean(),
+  over_18: z.boolean().nullish(),
+  link_flair_text: z.string().nullish(),
+  link_flair_template_id: z.string().nullish(),
+  spoiler: z.boolean().nullish(),
   /** Where a link leads, or what Reddit hosts lies. */
   url: z.string().nullish(),
   gallery_data: z.object({ items: z.array(z.object({ media_id: z.string() })) }).nullish(),
@@ -106,7 +110,7 @@ export const lease = z.object({
     action: z.string(),
     fields: z.array(z.object({ name: z.string(), value: z.string() })),
   }),
-  asset: z.object({ asset_id: z.string().regex(/^[a-z0-9]+$/) }),
+  asset: z.object({ asset_id: z.string().min(1) }),
 });
 
 const subreddit = z.object({

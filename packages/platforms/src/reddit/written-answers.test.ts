@@ -36,7 +36,9 @@ test('an account is read, with its display name and its followers', async () => 
     ok: true,
     value: [
       {
-        ...{ id: '14g6bq9', username: 'alice_throws', name: 'Alice' },
+        id: '14g6bq9',
+        username: 'alice_throws',
+        name: 'Alice',
         avatarUrl: 'https://styles.redditmedia.com/t5_a/styles/profileIcon.jpg?width=256&s=7f1',
         url: 'https://www.reddit.com/user/alice_throws',
       },
@@ -112,7 +114,8 @@ describe('a post is found again', () => {
       ok: true,
       value: {
         externalId: 't1_d1680wu',
-        ...{ url: 'https://www.reddit.com/comments/1q2img/_/d1680wu', receipt: {} },
+        url: 'https://www.reddit.com/comments/1q2img/_/d1680wu',
+        receipt: {},
       },
     });
     expect(await findComment(session(), below('t3_1q2vid'))).toEqual({ ok: true, value: null });

@@ -38,6 +38,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: true,
     offline: true,
+    settlesLater: true,
     idempotent: false,
   },
   setup: {

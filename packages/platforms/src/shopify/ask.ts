@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { refusal, unreadable, type Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
-import { envelope, type WireError } from './wire.js';
+import { envelope, httpError, type WireError } from './wire.js';
 
 interface Question<Answer> {
   readonly document: string;
@@ -42,12 +42,12 @@ const BEFORE_EXECUTION = new Set([
 /** What is missing without harm: customers' data that the app is not approved for, locations that it may not see. */
 const MAY_BE_MISSING = new Set(['customer', 'email', 'shippingAddress', 'billingAddress', 'location']);
 
-/** An HTTP error has one sentence: the shop is closed, gone, or the app may not do anything there. */
+/** An HTTP error has one sentence, or one by parameter: the shop is closed, gone, or the app may not do anything there. */
 const dialect: Dialect = {
   name: manifest.name,
   words({ json }) {
-    const { errors } = (json ?? {}) as { errors?: unknown };
-    return typeof errors === 'string' ? { message: errors } : null;
+    const message = httpError.safeParse(json).data?.errors;
+    return message ? { message } : null;
   },
   meaning: ({ status }) => (status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };

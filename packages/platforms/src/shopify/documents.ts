@@ -2,7 +2,7 @@
 const MONEY = '{ presentmentMoney { amount } }';
 
 const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
-const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet ${MONEY} parentTransaction { id } }`;
+const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet { presentmentMoney { amount currencyCode } } parentTransaction { id } }`;
 const REFUND =
   '{ id note createdAt processedAt transactions(first: 3) { pageInfo { hasNextPage } nodes { id } } }';
 

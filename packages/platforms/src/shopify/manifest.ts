@@ -42,6 +42,7 @@ export const manifest: Manifest = {
     locations: true,
     notifyCustomer: true,
     offline: true,
+    settlesLater: true,
     idempotent: true,
   },
   setup: {
@@ -58,6 +59,8 @@ export const manifest: Manifest = {
     ],
   },
   baseUrl: null,
+  // Shopify numbers all of its shops.
+  accountIds: 'global',
   authBaseUrl: null,
   apiVersion: '2026-10',
   apiVersionEndsOn: '2027-10-01',

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, Orders, RemoteOrder } from '@switchboard/domain';
 import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders, ordersUpTo } from './orders.js';
 import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
@@ -50,7 +51,7 @@ describe('what an app is not given', () => {
   test('an app that may read all orders is given all, without a word', async () => {
     await start();
     expect(await everything(newest)).toHaveLength(44);
-    expect((await page(newest)).notes).toBeUndefined();
+    expect((await page(newest)).notes).toEqual([]);
   });
 
   test('customers’ data that the app is not approved for is null, and the order is there', async () => {
@@ -302,5 +303,166 @@ describe('when Shopify has too much of it', () => {
     world.store.disturb('internal_error_before');
     const got = await orders.get(testSession(world), '5500000044000');
     expect(got).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  });
+});
+
+interface Transaction {
+  id: string;
+  kind: string;
+  status: string;
+  gateway: string | null;
+  amountSet: { presentmentMoney: { amount: string; currencyCode: string } };
+  parentTransaction: { id: string } | null;
+}
+interface Node {
+  id: string;
+  name: string;
+  createdAt: string | null;
+  totalPriceSet: unknown;
+  displayFinancialStatus: string | null;
+  displayFulfillmentStatus: string;
+  refunds: { processedAt: string | null }[];
+  transactions: Transaction[];
+}
+
+/** The list as it is where Shopify writes some of its orders in another way. */
+async function listing(
+  number: number | null,
+  change: (node: Node) => unknown,
+  from: Orders = orders,
+  limit = 50,
+) {
+  const session = changingAnswers(
+    testSession(world),
+    () => true,
+    (body: { data?: { orders?: { nodes: Node[] }; order?: Node } }) => {
+      // Transactions that did not fit into the list are read for one order.
+      const { orders: page, order } = body.data ?? {};
+      const nodes = [...(page?.nodes ?? []), ...(order?.transactions ? [order] : [])];
+      nodes.filter(({ name }) => number === null || name === `#${number}`).forEach(change);
+      return body;
+    },
+  );
+  const found: RemoteOrder[] = [];
+  const notes = new Set<string>();
+  let token: string | undefined;
+  do {
+    const listed = await from.list(session, newest, { limit, token });
+    if (!listed.ok) throw new Error(JSON.stringify(listed.failure));
+    found.push(...listed.value.orders);
+    listed.value.notes?.forEach((note) => notes.add(note));
+    token = listed.value.next;
+  } while (token !== undefined);
+  return { found, notes: [...notes] };
+}
+const the = (number: number, { found }: { readonly found: readonly RemoteOrder[] }) => {
+  const order = found.find((one) => one.number === `#${number}`);
+  if (!order) throw new Error(`there is no order #${number}`);
+  return order;
+};
+
+describe('finding 28: what Shopify leaves out raises nothing and changes no state', () => {
+  /** Those of which something went back. */
+  const refundedOrders = async () =>
+    (await everything(newest)).filter(({ totals }) => totals.refunded.amountMinor > 0);
+
+  test.each<[string, (refund: Transaction) => unknown]>([
+    ['null', (refund) => (refund.parentTransaction = null)],
+    [
+      'one that did not come along',
+      (refund) => (refund.parentTransaction = { id: 'gid://shopify/OrderTransaction/1' }),
+    ],
+  ])('the payment of a refund is %s: no payment’s refundable amount rises', async (_name, change) => {
+    await start();
+    const before = await refundedOrders();
+    expect(before.length).toBeGreaterThan(2);
+    const after = await listing(null, ({ transactions }) =>
+      transactions.filter(({ kind }) => kind === 'REFUND' || kind === 'CHANGE').forEach(change),
+    );
+    for (const order of before) {
+      const [number] = order.number.match(/\d+/) ?? [];
+      const changed = the(Number(number), after);
+      expect(changed.totals).toMatchObject({ refunded: order.totals.refunded });
+      expect(changed.totals.refundable.amountMinor).toBeLessThanOrEqual(order.totals.refundable.amountMinor);
+      for (const [at, payment] of order.payments.entries()) {
+        expect(changed.payments[at]?.refundable.amountMinor).toBeLessThanOrEqual(
+          payment.refundable.amountMinor,
+        );
+      }
+      // Where there is one payment it can only have been that one.
+      if (order.payments.length === 1) expect(changed.payments).toEqual(order.payments);
+    }
+  });
+
+  test.each([null, 'SOMETHING_NEW'])(
+    'a displayFinancialStatus of %p is read from the transactions',
+    async (status) => {
+      await start();
+      const before = await everything(newest);
+      const after = await listing(null, (node) => (node.displayFinancialStatus = status));
+      const states = (some: readonly RemoteOrder[]) =>
+        some.map(({ number, paymentStatus }) => [number, paymentStatus]);
+      // Nothing but Shopify's word tells that an authorization has expired, or that an order's payment is overdue.
+      const told = before.filter(({ rawStatus }) => !/^(EXPIRED|VOIDED)/.test(rawStatus));
+      expect(new Set(told.map(({ paymentStatus }) => paymentStatus)).size).toBeGreaterThan(4);
+      const numbersTold = new Set(numbers(told));
+      expect(states(after.found.filter(({ number }) => numbersTold.has(number)))).toEqual(states(told));
+      for (const order of after.found) {
+        if (!numbersTold.has(order.number))
+          expect(['pending', 'authorized', 'voided']).toContain(order.paymentStatus);
+      }
+    },
+  );
+
+  test('an unknown kind or status of a transaction is no money that came in, and may be money that went', async () => {
+    await start();
+    const before = await refundedOrders();
+    const unknownRefund = await listing(null, ({ transactions }) =>
+      transactions.filter(({ kind }) => kind === 'REFUND').forEach((one) => (one.status = 'SETTLING')),
+    );
+    const unknownPayment = await listing(null, ({ transactions }) =>
+      transactions
+        .filter(({ kind }) => kind === 'SALE' || kind === 'CAPTURE')
+        .forEach((one) => (one.kind = 'NEW')),
+    );
+    for (const order of before) {
+      const number = Number(order.number.slice(1));
+      const { totals, refunds } = the(number, unknownRefund);
+      expect(totals.refundable.amountMinor).toBeLessThanOrEqual(order.totals.refundable.amountMinor);
+      expect(
+        refunds.filter(({ amount, status }) => amount.amountMinor > 0 && status === 'succeeded'),
+      ).toEqual([]);
+      expect(the(number, unknownPayment).totals).toMatchObject({
+        captured: { amountMinor: 0 },
+        refundable: { amountMinor: 0 },
+      });
+    }
+  });
+
+  test.each<[string, (node: Node) => unknown]>([
+    ['an amount is null', (node) => (node.totalPriceSet = null)],
+    [
+      'a transaction is in another currency',
+      ({ transactions: [one] }) => {
+        if (one) one.amountSet.presentmentMoney.currencyCode = 'XTS';
+      },
+    ],
+    ['it has no time', (node) => (node.createdAt = null)],
+    ['a refund has no time', ({ refunds }) => refunds.push({ processedAt: null })],
+  ])('one order that cannot be read does not fail its page: %s', async (_name, spoil) => {
+    await start();
+    const all = numbers(await everything(newest));
+    const number = 1_043;
+    const expected = all.filter((one) => one !== `#${number}`);
+    for (const [limit, from] of [
+      [50, orders],
+      [3, orders],
+      // Where cursors end soon.
+      [3, ordersUpTo(55)],
+    ] as const) {
+      const listed = await listing(number, spoil, from, limit);
+      expect(numbers(listed.found)).toEqual(expected);
+      expect(listed.notes).toEqual(['orders.unreadable']);
+    }
   });
 });

@@ -3,11 +3,12 @@ import type { Answer } from '../kit/answers.js';
 import type { z } from 'zod';
 import { ask } from './ask.js';
 import { completed } from './complete-order.js';
+import { unreadableNotes } from '../kit/readable-rows.js';
 import { globalId } from './ids.js';
 import { readPosition, writePosition, type Position } from './position.js';
 import { readOrder } from './read-order.js';
 import { searchOf, upTo } from './search.js';
-import { asked, type WireError } from './wire.js';
+import { asked, order, placedOrder, type WireError } from './wire.js';
 
 /** Shopify gives 250, if they are not too expensive. */
 const PAGE_MAX = 50;
@@ -35,11 +36,17 @@ export const ordersUpTo = (readMax: number): Orders => ({
     if (!listed.ok) return listed;
     const { answer, size } = listed.value;
     const { nodes, pageInfo } = answer.orders;
+    const places = nodes.flatMap((node) => placedOrder.safeParse(node).data ?? []);
+    const again = new Set(from.from?.ids);
     const orders: RemoteOrder[] = [];
-    for (const node of nodes.filter(({ id }) => !from.from?.ids.includes(id))) {
-      const whole = await completed(session, node);
-      if (!whole.ok) return whole;
-      orders.push(readOrder(whole.value, session.baseUrl));
+    let isAnyMissing = places.length < nodes.length;
+    for (const node of nodes) {
+      const part = order.safeParse(node).data;
+      if (again.has(part?.id ?? placedOrder.safeParse(node).data?.id ?? '')) continue;
+      const whole = part && (await completed(session, part));
+      if (whole?.ok) orders.push(readOrder(whole.value, session.baseUrl));
+      else if (whole && whole.failure.code !== 'platform.invalid_response') return whole;
+      else isAnyMissing = true;
     }
     const next = pageInfo.hasNextPage
       ? nextOf(query, {
@@ -53,16 +60,19 @@ export const ordersUpTo = (readMax: number): Orders => ({
     return ok({
       orders,
       ...(next && { next: writePosition(next) }),
-      ...(!scopes.includes(ALL_ORDERS) && { notes: ['orders.history_limited'] }),
+      notes: [
+        ...(scopes.includes(ALL_ORDERS) ? [] : ['orders.history_limited']),
+        ...unreadableNotes(isAnyMissing),
+      ],
     });
 
     function nextOf({ sort }: OrderQuery, position: Position): Position {
       if (position.read + PAGE_MAX <= readMax) return position;
-      const last = nodes.at(-1);
+      const last = places.at(-1);
       if (!last) return position;
       const timeOf = (node: typeof last) => (sort.endsWith('created_at') ? node.createdAt : node.updatedAt);
       const at = timeOf(last);
-      const ids = nodes.filter((node) => timeOf(node).getTime() === at.getTime()).map(({ id }) => id);
+      const ids = places.filter((node) => timeOf(node).getTime() === at.getTime()).map(({ id }) => id);
       return { read: 0, size: position.size, from: { at, ids } };
     }
   },

@@ -2,7 +2,7 @@ import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchb
 import { moneyOf } from '../kit/decimal.js';
 import { hasFailed, isOutside, refundsOf } from './read-refund.js';
 import { readShippingLine } from './read-shipping-line.js';
-import { FINANCIAL_STATUSES, FULFILLMENT_STATUSES } from './statuses.js';
+import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
 import type { WireOrder, WireTransaction } from './wire.js';
 
 /** The store's order in our words, in the customer's currency. */
@@ -24,7 +24,11 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     externalId: wire.id,
     number: wire.name,
     status: wire.cancelledAt ? 'cancelled' : wire.closed ? 'completed' : 'open',
-    paymentStatus: FINANCIAL_STATUSES[wire.displayFinancialStatus ?? ''] ?? 'pending',
+    paymentStatus: paymentStatusOf(wire, {
+      capturedMinor: captured.amountMinor,
+      refundedMinor: refunded.amountMinor,
+      totalMinor: amount(wire.totalPriceSet).amountMinor,
+    }),
     fulfillmentStatus:
       wire.returnStatus === 'RETURNED'
         ? 'returned'
@@ -110,28 +114,40 @@ const rawStatus = (wire: WireOrder): string =>
 /** What is on its way counts as gone. */
 const isGoingBack = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
 
-/** Money that came in, and what has gone back of each; change that was given out of the till never stayed. */
+/**
+ * Money that came in, and what has gone back of each; change that was given out of the till never stayed. `parentTransaction` may
+ * be null, or a transaction that did not come along: what has gone back then may have gone from any payment of its gateway, and is
+ * taken off what is left of each of them.
+ */
 function paymentsOf(transactions: readonly WireTransaction[], currency: string): readonly OrderPayment[] {
   const sum = (some: readonly WireTransaction[]) =>
     sumOf(
       some.map(({ amountSet }) => moneyOf(amountSet, currency)),
       currency,
     ).amountMinor;
-  return transactions
-    .filter(({ kind, status }) => (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS')
-    .map((payment) => {
-      const after = transactions.filter(({ parentTransaction }) => parentTransaction?.id === payment.id);
-      const change = sum(after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS'));
-      const captured = sum([payment]) - change;
-      const refunded = sum(after.filter(isGoingBack));
-      return {
-        id: payment.id,
-        gateway: payment.gateway ?? 'unknown',
-        method: null,
-        captured: money(captured, currency),
-        refunded: money(refunded, currency),
-        refundable: money(Math.max(0, captured - refunded), currency),
-        refundableOnline: !isOutside(payment),
-      };
-    });
+  const payments = transactions.filter(
+    ({ kind, status }) => (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS',
+  );
+  const candidatesOf = ({ parentTransaction: parent, gateway }: WireTransaction) => {
+    const own = payments.filter(({ id }) => id === parent?.id);
+    const alike = payments.filter((payment) => payment.gateway === gateway);
+    return own.length > 0 ? own : alike.length > 0 ? alike : payments;
+  };
+  return payments.map((payment) => {
+    const after = transactions.filter((one) => candidatesOf(one).includes(payment));
+    const given = after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS');
+    const back = after.filter(isGoingBack);
+    const certain = (some: readonly WireTransaction[]) =>
+      sum(some.filter((one) => candidatesOf(one).length === 1));
+    const captured = sum([payment]) - certain(given);
+    return {
+      id: payment.id,
+      gateway: payment.gateway ?? 'unknown',
+      method: null,
+      captured: money(captured, currency),
+      refunded: money(certain(back), currency),
+      refundable: money(Math.max(0, sum([payment]) - sum(given) - sum(back)), currency),
+      refundableOnline: !isOutside(payment),
+    };
+  });
 }

@@ -20,7 +20,7 @@ export function readRefund(
   const going = transactions.filter((one) => !hasFailed(one));
   const counted = going.length > 0 ? going : transactions;
   const amountMinor = counted.reduce((sum, one) => sum + moneyOf(one.amountSet, currency).amountMinor, 0);
-  const isDone = going.every(({ status }) => status === 'SUCCESS');
+  const isDone = going.every(({ kind, status }) => kind === 'REFUND' && status === 'SUCCESS');
   const payments = [...new Set(counted.map(({ parentTransaction }) => parentTransaction?.id ?? null))];
   return {
     externalId: wire.id,

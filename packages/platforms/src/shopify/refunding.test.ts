@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RefundLine, RemoteOrder, RemoteRefund, Result } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -381,4 +382,111 @@ test('an order that cannot be read before it is refunded leaves no doubt about t
   world.break('garbage');
   expect(await refund(instruction)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   expect(world.effects()).toBe(0);
+});
+
+describe('finding 28: what the response does not prove is not reported as refunded', () => {
+  interface Body {
+    data: {
+      refundCreate?: {
+        refund: {
+          note: string | null;
+          transactions: {
+            nodes: {
+              kind: string;
+              status: string;
+              parentTransaction: { id: string } | null;
+              amountSet: { presentmentMoney: { currencyCode: string } };
+            }[];
+          };
+        };
+      };
+    };
+  }
+  type Made = NonNullable<Body['data']['refundCreate']>['refund'];
+  const answering = (change: (refund: Made) => unknown) =>
+    changingAnswers(
+      session(),
+      () => true,
+      (body: Body) => {
+        if (body.data.refundCreate) change(body.data.refundCreate.refund);
+        return body;
+      },
+    );
+  const alone = ({ transactions: { nodes } }: Made) => nodes[0] ?? {};
+
+  test.each<[string, (refund: Made) => unknown]>([
+    ['of an unknown status', (refund) => Object.assign(alone(refund), { status: 'SETTLING' })],
+    ['of an unknown kind', (refund) => Object.assign(alone(refund), { kind: 'NEW' })],
+  ])('a transaction %s leaves the refund pending', async (_name, change) => {
+    const refunded = await refunding.refund(answering(change), instruct(await order(1_044), 500));
+    expect(value(refunded)).toMatchObject({ status: 'pending', moneyMoved: false });
+  });
+
+  test.each<[string, (refund: Made) => unknown]>([
+    [
+      'another payment',
+      (refund) =>
+        Object.assign(alone(refund), { parentTransaction: { id: 'gid://shopify/OrderTransaction/1' } }),
+    ],
+    [
+      'another currency',
+      (refund) =>
+        Object.assign(alone(refund), {
+          amountSet: { presentmentMoney: { amount: '5.00', currencyCode: 'XTS' } },
+        }),
+    ],
+    ['another reference', (refund) => (refund.note = '[rfd_other]')],
+    ['a transaction without an amount', (refund) => Object.assign(alone(refund), { amountSet: null })],
+  ])('a response with %s is an unknown outcome', async (_name, change) => {
+    expect(await refunding.refund(answering(change), instruct(await order(1_044), 500))).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('a response without its note and its parent is still this refund', async () => {
+    const refunded = await refunding.refund(
+      answering((refund) => {
+        refund.note = null;
+        Object.assign(alone(refund), { parentTransaction: null });
+      }),
+      instruct(await order(1_044), 500),
+    );
+    expect(value(refunded)).toMatchObject({ amount: { amountMinor: 500 }, reference: null });
+  });
+
+  test.each([
+    [400, { errors: { query: 'Required parameter missing or invalid' } }],
+    [404, { errors: 'Not Found' }],
+    [422, { errors: { base: ['is closed', 'is gone'] } }],
+  ])('an HTTP %i with a documented body is a definite refusal', async (status, body) => {
+    const paid = await order(1_044);
+    const refusing = changingAnswers(
+      session(),
+      ({ effect }) => effect === 'write',
+      () => body,
+      status,
+    );
+    expect(await refunding.refund(refusing, instruct(paid, 500))).toMatchObject({
+      ok: false,
+      failure: { code: 'refund.refused' },
+    });
+  });
+
+  test.each([
+    [400, {}],
+    [404, 'nginx'],
+  ])('an HTTP %i without one is an unknown outcome', async (status, body) => {
+    const paid = await order(1_044);
+    const refusing = changingAnswers(
+      session(),
+      ({ effect }) => effect === 'write',
+      () => body,
+      status,
+    );
+    expect(await refunding.refund(refusing, instruct(paid, 500))).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
 });

@@ -2,6 +2,7 @@ import { ok, quotePlatform, refuse, type Refunding, type RemoteRefund } from '@s
 import { unreadable } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { moneyOf } from '../kit/decimal.js';
+import { readMark } from '../kit/mark.js';
 import { ask } from './ask.js';
 import { MOST } from './documents.js';
 import { globalId } from './ids.js';
@@ -46,7 +47,21 @@ export const refunding: Refunding = {
     if (error) return refusedFor(error.message, refund !== null);
     // Without a refund and without a word about it nobody knows.
     if (!refund || refund.transactions.pageInfo.hasNextPage) return unreadable(manifest, 'write');
-    return ok(readRefund(refund, refund.transactions.nodes, currency));
+    const { nodes } = refund.transactions;
+    // The reference stands in the note, and the amount is in the order's currency, or this is not the refund that was asked for.
+    if (
+      (readMark(refund.note).reference ?? reference) !== reference ||
+      nodes.some((one) => one.currency !== currency)
+    ) {
+      return unreadable(manifest, 'write');
+    }
+    const isOther = nodes.some(
+      ({ parentTransaction: parent }) =>
+        parent && !instruction.payments.some(({ id: own }) => own === parent.id),
+    );
+    return isOther
+      ? unclear('Shopify refunded another payment than this.')
+      : ok(readRefund(refund, nodes, currency));
   },
 
   async find(session, { orderExternalId, reference }) {

@@ -1,6 +1,7 @@
 import type { FulfillmentStatus, PaymentStatus } from '@switchboard/domain';
+import type { WireOrder } from './wire.js';
 
-/** Shopify's own word for an order's payments, which is for display: what can be refunded is counted. */
+/** Shopify's own word for an order's payments, which is for display, and may be null: what can be refunded is counted. */
 export const FINANCIAL_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   AUTHORIZED: 'authorized',
   EXPIRED: 'failed',
@@ -11,6 +12,26 @@ export const FINANCIAL_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   REFUNDED: 'refunded',
   VOIDED: 'voided',
 };
+
+/** Where Shopify has no word for it, or one that is unknown here, the transactions tell. */
+export function paymentStatusOf(
+  order: Pick<WireOrder, 'displayFinancialStatus' | 'transactions'>,
+  money: { readonly capturedMinor: number; readonly refundedMinor: number; readonly totalMinor: number },
+): PaymentStatus {
+  const { capturedMinor, refundedMinor, totalMinor } = money;
+  const said = FINANCIAL_STATUSES[order.displayFinancialStatus ?? ''];
+  if (said) return said;
+  if (capturedMinor > 0) {
+    if (refundedMinor >= capturedMinor) return 'refunded';
+    if (refundedMinor > 0) return 'partially_refunded';
+    return capturedMinor < totalMinor ? 'partially_paid' : 'paid';
+  }
+  if (refundedMinor > 0) return 'refunded';
+  const has = (kind: string) =>
+    order.transactions.some((one) => one.kind === kind && one.status === 'SUCCESS');
+  if (has('VOID')) return 'voided';
+  return has('AUTHORIZATION') ? 'authorized' : 'pending';
+}
 
 export const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
   FULFILLED: 'fulfilled',

@@ -11,6 +11,19 @@ const bag = z
   .transform((one) => one.presentmentMoney.amount);
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 
+/** `{"errors":"Not Found"}`, and `{"errors":{"query":"Required parameter missing or invalid"}}` of a 400. */
+const sentences = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+export const httpError = z.object({
+  errors: z.union([
+    sentences.transform((all) => all.join(' ')),
+    z.record(z.string(), sentences).transform((fields) =>
+      Object.entries(fields)
+        .map(([field, all]) => `${field}: ${all.join(' ')}`)
+        .join(' '),
+    ),
+  ]),
+});
+
 export const envelope = z.object({
   data: z.unknown().optional(),
   errors: z
@@ -58,15 +71,21 @@ const shippingLine = z.object({
   taxLines: z.array(z.object({ priceSet: bag })),
 });
 
-const transaction = z.object({
-  id,
-  kind: z.string(),
-  status: z.string(),
-  gateway: text,
-  manualPaymentGateway: z.boolean(),
-  amountSet: bag,
-  parentTransaction: z.object({ id }).nullish(),
-});
+const transaction = z
+  .object({
+    id,
+    kind: z.string(),
+    status: z.string(),
+    gateway: text,
+    manualPaymentGateway: z.boolean(),
+    amountSet: z.object({ presentmentMoney: z.object({ amount: decimal, currencyCode: z.string() }) }),
+    parentTransaction: z.object({ id }).nullish(),
+  })
+  .transform(({ amountSet: { presentmentMoney }, ...one }) => ({
+    ...one,
+    amountSet: presentmentMoney.amount,
+    currency: presentmentMoney.currencyCode,
+  }));
 
 const refund = z.object({
   id,
@@ -76,7 +95,10 @@ const refund = z.object({
   transactions: z.object({ pageInfo: page, nodes: z.array(z.object({ id })) }),
 });
 
-const order = z.object({
+const isIn = (currency: string, transactions: readonly { readonly currency: string }[]): boolean =>
+  transactions.every((one) => one.currency === currency);
+
+const orderFields = z.object({
   id,
   name: z.string(),
   createdAt: time,
@@ -116,6 +138,11 @@ const order = z.object({
   refunds: z.array(refund),
 });
 
+/** Amounts are counted in the one currency of the order; a transaction in another cannot be. */
+export const order = orderFields.refine((one) => isIn(one.presentmentCurrencyCode, one.transactions));
+/** As much of an order as tells its place in a list. */
+export const placedOrder = orderFields.pick({ id: true, createdAt: true, updatedAt: true });
+
 const suggestedShipping = z.object({ amountSet: bag, taxSet: bag });
 
 /** What is asked, with what it has to be answered with. */
@@ -128,22 +155,26 @@ export const asked = {
     document: documents.orders,
     answer: z.object({
       currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }),
-      orders: z.object({ pageInfo: page, nodes: z.array(order) }),
+      // Each is read on its own, so that one in another form does not fail its page.
+      orders: z.object({ pageInfo: page, nodes: z.array(z.unknown()) }),
     }),
   },
   order: { document: documents.order, answer: z.object({ order: order.nullable() }) },
   lines: {
     document: documents.lines,
-    answer: z.object({ order: order.pick({ lineItems: true }).nullable() }),
+    answer: z.object({ order: orderFields.pick({ lineItems: true }).nullable() }),
   },
   shippingLines: {
     document: documents.shippingLines,
-    answer: z.object({ order: order.pick({ shippingLines: true }).nullable() }),
+    answer: z.object({ order: orderFields.pick({ shippingLines: true }).nullable() }),
   },
   moneyMoved: {
     document: documents.moneyMoved,
     answer: z.object({
-      order: order.pick({ presentmentCurrencyCode: true, transactions: true, refunds: true }).nullable(),
+      order: orderFields
+        .pick({ presentmentCurrencyCode: true, transactions: true, refunds: true })
+        .refine((one) => isIn(one.presentmentCurrencyCode, one.transactions))
+        .nullable(),
     }),
   },
   suggestion: {
@@ -199,7 +230,7 @@ export const asked = {
   },
 } as const;
 
-export type WireOrder = z.infer<typeof order>;
+export type WireOrder = z.infer<typeof orderFields>;
 export type WireShippingLine = z.infer<typeof shippingLine>;
 export type SuggestedShipping = z.infer<typeof suggestedShipping>;
 export type WireTransaction = z.infer<typeof transaction>;

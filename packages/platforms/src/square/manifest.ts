@@ -41,6 +41,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: true,
+    settlesLater: true,
     idempotent: true,
   },
   setup: {

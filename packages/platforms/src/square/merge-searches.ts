@@ -5,6 +5,8 @@ import type { WireOrder } from './wire.js';
 /** What one search, of at most ten locations, brought beyond the position, in the asked order. */
 export interface Searched {
   readonly orders: readonly WireOrder[];
+  /** Whether Square answered with orders that cannot be read, and that are left out. */
+  readonly isAnyUnreadable: boolean;
   /** Nothing follows after these. */
   readonly ended: boolean;
 }

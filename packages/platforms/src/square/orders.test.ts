@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, RemoteOrder, Result } from '@switchboard/domain';
 import type { SquareOptions } from '@switchboard/simulators';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type SquareWorld } from './testing/world.js';
@@ -212,4 +213,121 @@ test('one order shows its payments as they are, though their list is behind; a p
   expect(order?.totals.refunded.amountMinor).toBe(50);
   const page = value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 20 })).orders;
   expect(page.find(({ externalId }) => externalId === 'ORDER0010')?.totals.refunded.amountMinor).toBe(0);
+});
+
+describe('what Square leaves out, or writes in another way', () => {
+  type Row = Record<string, unknown>;
+  interface Body {
+    orders?: Row[];
+    order?: Row;
+    payments?: Row[];
+    payment?: Row;
+    refund?: Row;
+  }
+  const listing = async (change: (body: Body) => unknown, limit = 100) => {
+    const session = changingAnswers(
+      testSession(world),
+      () => true,
+      (body: Body) => {
+        change(body);
+        return body;
+      },
+    );
+    const found: RemoteOrder[] = [];
+    const notes = new Set<string>();
+    let token: string | undefined;
+    do {
+      const listed = value(await orders.list(session, { sort: '-created_at' }, { limit, token }));
+      found.push(...listed.orders);
+      listed.notes?.forEach((note) => notes.add(note));
+      token = listed.next;
+    } while (token !== undefined);
+    return { found, notes: [...notes] };
+  };
+  const refunded = async () =>
+    (await everything({ sort: '-created_at' }, 100)).filter(({ refunds }) => refunds.length > 0);
+  const spoil = (fits: (row: Row) => boolean, change: Row) => (body: Body) => {
+    for (const row of [body.orders, body.order, body.payments, body.payment, body.refund].flat()) {
+      if (row && fits(row)) Object.assign(row, change);
+    }
+  };
+
+  test.each<[string, (one: RemoteOrder) => [(row: Row) => boolean, Row]]>([
+    ['it has no time', (one) => [({ id }) => id === one.externalId, { created_at: null }]],
+    [
+      'its payment has an amount that is none',
+      (one) => [({ id }) => id === one.payments[0]?.id, { total_money: { amount: '1', currency: 'USD' } }],
+    ],
+    [
+      'its payment is in another currency',
+      (one) => [({ id }) => id === one.payments[0]?.id, { total_money: { amount: 9_999, currency: 'XTS' } }],
+    ],
+    [
+      'its refund has no amount',
+      (one) => [({ id }) => id === one.refunds[0]?.externalId, { amount_money: { currency: 'USD' } }],
+    ],
+    [
+      'its refund has no time',
+      (one) => [({ id }) => id === one.refunds[0]?.externalId, { created_at: null }],
+    ],
+  ])('one order that cannot be read does not fail its page: %s', async (_name, how) => {
+    await start();
+    const all = await everything({ sort: '-created_at' }, 100);
+    const [one] = await refunded();
+    if (!one) throw new Error('nothing was refunded');
+    for (const limit of [3, 100]) {
+      const listed = await listing(spoil(...how(one)), limit);
+      expect(ids(listed.found)).toEqual(ids(all).filter((id) => id !== one.externalId));
+      expect(listed.notes).toEqual(['orders.unreadable']);
+    }
+  });
+
+  test.each([null, undefined, 'SETTLING'])(
+    'a refund of the status %p has not succeeded, and is not left',
+    async (status) => {
+      await start();
+      const before = await refunded();
+      const { found } = await listing((body) => body.refund && Object.assign(body.refund, { status }));
+      for (const order of before) {
+        const after = found.find(({ externalId }) => externalId === order.externalId);
+        expect(after?.refunds.map((refund) => refund.status)).toEqual(order.refunds.map(() => 'pending'));
+        expect(after?.totals.refundable.amountMinor).toBeLessThanOrEqual(order.totals.refundable.amountMinor);
+      }
+    },
+  );
+
+  test('a refund that is named and not shown may have any amount', async () => {
+    await start();
+    const [one] = await refunded();
+    const session = changingAnswers(
+      testSession(world),
+      ({ path }) => path.startsWith('/v2/refunds/'),
+      () => ({ errors: [{ category: 'INVALID_REQUEST_ERROR', code: 'NOT_FOUND' }] }),
+      404,
+    );
+    const after = value(await orders.get(session, one?.externalId ?? ''));
+    expect(after?.payments.find(({ id }) => id === one?.refunds[0]?.paymentId)).toMatchObject({
+      refundable: { amountMinor: 0 },
+    });
+  });
+
+  test.each([null, 'SETTLED'])(
+    'a payment of the status %p is not captured, and what went back of it is',
+    async (status) => {
+      await start();
+      const before = await refunded();
+      const { found } = await listing(({ payments = [], payment }) =>
+        [...payments, ...(payment ? [payment] : [])].forEach((one) => Object.assign(one, { status })),
+      );
+      let seen = 0;
+      for (const order of before.filter(({ totals }) => totals.refunded.amountMinor > 0)) {
+        seen++;
+        expect(found.find(({ externalId }) => externalId === order.externalId)).toMatchObject({
+          paymentStatus: order.paymentStatus,
+          totals: { captured: { amountMinor: 0 }, refundable: { amountMinor: 0 } },
+        });
+      }
+      expect(seen).toBeGreaterThan(0);
+    },
+  );
 });

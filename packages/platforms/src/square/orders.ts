@@ -1,13 +1,14 @@
 import { ok, type Orders, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import { unreadable, type Answer } from '../kit/answers.js';
+import { unreadableNotes } from '../kit/readable-rows.js';
 import { everyOne } from './every-one.js';
 import { mergeSearches } from './merge-searches.js';
 import { readPosition, writePosition } from './position.js';
-import { readBelongings } from './read-belongings.js';
+import { isReadable, readBelongings } from './read-belongings.js';
 import { findPayments, listPayments } from './read-payments.js';
 import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
-import { ask, locationList, orderAnswer } from './wire.js';
+import { ask, dialect, locationList, orderAnswer } from './wire.js';
 
 /** Whose customers are asked for in one request. */
 const PAGE_MAX = 100;
@@ -31,8 +32,11 @@ export const orders: Orders = {
     const sales = found.filter(isSale);
     const belongings = await readBelongings(session, sales, listPayments);
     if (!belongings.ok) return belongings;
+    const readable = sales.filter((order) => isReadable(order, belongings.value));
+    const isAnyMissing = readable.length < sales.length || searched.value.some((one) => one.isAnyUnreadable);
     return ok({
-      orders: sales.map((order) => readOrder(order, belongings.value)),
+      orders: readable.map((order) => readOrder(order, belongings.value)),
+      notes: unreadableNotes(isAnyMissing),
       ...(next && { next: writePosition(next) }),
     });
   },
@@ -48,7 +52,10 @@ export const orders: Orders = {
     if (found.value === null || !isSale(found.value.order)) return ok(null);
     const { order } = found.value;
     const belongings = await readBelongings(session, [order], findPayments);
-    return belongings.ok ? ok(readOrder(order, belongings.value)) : belongings;
+    if (!belongings.ok) return belongings;
+    return isReadable(order, belongings.value)
+      ? ok(readOrder(order, belongings.value))
+      : unreadable(dialect, 'read');
   },
 };
 

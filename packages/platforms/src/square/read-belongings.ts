@@ -1,7 +1,6 @@
 import { ok, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { everyOne } from './every-one.js';
-import { findRefund, paymentsNamedBy, type listPayments } from './read-payments.js';
+import { findAll, findRefund, paymentsNamedBy, type listPayments } from './read-payments.js';
 import {
   ask,
   customerMap,
@@ -16,6 +15,26 @@ export interface Belongings {
   readonly payments: ReadonlyMap<string, WirePayment>;
   readonly refunds: ReadonlyMap<string, WireRefund>;
   readonly customers: ReadonlyMap<string, WireCustomer>;
+  /** Ids of payments and refunds that cannot be read: nothing can be said of what is left of their orders. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** Whether all that an order names can be read, and is in the one currency in which it is counted. */
+export function isReadable(order: WireOrder, { payments, refunds, unreadable }: Belongings): boolean {
+  const currency = order.total_money?.currency;
+  return paymentsNamedBy(order).every(({ id }) => {
+    const payment = payments.get(id);
+    const refundIds = payment?.refund_ids ?? [];
+    const amounts = [
+      payment?.total_money,
+      payment?.refunded_money,
+      ...refundIds.map((refundId) => refunds.get(refundId)?.amount_money),
+    ];
+    return (
+      ![id, ...refundIds].some((one) => unreadable.has(one)) &&
+      amounts.every((amount) => !amount || amount.currency === currency)
+    );
+  });
 }
 
 export async function readBelongings(
@@ -25,18 +44,20 @@ export async function readBelongings(
 ): Answer<Belongings> {
   const payments = await readPayments(session, orders);
   if (!payments.ok) return payments;
-  const paid = [...payments.value.values()];
-  const customerIds = orders.flatMap((order) => customerOf(order, payments.value) ?? []);
+  const paid = [...payments.value.found.values()];
+  const customerIds = orders.flatMap((order) => customerOf(order, payments.value.found) ?? []);
   const [refunds, customers] = await Promise.all([
-    readRefunds(
-      session,
-      paid.flatMap(({ refund_ids: ids }) => ids ?? []),
-    ),
+    findAll(session, [...new Set(paid.flatMap(({ refund_ids: ids }) => ids ?? []))], findRefund),
     readCustomers(session, [...new Set(customerIds)]),
   ]);
   if (!refunds.ok) return refunds;
   if (!customers.ok) return customers;
-  return ok({ payments: payments.value, refunds: refunds.value, customers: customers.value });
+  return ok({
+    payments: payments.value.found,
+    refunds: refunds.value.found,
+    customers: customers.value,
+    unreadable: new Set([...payments.value.unreadable, ...refunds.value.unreadable]),
+  });
 }
 
 /** Square links a payment to a customer also where the order names none. */
@@ -46,12 +67,6 @@ export const customerOf = (order: WireOrder, payments: Belongings['payments']): 
     .map(({ id }) => payments.get(id)?.customer_id)
     .find((id) => typeof id === 'string') ??
   null;
-
-async function readRefunds(session: Session, ids: readonly string[]): Answer<Belongings['refunds']> {
-  const read = everyOne(await Promise.all(ids.map((id) => findRefund(session, id))));
-  if (!read.ok) return read;
-  return ok(new Map(read.value.flatMap((refund) => (refund ? [[refund.id, refund] as const] : []))));
-}
 
 async function readCustomers(session: Session, ids: readonly string[]): Answer<Belongings['customers']> {
   if (ids.length === 0) return ok(new Map());

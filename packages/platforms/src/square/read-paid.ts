@@ -29,10 +29,12 @@ export function readPaid(
   const none = money(0, currency);
   const read = paymentsNamedBy(order).map(({ id, type }) => {
     const payment = payments.get(id);
-    const made = (payment?.refund_ids ?? [])
+    const refundIds = payment?.refund_ids ?? [];
+    const made = refundIds
       .flatMap((refundId) => refunds.get(refundId) ?? [])
-      .map(readRefund);
-    return { payment: readPayment(id, type, payment, made, none), made };
+      .map((refund) => readRefund(refund, { id, source_type: payment?.source_type ?? type }));
+    const areAllShown = made.length === refundIds.length;
+    return { payment: readPayment(id, type, payment, { made, areAllShown }, none), made };
   });
   return { payments: read.map(({ payment }) => payment), refunds: read.flatMap(({ made }) => made) };
 }
@@ -41,7 +43,7 @@ function readPayment(
   id: string,
   tenderType: string,
   payment: WirePayment | undefined,
-  made: readonly RemoteRefund[],
+  { made, areAllShown }: { readonly made: readonly RemoteRefund[]; readonly areAllShown: boolean },
   none: Money,
 ): Paid {
   const captured = payment?.status === 'COMPLETED' ? (payment.total_money ?? none) : none;
@@ -53,7 +55,8 @@ function readPayment(
     method: (payment?.source_type ?? tenderType).toLowerCase(),
     captured,
     refunded: money(refunded, none.currency),
-    refundable: money(Math.max(0, captured.amountMinor - refunded), none.currency),
+    // A refund that Square names and does not show may be on its way, in any amount.
+    refundable: areAllShown ? money(Math.max(0, captured.amountMinor - refunded), none.currency) : none,
     refundableOnline:
       payment !== undefined &&
       !BOOKED.has(payment.source_type ?? tenderType) &&
@@ -76,16 +79,20 @@ export function refundedOf(
   return Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
 }
 
-export function readRefund(refund: WireRefund): RemoteRefund {
+/** A refund of a payment, by whose id it was made or found. */
+export function readRefund(
+  refund: WireRefund,
+  payment: Pick<WirePayment, 'id' | 'source_type'>,
+): RemoteRefund {
   const { reference, words } = readMark(refund.reason);
   return {
     externalId: refund.id,
-    status: REFUND_STATUSES[refund.status] ?? 'pending',
+    status: REFUND_STATUSES[refund.status ?? ''] ?? 'pending',
     amount: refund.amount_money,
     reference,
     reason: words,
-    paymentId: refund.payment_id ?? null,
-    moneyMoved: !BOOKED.has(refund.destination_type ?? ''),
+    paymentId: refund.payment_id ?? payment.id,
+    moneyMoved: !BOOKED.has(refund.destination_type ?? payment.source_type ?? ''),
     createdAt: refund.created_at,
   };
 }
@@ -106,6 +113,8 @@ export function paymentStatusOf(
   const [captured, refunded] = [sum((paid) => paid.captured), sum((paid) => paid.refunded)];
   if (captured > 0 && refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded';
   if (captured > 0) return captured >= total.amountMinor ? 'paid' : 'partially_paid';
+  // A payment whose status is unknown here is not captured; what went back of it is.
+  if (refunded > 0) return refunded >= total.amountMinor ? 'refunded' : 'partially_refunded';
   const are = (status: string) => payments.some((paid) => paid.status === status);
   if (are('APPROVED')) return 'authorized';
   if (are('PENDING')) return 'pending';

@@ -1,8 +1,10 @@
 import { ok, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
+import { readableRows } from '../kit/readable-rows.js';
 import { everyOne } from './every-one.js';
 import {
   ask,
+  payment,
   paymentAnswer,
   paymentList,
   refundAnswer,
@@ -32,8 +34,13 @@ export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
         : [{ id: paymentId ?? id, locationId: locationId ?? order.location_id, type, at: at ?? null }],
   );
 
-type Payments = ReadonlyMap<string, WirePayment>;
-type Found = Answer<Payments>;
+/** What was asked for by id. What Square does not show is in neither. */
+export interface FoundById<One> {
+  readonly found: ReadonlyMap<string, One>;
+  /** Ids of what Square answered with in a form that cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
+}
+type Found = Answer<FoundById<WirePayment>>;
 
 /** The payments of some orders, every one read alone, as it is at this moment. */
 export const findPayments = (session: Session, orders: readonly WireOrder[]): Found =>
@@ -59,17 +66,34 @@ export async function listPayments(session: Session, orders: readonly WireOrder[
   const payments = new Map(
     listed.value.flat().flatMap((one) => (wanted.has(one.id) ? [[one.id, one] as const] : [])),
   );
-  const found = await findEach(
+  const others = await findEach(
     session,
     [...wanted].filter((id) => !payments.has(id)),
   );
-  return found.ok ? ok(new Map([...payments, ...found.value])) : found;
+  return others.ok ? ok({ ...others.value, found: new Map([...payments, ...others.value.found]) }) : others;
 }
 
-async function findEach(session: Session, ids: readonly string[]): Found {
-  const found = everyOne(await Promise.all(ids.map((id) => findPayment(session, id))));
-  if (!found.ok) return found;
-  return ok(new Map(found.value.flatMap((payment) => (payment ? [[payment.id, payment] as const] : []))));
+const findEach = (session: Session, ids: readonly string[]): Found => findAll(session, ids, findPayment);
+
+/** Each by its id; what cannot be read does not fail the others. */
+export async function findAll<One>(
+  session: Session,
+  ids: readonly string[],
+  find: (session: Session, id: string) => Answer<One | null>,
+): Answer<FoundById<One>> {
+  const found = new Map<string, One>();
+  const unreadable = new Set<string>();
+  const answers = await Promise.all(ids.map(async (id) => ({ id, answer: await find(session, id) })));
+  for (const { id, answer } of answers) {
+    if (answer.ok) {
+      if (answer.value !== null) found.set(id, answer.value);
+    } else if (answer.failure.code === 'platform.invalid_response') {
+      unreadable.add(id);
+    } else {
+      return answer;
+    }
+  }
+  return ok({ found, unreadable });
 }
 
 async function listAt(session: Session, named: readonly Named[]): Answer<readonly WirePayment[]> {
@@ -93,7 +117,8 @@ async function listAt(session: Session, named: readonly Named[]): Answer<readonl
     },
     paymentList,
   );
-  return listed.ok ? ok(listed.value.payments ?? []) : listed;
+  // One that cannot be read is asked for alone.
+  return listed.ok ? ok(readableRows(listed.value.payments ?? [], payment).rows) : listed;
 }
 
 /** Null when there is none with this id. */

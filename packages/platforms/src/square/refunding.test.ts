@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { money, ok, type RefundInstruction, type Result, type Session } from '@switchboard/domain';
 import { SQUARE_PERMISSIONS } from '@switchboard/simulators';
 import { instructionOf } from '../kit/testing/calls.js';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -41,7 +42,10 @@ const openTo = (code: string, happens: () => void = () => {}): Session => ({
     happens();
     return Promise.resolve(
       ok({
-        ...{ status: 409, ok: false, headers: {}, body: new Uint8Array() },
+        status: 409,
+        ok: false,
+        headers: {},
+        body: new Uint8Array(),
         json: { errors: [{ category: 'API_ERROR', code }] },
       }),
     );
@@ -53,7 +57,10 @@ function atSquare(body: Readonly<Record<string, unknown>>): void {
   const amount = { amount: 100, currency: 'USD' };
   world.store.answerAs(
     {
-      ...{ method: 'POST', path: '/v2/refunds', query: new URLSearchParams(), headers: {} },
+      method: 'POST',
+      path: '/v2/refunds',
+      query: new URLSearchParams(),
+      headers: {},
       body: { payment_id: PAID.payment, amount_money: amount, ...body },
     },
     SQUARE_PERMISSIONS,
@@ -283,4 +290,49 @@ test('our reference stays whole where a reason is too long for Square', async ()
   expect(reason.length).toBeLessThanOrEqual(192);
   expect(reason.isWellFormed()).toBe(true);
   expect(await find(instruction)).toMatchObject({ reference: instruction.reference });
+});
+
+describe('what the response does not prove', () => {
+  const answering = (change: Readonly<Record<string, unknown>>) =>
+    changingAnswers(
+      open(),
+      ({ path }) => path.startsWith('/v2/refunds'),
+      (body: { refund: Record<string, unknown> }) => ({ refund: { ...body.refund, ...change } }),
+    );
+
+  test.each([null, undefined, 'SETTLING'])(
+    'a refund of the status %p is pending, also when it is read back',
+    async (status) => {
+      const instruction = some();
+      const session = answering({ status });
+      expect(await refunding.refund(session, instruction)).toMatchObject({
+        ok: true,
+        value: { status: 'pending' },
+      });
+      expect(await refunding.find?.(session, instruction)).toMatchObject({
+        ok: true,
+        value: { status: 'pending' },
+      });
+    },
+  );
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['another payment', { payment_id: 'PAY9x9' }],
+    ['no amount', { amount_money: { currency: 'USD' } }],
+  ])('a response with %s is an unknown outcome', async (_name, change) => {
+    expect(await refunding.refund(answering(change), some())).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
+
+  test('a refund that does not name its payment is of the payment that names it', async () => {
+    const instruction = some();
+    const session = answering({ payment_id: null });
+    const made = value(await refunding.refund(session, instruction));
+    expect(made).toMatchObject({ paymentId: PAID.payment, amount: money(100, 'USD') });
+    expect(value((await refunding.find?.(session, instruction)) ?? ok(null))).toMatchObject({
+      paymentId: PAID.payment,
+    });
+  });
 });

@@ -13,7 +13,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Words, Answer } from '../kit/answers.js';
+import { unreadable, type Words, type Answer } from '../kit/answers.js';
 import { beforeSending } from '../kit/before-sending.js';
 import { marked } from '../kit/mark.js';
 import { foundAsOne, refundEach } from '../kit/refund-each.js';
@@ -61,7 +61,7 @@ async function refundPayment(
 ): Promise<Made> {
   const before = await readStanding(session, instruction, payment);
   if (!before.ok) return beforeSending(dialect, before);
-  const { ours, leftMinor, countedLeftMinor, version } = before.value;
+  const { ours, leftMinor, countedLeftMinor, version, source } = before.value;
   if (ours) return ok(ours);
   // The version says that nothing changes from this look on, and Square judges all but what is on its way.
   const isLetThrough = payment.amountMinor > leftMinor && payment.amountMinor <= countedLeftMinor;
@@ -85,7 +85,10 @@ async function refundPayment(
     refundAnswer,
     (words) => (AMBIGUOUS.has(words.code ?? '') ? unclear(words) : undefined),
   );
-  if (answered.ok) return ok(readRefund(answered.value.refund));
+  if (answered.ok) {
+    const made = readRefund(answered.value.refund, { id: payment.id, source_type: source });
+    return made.paymentId === payment.id ? ok(made) : unreadable(dialect, 'write');
+  }
   return answered.failure.code === 'platform.refused'
     ? refusedOrMade(session, instruction, payment, { refused: answered, version })
     : answered;
@@ -144,6 +147,7 @@ interface Standing {
   readonly countedLeftMinor: number;
   readonly hasPending: boolean;
   readonly version: string | null;
+  readonly source: string | null;
 }
 
 /** How a payment stands. What names refunds that Square does not show says nothing about ours. */
@@ -159,9 +163,10 @@ async function readStanding(
   const ids = payment.refund_ids ?? [];
   const refunds = everyOne(await Promise.all(ids.map((refundId) => findRefund(session, refundId))));
   if (!refunds.ok) return refunds;
-  const made = refunds.value.flatMap((refund) => (refund ? [readRefund(refund)] : []));
+  const made = refunds.value.flatMap((refund) => (refund ? [readRefund(refund, payment)] : []));
   const ours = made.find((refund) => refund.reference === reference) ?? null;
-  if (ours === null && made.length < ids.length) return notShown();
+  if (ours === null && (made.length < ids.length || refundedOf(undefined, made) < refundedOf(payment, made)))
+    return notShown();
   const captured = payment.status === 'COMPLETED' ? (payment.total_money?.amountMinor ?? 0) : 0;
   return ok({
     ours,
@@ -174,6 +179,7 @@ async function readStanding(
       ),
     hasPending: made.some(({ status }) => status === 'pending'),
     version: payment.version_token ?? null,
+    source: payment.source_type ?? null,
   });
 }
 

@@ -1,8 +1,9 @@
 import { ok, type OrderQuery, type OrderStatus, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
+import { readableRows } from '../kit/readable-rows.js';
 import { timeOf, wasGiven, type Searched } from './merge-searches.js';
 import type { Position } from './position.js';
-import { ask, orderSearch, type WireOrder } from './wire.js';
+import { ask, order, orderSearch, type WireOrder } from './wire.js';
 
 /** As many as one search may name. */
 export const LOCATIONS_MAX = 10;
@@ -29,9 +30,10 @@ export async function search(
 ): Answer<Searched> {
   const { after, before } = boundsOf(query);
   // Square takes no range that ends before it begins.
-  if (after && before && after >= before) return ok({ orders: [], ended: true });
+  if (after && before && after >= before) return ok({ orders: [], isAnyUnreadable: false, ended: true });
   const asked = { location_ids: locationIds, limit, query: queryOf(query, position) };
-  const fresh = (order: WireOrder) => isInRange(order, query) && !wasGiven(order, position, query.sort);
+  const fresh = (one: WireOrder) => isInRange(one, query) && !wasGiven(one, position, query.sort);
+  let isAnyUnreadable = false;
   let cursor: string | null | undefined;
   do {
     const page = await ask(
@@ -47,10 +49,13 @@ export async function search(
     );
     if (!page.ok) return page;
     cursor = page.value.cursor;
-    const orders = (page.value.orders ?? []).filter(fresh);
-    if (orders.length > 0) return ok({ orders, ended: !cursor });
+    const rows = page.value.orders ?? [];
+    const read = readableRows(rows, order).rows;
+    isAnyUnreadable ||= read.length < rows.length;
+    const orders = read.filter(fresh);
+    if (orders.length > 0) return ok({ orders, isAnyUnreadable, ended: !cursor });
   } while (cursor);
-  return ok({ orders: [], ended: true });
+  return ok({ orders: [], isAnyUnreadable, ended: true });
 }
 
 function queryOf(query: OrderQuery, position: Position | null) {

@@ -63,7 +63,7 @@ const recipient = z.object({
 });
 const details = z.object({ recipient: recipient.nullish() }).nullish();
 
-const order = z.object({
+export const order = z.object({
   id,
   location_id: id,
   reference_id: text,
@@ -112,9 +112,10 @@ const order = z.object({
 });
 
 export const orderAnswer = z.object({ order });
-export const orderSearch = z.object({ orders: z.array(order).nullish(), cursor: text });
+/** Rows are read one by one, so that one in another form does not fail its page. */
+export const orderSearch = z.object({ orders: z.array(z.unknown()).nullish(), cursor: text });
 
-const payment = z.object({
+export const payment = z.object({
   id,
   status: text,
   source_type: text,
@@ -129,13 +130,17 @@ const payment = z.object({
 });
 
 export const paymentAnswer = z.object({ payment });
-export const paymentList = z.object({ payments: z.array(payment).nullish() });
+export const paymentList = z.object({ payments: z.array(z.unknown()).nullish() });
 
 const refund = z.object({
   id,
-  status: z.string(),
+  // Null, or one that is unknown here, is a refund that is not completed.
+  status: text,
   destination_type: text,
-  amount_money: money,
+  // Without its amount nothing could be said of what is left.
+  amount_money: z
+    .object({ amount: z.int(), currency: z.string().length(3) })
+    .transform(({ amount, currency }) => moneyIn(amount, currency)),
   payment_id: text,
   reason: text,
   created_at: time,
@@ -153,7 +158,7 @@ const customer = z.object({
 
 /** Of a customer who is gone there are only errors. */
 export const customerMap = z.object({
-  responses: z.record(z.string(), z.object({ customer: customer.nullish() })).nullish(),
+  responses: z.record(z.string(), z.object({ customer: customer.nullish() }).catch({})).nullish(),
 });
 
 export type WireOrder = z.infer<typeof order>;

@@ -34,7 +34,10 @@ test.each(['@nobody', '-1', 'https://example.com/kilnnews', 'two words', '../get
 
 let next = -5_000;
 const chatOf = (more: Partial<TelegramChat>): TelegramChat => ({
-  ...{ ...KILN_NEWS, id: --next, username: null, everybodyWrites: true },
+  ...KILN_NEWS,
+  id: --next,
+  username: null,
+  everybodyWrites: true,
   ...more,
 });
 

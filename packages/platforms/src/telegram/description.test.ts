@@ -43,8 +43,13 @@ if (directory === undefined) {
         await one.run(testSession({ ...world, token: world.weakToken }));
       }
       const group: TelegramChat = {
-        ...{ id: -42, type: 'group', title: 'Kiln', username: null, members: 3 },
-        ...{ everybodyWrites: true, migratedTo: KILN_NEWS.id },
+        id: -42,
+        type: 'group',
+        title: 'Kiln',
+        username: null,
+        members: 3,
+        everybodyWrites: true,
+        migratedTo: KILN_NEWS.id,
       };
       world.network.addChat(group);
       for (const [id, membership] of [

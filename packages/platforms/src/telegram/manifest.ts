@@ -44,9 +44,14 @@ export const manifest: Manifest = {
     mixed: true,
     required: false,
     images: {
-      ...{ max: 10, types: ['image/jpeg', 'image/png'], maxBytes: 10_000_000 },
+      max: 10,
+      types: ['image/jpeg', 'image/png'],
+      maxBytes: 10_000_000,
       // Width and height may come to 10,000 together.
-      ...{ maxWidth: 5_000, maxHeight: 5_000, minAspectRatio: 1 / 20, maxAspectRatio: 20 },
+      maxWidth: 5_000,
+      maxHeight: 5_000,
+      minAspectRatio: 1 / 20,
+      maxAspectRatio: 20,
     },
     videos: { max: 10, types: ['video/mp4'], maxBytes: 50_000_000 },
     documents: { max: 1, types: ['application/pdf'], maxBytes: 50_000_000 },
@@ -60,16 +65,16 @@ export const manifest: Manifest = {
   options: [
     { name: 'silent', label: 'Without a sound', type: 'boolean', required: false },
     {
-      ...{ name: 'protect_content', label: 'Nobody may forward or save it' },
-      ...{ type: 'boolean', required: false },
+      name: 'protect_content',
+      label: 'Nobody may forward or save it',
+      type: 'boolean',
+      required: false,
     },
     {
-      ...{
-        name: 'link_preview',
-        label: 'Preview of the first link, in messages without media',
-        type: 'choice',
-        required: false,
-      },
+      name: 'link_preview',
+      label: 'Preview of the first link, in messages without media',
+      type: 'choice',
+      required: false,
       choices: [
         { value: 'none', label: 'None' },
         { value: 'small', label: 'With a small picture' },

@@ -92,7 +92,9 @@ const shapeOf = ({
 });
 
 const listed = (one: PublishMedia, at: number, caption: object) => ({
-  ...{ type: kinds[one.kind].name, media: `attach://file${at}`, ...caption },
+  type: kinds[one.kind].name,
+  media: `attach://file${at}`,
+  ...caption,
   ...(one.kind === 'video' && { ...shapeOf(one), supports_streaming: true }),
 });
 

@@ -14,7 +14,10 @@ test('a channel is known by its number, its name and its link', async () => {
     ok: true,
     value: [
       {
-        ...{ id: '-1001234567890', username: 'kilnnews', name: 'Kiln News', avatarUrl: null },
+        id: '-1001234567890',
+        username: 'kilnnews',
+        name: 'Kiln News',
+        avatarUrl: null,
         url: 'https://t.me/kilnnews',
       },
     ],
@@ -28,7 +31,8 @@ test('an album is the post of all its messages, which are taken back one by one'
   const sent = await publishing.publish(session, itemOf('Two bowls', { media }), nothingKept);
   if (!sent.ok) throw new Error(sent.failure.message);
   expect(sent.value).toEqual({
-    ...{ externalId: '417', url: 'https://t.me/kilnnews/417' },
+    externalId: '417',
+    url: 'https://t.me/kilnnews/417',
     receipt: { chat: '-1001234567890', messages: '417,418' },
   });
   // The second is gone already.

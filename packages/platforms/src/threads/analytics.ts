@@ -14,7 +14,7 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
 
   async ofAccount(session) {
-    const path = `/${session.account.id}/threads_insights`;
+    const path = `/${encodeURIComponent(session.account.id)}/threads_insights`;
     const request = { method: 'GET', path, query: { metric: 'followers_count' }, effect: 'read' } as const;
     const read = await ask(session, request, insights);
     return read.ok ? ok({ ...noMetrics, followers: valueOf(read.value, 'followers_count') }) : read;

@@ -31,7 +31,7 @@ async function postsPage(
     session,
     {
       method: 'GET',
-      path: `/${session.account.id}/${answers ? 'replies' : 'threads'}`,
+      path: `/${encodeURIComponent(session.account.id)}/${answers ? 'replies' : 'threads'}`,
       query: { fields, limit: PAGE, since: Math.floor(since.getTime() / 1_000), after },
       effect: 'read',
     },

@@ -8,8 +8,8 @@ import { container } from './wire.js';
 /** Threads is told where media are and fetches them, into a container that nobody sees. */
 export const wayOf = (session: Session): ContainerWay => ({
   name: manifest.name,
-  createPath: `/${session.account.id}/threads`,
-  publishPath: `/${session.account.id}/threads_publish`,
+  createPath: `/${encodeURIComponent(session.account.id)}/threads`,
+  publishPath: `/${encodeURIComponent(session.account.id)}/threads_publish`,
   async look(id) {
     const seen = await lookAt(session, manifest.name, id, 'status,error_message', container);
     if (!seen.ok) return seen;

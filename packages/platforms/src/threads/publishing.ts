@@ -27,7 +27,7 @@ export const publishing: Publishing = {
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 
   async quotas(session) {
-    const path = `/${session.account.id}/threads_publishing_limit`;
+    const path = `/${encodeURIComponent(session.account.id)}/threads_publishing_limit`;
     const request = { method: 'GET', path, query: { fields: quotaFields }, effect: 'read' } as const;
     const told = await ask(session, request, usage);
     if (!told.ok) return told;
@@ -39,7 +39,10 @@ export const publishing: Publishing = {
       ...(replies
         ? [
             {
-              ...{ name: 'replies', used: repliesUsed ?? 0, limit: replies.quota_total, resetsAt: null },
+              name: 'replies',
+              used: repliesUsed ?? 0,
+              limit: replies.quota_total,
+              resetsAt: null,
               usedBy: ['thread', 'comment'] as const,
             },
           ]

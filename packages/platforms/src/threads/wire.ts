@@ -4,7 +4,7 @@ import { manifest } from './manifest.js';
 
 export const ask = speakingGraph(manifest.name);
 
-const id = z.string().regex(/^\w+$/);
+const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
 export const profile = z.object({

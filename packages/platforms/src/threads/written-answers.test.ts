@@ -42,7 +42,9 @@ test('two files are a carousel of two children, published once both and the whol
   expect(written.left()).toEqual([]);
   expect(written.forms('/1234567/threads')).toEqual([
     {
-      ...{ media_type: 'IMAGE', image_url: media[0].publicUrl(), alt_text: 'A cat' },
+      media_type: 'IMAGE',
+      image_url: media[0].publicUrl(),
+      alt_text: 'A cat',
       is_carousel_item: 'true',
     },
     { media_type: 'VIDEO', video_url: media[1].publicUrl(), is_carousel_item: 'true' },

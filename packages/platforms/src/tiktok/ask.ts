@@ -4,9 +4,11 @@ import {
   refuse,
   type PlatformAnswer,
   type PlatformFailureCode,
+  type PlatformRequest,
   type Refused,
   type Session,
 } from '@switchboard/domain';
+import { z } from 'zod';
 import { speaking, type Words } from '../kit/answers.js';
 import { codeIn, dialect } from './wire.js';
 
@@ -18,12 +20,28 @@ export const ask: typeof tiktok.ask = (session, ...asked) => tiktok.ask(plain(se
 const plain = (session: Session): Session => ({
   ...session,
   async request(asked) {
-    const outcome = await session.request({ ...asked, everyAnswer: true, refusesCredential });
+    const outcome = await session.request({ ...withCharset(asked), everyAnswer: true, refusesCredential });
     if (!outcome.ok) return outcome;
     const answer = { ...outcome.value, json: exactly(outcome.value) };
-    return ok(answer.ok && codeIn(answer) !== 'ok' ? { ...answer, ok: false, status: 400 } : answer);
+    if (!answer.ok || codeIn(answer) === 'ok') return ok(answer);
+    // An error beside the id of a post that was begun contradicts itself: TikTok may have taken it.
+    return ok({ ...answer, ok: false, status: begun.safeParse(answer.json).success ? 502 : 400 });
   },
 });
+
+const begun = z.object({ data: z.object({ publish_id: z.string().min(1) }) });
+
+/** TikTok requires the charset (docs: content-posting-api-reference-query-creator-info, `Content-Type`). */
+const withCharset = ({ json, ...rest }: PlatformRequest): PlatformRequest =>
+  json === undefined
+    ? rest
+    : {
+        ...rest,
+        body: {
+          type: 'application/json; charset=UTF-8',
+          bytes: new TextEncoder().encode(JSON.stringify(json)),
+        },
+      };
 
 const refusesCredential = (answer: PlatformAnswer): boolean =>
   answer.status === 401 && !codeIn(answer)?.startsWith('scope_');

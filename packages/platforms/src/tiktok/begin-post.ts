@@ -47,7 +47,9 @@ async function beginFilm(
         },
         source_info: {
           source: 'FILE_UPLOAD',
-          ...{ video_size: film.bytes, chunk_size: size, total_chunk_count: count },
+          video_size: film.bytes,
+          chunk_size: size,
+          total_chunk_count: count,
         },
       },
       effect: 'idempotent',

@@ -41,7 +41,8 @@ export const accountOptionsOf = (creator: Creator): AccountOptions => {
     disable_stitch: creator.stitch_disabled,
   };
   const choices = [...new Set(creator.privacy_level_options)].map((value) => ({
-    ...{ value, label: PRIVACY[value] ?? value },
+    value,
+    label: PRIVACY[value] ?? value,
   }));
   return {
     mediaLimits: mediaLimitsOf(creator),

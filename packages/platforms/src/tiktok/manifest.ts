@@ -22,7 +22,8 @@ export const media = {
     max: 35,
     types: ['image/jpeg'],
     maxBytes: 20 * MB,
-    ...{ maxWidth: 1_080, maxHeight: 1_920 },
+    maxWidth: 1_080,
+    maxHeight: 1_920,
   },
   videos: {
     max: 1,

@@ -29,7 +29,9 @@ export interface Begun {
 }
 
 export const receiptOf = ({ publishId, url }: Begun, bytes: number) => ({
-  ...{ publish_id: publishId, upload_url: url, bytes: String(bytes) },
+  publish_id: publishId,
+  upload_url: url,
+  bytes: String(bytes),
 });
 
 /** Remembered from when on a request may leave with which it is out. */

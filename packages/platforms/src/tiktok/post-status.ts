@@ -54,7 +54,8 @@ export async function settled(
 ): Answer<PublishedPart> {
   const last: { end: Exclude<Seen, { state: 'under_way' }> | null } = { end: null };
   const decided = await untilReady(session, {
-    ...{ name: manifest.name, pausesMs },
+    name: manifest.name,
+    pausesMs,
     async look() {
       const seen = await look(session, publishId);
       if (!seen.ok) return doubt(seen);

@@ -322,14 +322,24 @@ test('what the account says of itself are its choices and limits, and what it tu
 test('options go where they belong', async () => {
   await start();
   const said = {
-    ...{ disable_comment: true, disable_duet: true, brand_content_toggle: true, brand_organic_toggle: true },
-    ...{ is_aigc: true, video_cover_timestamp_ms: '1500', ...PUBLIC },
+    disable_comment: true,
+    disable_duet: true,
+    brand_content_toggle: true,
+    brand_organic_toggle: true,
+    is_aigc: true,
+    video_cover_timestamp_ms: '1500',
+    ...PUBLIC,
   };
   const clip = film('Everything', undefined, { options: said });
   const out = await publishing.publish(session, clip, memoryOf(clip).remember);
   expect(world.network.posts.find(out.ok ? out.value.externalId : '')).toMatchObject({
-    ...{ noComments: true, noDuets: true, noStitches: false, paidPartnership: true, ownBusiness: true },
-    ...{ madeWithAi: true, coverMs: 1_500 },
+    noComments: true,
+    noDuets: true,
+    noStitches: false,
+    paidPartnership: true,
+    ownBusiness: true,
+    madeWithAi: true,
+    coverMs: 1_500,
   });
   const album = photos('Music', { options: { ...PUBLIC, auto_add_music: true } });
   const shown = await publishing.publish(session, album, memoryOf(album).remember);

@@ -53,7 +53,9 @@ function aboutText(draft: Draft): Problem[] {
 
 function aboutOptions(draft: Draft): Problem[] {
   const problem = (name: string, message: string) => ({
-    ...{ path: `options.${name}`, code: 'option.invalid', message },
+    path: `options.${name}`,
+    code: 'option.invalid',
+    message,
   });
   const others = isFilm(draft) ? OF_PHOTOS : has(draft, 'image') ? OF_FILMS : [];
   const given = (name: string) => draft.options[name] !== undefined && draft.options[name] !== false;

@@ -55,13 +55,13 @@ export const postStatus = z.object({
   data: z.object({
     status: z.string(),
     fail_reason: z.string().nullish(),
-    publicaly_available_post_id: z.array(z.string().regex(/^\d+$/)).nullish(),
+    publicaly_available_post_id: z.array(z.string().min(1)).nullish(),
     uploaded_bytes: z.int().nonnegative().nullish(),
   }),
 });
 
 const listed = z.object({
-  id: z.string().regex(/^\d+$/),
+  id: z.string().min(1),
   create_time: z.int().nonnegative(),
   video_description: z.string().nullish(),
   /** `…/@name/photo/…` or `…/@name/video/…`. */

@@ -23,7 +23,9 @@ test('an account is read with its name where that may be read, and with how long
   expect(await connecting.identify(named)).toMatchObject({
     value: [
       {
-        ...{ id: '723f24d7-e717-40f8-a2b6-cb8464cd23b4', username: 'tiktoker', name: 'Tik Toker' },
+        id: '723f24d7-e717-40f8-a2b6-cb8464cd23b4',
+        username: 'tiktoker',
+        name: 'Tik Toker',
         url: 'https://www.tiktok.com/@tiktoker',
         mediaLimits: { videos: { maxSeconds: 300 } },
       },
@@ -44,14 +46,20 @@ test('photos are posted with words and address, and are called by their own id w
   expect(posted).toEqual({ ok: true, value: part });
   expect(again().receipt).toEqual({ publish_id: 'p_pub_url~v2.123456789', sent: 'yes' });
   expect(written.asked()[1]?.body).toEqual({
-    ...{ media_type: 'PHOTO', post_mode: 'DIRECT_POST' },
+    media_type: 'PHOTO',
+    post_mode: 'DIRECT_POST',
     post_info: {
-      ...{ title: 'Funny cat', description: 'A #funny photo', privacy_level: 'PUBLIC_TO_EVERYONE' },
-      ...{ disable_comment: true, auto_add_music: false },
-      ...{ brand_content_toggle: false, brand_organic_toggle: false },
+      title: 'Funny cat',
+      description: 'A #funny photo',
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      disable_comment: true,
+      auto_add_music: false,
+      brand_content_toggle: false,
+      brand_organic_toggle: false,
     },
     source_info: {
-      ...{ source: 'PULL_FROM_URL', photo_cover_index: 0 },
+      source: 'PULL_FROM_URL',
+      photo_cover_index: 0,
       photo_images: [one.publicUrl(), two.publicUrl()],
     },
   });
@@ -97,4 +105,12 @@ test('numbers that are missing are null', async () => {
     ['7080217258529732386', { ...noMetrics, views: 904, likes: 21, comments: 0, shares: 5 }],
     ['7080217258529732387', { ...noMetrics, views: 70, likes: 3 }],
   ]);
+});
+
+test('finding 33: what an account may do is asked for with the content type that TikTok requires', async () => {
+  const session = await start('account');
+  expect(await askCreator(session)).toMatchObject({ ok: true });
+  const [asked] = written.asked().filter(({ path }) => path.includes('creator_info'));
+  expect(asked?.headers['content-type']).toBe('application/json; charset=UTF-8');
+  expect(asked?.body).toEqual({});
 });

@@ -46,10 +46,12 @@ export async function ask<Value>(
 
 async function refused(
   session: Session,
-  { message, extensions }: z.infer<typeof failures>[number],
+  { message, path, extensions }: z.infer<typeof failures>[number],
   effect: PlatformRequest['effect'],
 ): Answer<never> {
-  const code = extensions?.code;
+  // An error below the mutation is about what the mutation made.
+  if (effect === 'write' && (path?.length ?? 0) > 1) return unreadable(manifest, effect);
+  const code = extensions?.code ?? undefined;
   const platform = quotePlatform(manifest.name, message, code);
   if (code === FORBIDDEN) return forbidden(session, platform);
   if (code === undefined || !REFUSED.has(code)) return unreadable(manifest, effect);
@@ -72,4 +74,5 @@ async function forbidden(session: Session, platform: ReturnType<typeof quotePlat
 }
 
 const codeIn = (json: unknown): string | undefined =>
-  failures.safeParse((json as { errors?: unknown } | undefined)?.errors).data?.[0]?.extensions?.code;
+  failures.safeParse((json as { errors?: unknown } | undefined)?.errors).data?.[0]?.extensions?.code ??
+  undefined;

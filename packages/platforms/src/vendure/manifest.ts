@@ -46,6 +46,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: false,
+    settlesLater: true,
     idempotent: false,
   },
   setup: {

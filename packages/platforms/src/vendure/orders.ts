@@ -1,7 +1,8 @@
 import { ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { readableRows } from '../kit/readable-rows.js';
 import { ask } from './ask.js';
 import { readOrder } from './read-order.js';
-import { asked } from './wire.js';
+import { asked, order } from './wire.js';
 
 const PAGE_MAX = 100;
 /** States that say more than that an order goes on; a server may add states of its own, which all do. */
@@ -41,8 +42,10 @@ export const orders: Orders = {
     const { items, totalItems } = listed.value.orders;
     const { moneyStrategyPrecision: precision } = listed.value.globalSettings.serverConfig;
     const end = skip + items.length;
+    const { rows, notes } = readableRows(items, order);
     return ok({
-      orders: items.map((order) => readOrder(order, precision, session.baseUrl)),
+      orders: rows.map((row) => readOrder(row, precision, session.baseUrl)),
+      notes,
       ...(items.length > 0 && end < totalItems && { next: String(end) }),
     });
   },
@@ -50,8 +53,8 @@ export const orders: Orders = {
   async get(session, externalId) {
     const found = await ask(session, asked.order, { id: externalId });
     if (!found.ok) return found;
-    const { order, globalSettings } = found.value;
-    return ok(order && readOrder(order, globalSettings.serverConfig.moneyStrategyPrecision, session.baseUrl));
+    const { order: wire, globalSettings } = found.value;
+    return ok(wire && readOrder(wire, globalSettings.serverConfig.moneyStrategyPrecision, session.baseUrl));
   },
 };
 

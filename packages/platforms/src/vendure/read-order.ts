@@ -136,6 +136,10 @@ function paymentStatus(
     if (refunded.amountMinor > 0) return 'partially_refunded';
     return captured.amountMinor >= total.amountMinor ? 'paid' : 'partially_paid';
   }
+  // A payment whose state is unknown here is not captured; what went back of it is.
+  if (refunded.amountMinor > 0) {
+    return refunded.amountMinor >= total.amountMinor ? 'refunded' : 'partially_refunded';
+  }
   const states = (payments ?? []).map((payment) => payment.state);
   if (states.includes('Authorized')) return 'authorized';
   if (state === 'Cancelled' || states.includes('Cancelled')) return 'voided';

@@ -1,4 +1,4 @@
-import type { Money } from '@switchboard/domain';
+import { decimalsOf, money, type Money } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import { PLACES } from './wire.js';
 
@@ -15,6 +15,12 @@ export const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum
 export function moneyOfExact(amount: bigint, currency: string): Money {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES + 1, '0');
   return moneyOf(`${amount < 0n ? '-' : ''}${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`, currency);
+}
+
+/** What of an amount can be refunded: whole units of the currency's smallest, never less than nothing. */
+export function wholeUnitsOf(amount: bigint, currency: string): Money {
+  const unit = 10n ** BigInt(PLACES - decimalsOf(currency));
+  return money(amount > 0n ? Number(amount / unit) : 0, currency);
 }
 
 /** Shares of an amount by weight, which come to the amount exactly: what rounding leaves goes to the largest rests. */

@@ -1,7 +1,9 @@
 import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
 import { refusal, unreadable, type Answer } from '../kit/answers.js';
+import { readableRows } from '../kit/readable-rows.js';
+import type { z } from 'zod';
 import { API } from './read-refunds.js';
-import { dialect, orderList, type WireOrder } from './wire.js';
+import { dialect, order, placedOrder, rowList, type WireOrder } from './wire.js';
 
 /** A hundred orders with everything that belongs to them stay below this. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
@@ -9,6 +11,9 @@ const EMPTY_PAGES_MAX = 10;
 
 export interface ListPage {
   readonly orders: readonly WireOrder[];
+  /** Where the orders stand in the list, those that cannot be read too. */
+  readonly places: readonly z.infer<typeof placedOrder>[];
+  readonly notes: readonly string[];
   /** Whether there is more: a page with fewer orders than asked for need not be the last. */
   readonly more: boolean;
 }
@@ -32,10 +37,14 @@ export async function listPage(
     });
     if (!sent.ok) return sent;
     if (!sent.value.ok) return refusal(dialect, sent.value, 'read');
-    const orders = orderList.safeParse(sent.value.json).data;
-    if (!orders) return unreadable(dialect, 'read');
+    const rows = rowList.safeParse(sent.value.json).data;
+    if (!rows) return unreadable(dialect, 'read');
     const pages = sent.value.headers['x-wp-totalpages'];
-    const more = pages === undefined ? orders.length === perPage : Number(pages) > page;
-    if (orders.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, more });
+    const more = pages === undefined ? rows.length === perPage : Number(pages) > page;
+    const places = readableRows(rows, placedOrder).rows;
+    // The list goes on after the place of an order, so that a page without any has no next one.
+    if (places.length === 0 && rows.length > 0) return unreadable(dialect, 'read');
+    const { rows: orders, notes } = readableRows(rows, order);
+    if (rows.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, places, notes, more });
   }
 }

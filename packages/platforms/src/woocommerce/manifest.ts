@@ -75,6 +75,7 @@ export const manifest: Manifest = {
     locations: false,
     notifyCustomer: false,
     offline: true,
+    settlesLater: false,
     idempotent: false,
   },
   setup: {
@@ -90,6 +91,8 @@ export const manifest: Manifest = {
     ],
   },
   baseUrl: null,
+  // The id is the store’s address.
+  accountIds: 'global',
   authBaseUrl: null,
   // Shops of all sizes: gently.
   requests: { concurrent: 4 },

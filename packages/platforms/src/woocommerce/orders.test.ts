@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, RemoteOrder } from '@switchboard/domain';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type WooWorld } from './testing/world.js';
@@ -159,7 +160,8 @@ describe('what a list leaves out', () => {
 describe('an order', () => {
   test('that was never paid has nothing to refund, and one whose gateway cannot is refunded in the books only', async () => {
     expect(await byStatus('pending')).toMatchObject({
-      ...{ status: 'open', paymentStatus: 'pending' },
+      status: 'open',
+      paymentStatus: 'pending',
       totals: { captured: { amountMinor: 0 }, refundable: { amountMinor: 0 } },
     });
     expect((await byStatus('failed')).paymentStatus).toBe('failed');
@@ -211,7 +213,9 @@ describe('an order', () => {
     const { captured, refunded, refundable } = found?.totals ?? {};
     expect((refunded?.amountMinor ?? 0) + (refundable?.amountMinor ?? 0)).toBe(captured?.amountMinor);
     expect(await byStatus('refunded')).toMatchObject({
-      ...{ status: 'completed', paymentStatus: 'refunded', totals: { refundable: { amountMinor: 0 } } },
+      status: 'completed',
+      paymentStatus: 'refunded',
+      totals: { refundable: { amountMinor: 0 } },
     });
   });
 
@@ -224,5 +228,101 @@ describe('an order', () => {
       name: expect.stringContaining('Ada'),
       email: expect.stringContaining('@'),
     });
+  });
+});
+
+describe('what a shop leaves out, or writes in another way', () => {
+  type Row = Record<string, unknown>;
+  const listing = async (change: (row: Row, path: string) => unknown, limit = 100) => {
+    let path = '';
+    const changed = changingAnswers(
+      session(),
+      (request) => {
+        path = request.path;
+        return true;
+      },
+      (body: Row | Row[]) => {
+        [body].flat().forEach((row) => change(row, path));
+        return body;
+      },
+    );
+    const found: RemoteOrder[] = [];
+    const notes = new Set<string>();
+    let token: string | undefined;
+    do {
+      const listed = await orders.list(changed, { sort: 'created_at' }, { limit, token });
+      if (!listed.ok) throw new Error(listed.failure.code);
+      found.push(...listed.value.orders);
+      listed.value.notes?.forEach((note) => notes.add(note));
+      token = listed.value.next;
+    } while (token !== undefined);
+    return { found, notes: [...notes] };
+  };
+  const ids = (some: readonly RemoteOrder[]) => some.map(({ externalId }) => externalId);
+  const refundedOrders = async () =>
+    (await everything({ sort: 'created_at' }, 100)).filter(({ refunds }) => refunds.length > 0);
+
+  test.each<[string, (one: RemoteOrder) => (row: Row, path: string) => unknown]>([
+    ['an amount is null', (one) => (row) => String(row['id']) === one.externalId && (row['total'] = null)],
+    [
+      'an amount is too large',
+      (one) => (row) => String(row['id']) === one.externalId && (row['total'] = '99999999999999999.99'),
+    ],
+    [
+      'its refund has no time',
+      (one) => (row) => String(row['id']) === one.refunds[0]?.externalId && (row['date_created_gmt'] = null),
+    ],
+    [
+      'a refund that it names is in no list',
+      (one) => (row) => String(row['id']) === one.externalId && (row['refunds'] = [{ id: 987_654_321 }]),
+    ],
+  ])('one order that cannot be read does not fail its page: %s', async (_name, how) => {
+    const all = await everything({ sort: 'created_at' }, 100);
+    const [one] = await refundedOrders();
+    if (!one) throw new Error('nothing was refunded');
+    for (const limit of [3, 100]) {
+      const listed = await listing(how(one), limit);
+      expect(ids(listed.found)).toEqual(ids(all).filter((id) => id !== one.externalId));
+      expect(listed.notes).toEqual(['orders.unreadable']);
+    }
+  });
+
+  test.each([null, undefined])(
+    'a refund whose refunded_payment is %p moved no money, and is gone',
+    async (said) => {
+      const before = await refundedOrders();
+      const after = await listing((row) => 'refunded_payment' in row && (row['refunded_payment'] = said));
+      for (const order of before) {
+        const changed = after.found.find(({ externalId }) => externalId === order.externalId);
+        expect(changed?.totals).toEqual(order.totals);
+        expect(changed?.refunds.map(({ moneyMoved }) => moneyMoved)).toEqual(order.refunds.map(() => false));
+      }
+    },
+  );
+
+  test('a refunded item that does not say how many leaves none of its line', async () => {
+    const ofLines = (await refundedOrders()).filter(({ lines }) =>
+      lines.some(({ quantity, refundableQuantity }) => refundableQuantity < quantity),
+    );
+    const after = await listing((row, path) => {
+      if (path.includes('refunds')) (row['line_items'] as Row[]).forEach((item) => delete item['quantity']);
+    });
+    for (const order of ofLines) {
+      const changed = after.found.find(({ externalId }) => externalId === order.externalId);
+      for (const [at, line] of order.lines.entries()) {
+        expect(changed?.lines[at]?.refundableQuantity).toBeLessThanOrEqual(line.refundableQuantity);
+      }
+    }
+  });
+
+  test('an order that is called refunded and has no time of payment is not pending', async () => {
+    const { found } = await listing((row) => {
+      if (row['status'] === 'refunded') Object.assign(row, { date_paid_gmt: null, refunds: [] });
+    });
+    const called = found.filter(({ rawStatus }) => rawStatus === 'refunded');
+    expect(called.length).toBeGreaterThan(0);
+    for (const order of called) {
+      expect(order).toMatchObject({ paymentStatus: 'refunded', totals: { refundable: { amountMinor: 0 } } });
+    }
   });
 });

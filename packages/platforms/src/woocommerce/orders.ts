@@ -1,5 +1,6 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest, type Session } from '@switchboard/domain';
 import { ask, unreadable } from '../kit/answers.js';
+import { unreadableNotes } from '../kit/readable-rows.js';
 import { listPage } from './list-page.js';
 import { positionAfter, readPosition, writePosition, type Position } from './position.js';
 import { readOrder } from './read-order.js';
@@ -24,16 +25,20 @@ export const orders: Orders = {
     if (!refunds.ok) return refunds;
     const byCreation = query.sort.endsWith('created_at');
     const after = positionAfter(
-      listed.value.orders.map((one) => ({
+      listed.value.places.map((one) => ({
         id: one.id,
         at: byCreation ? one.date_created_gmt : one.date_modified_gmt,
       })),
       before,
     );
+    // More might be refunded than is left, if what an order names counted as nothing.
+    const whole = listed.value.orders.filter((one) => hasAll(one, refunds.value.get(one.id) ?? []));
+    const isAnyMissing = whole.length < listed.value.orders.length || listed.value.notes.length > 0;
     return ok({
-      orders: listed.value.orders.map((one) =>
+      orders: whole.map((one) =>
         readOrder(one, refunds.value.get(one.id) ?? [], online.value, session.baseUrl),
       ),
+      notes: unreadableNotes(isAnyMissing),
       ...(after && listed.value.more && { next: writePosition(after) }),
     });
   },

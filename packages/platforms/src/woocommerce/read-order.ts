@@ -8,7 +8,7 @@ import {
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import { readMark } from '../kit/mark.js';
-import { exact, moneyOfExact, sumOf } from './exact.js';
+import { exact, moneyOfExact, sumOf, wholeUnitsOf } from './exact.js';
 import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
 
 /** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
@@ -22,19 +22,21 @@ export function readOrder(
   const amount = (text: string) => moneyOf(text, currency);
   const total = amount(wire.total);
   const refunds = made.map((refund) => readRefund(refund, currency, wire.id));
-  const refunded = money(
-    refunds.reduce((sum, refund) => sum + refund.amount.amountMinor, 0),
-    currency,
-  );
   // Whether the store refunds says nothing: it refunds what was never paid.
-  const captured = wire.date_paid_gmt ? total : amount('0');
-  const refundable = money(Math.max(0, captured.amountMinor - refunded.amountMinor), currency);
+  const capturedExact = wire.date_paid_gmt ? exact(wire.total) : 0n;
+  const refundedExact = sumOf(made.map((refund) => exact(refund.amount)));
+  // A part of the smallest unit cannot be refunded: it is neither captured nor left.
+  const captured = wholeUnitsOf(capturedExact, currency);
+  const refundable = wholeUnitsOf(capturedExact - refundedExact, currency);
+  const refunded = wire.date_paid_gmt
+    ? money(captured.amountMinor - refundable.amountMinor, currency)
+    : moneyOfExact(refundedExact, currency);
   const [tax, shipping, discount] = [wire.total_tax, wire.shipping_total, wire.discount_total];
   return {
     externalId: wire.id,
     number: wire.number,
     status: STATUSES[wire.status] ?? 'open',
-    paymentStatus: paymentStatusOf(wire, refunded.amountMinor, total.amountMinor),
+    paymentStatus: paymentStatusOf(wire, refundedExact, currency),
     fulfillmentStatus: wire.status === 'completed' || wire.date_completed_gmt ? 'fulfilled' : 'unfulfilled',
     rawStatus: wire.status,
     currency,
@@ -44,7 +46,10 @@ export function readOrder(
       discount: amount(discount),
       shipping: amount(shipping),
       tax: amount(tax),
-      ...{ total, captured, refunded, refundable },
+      total,
+      captured,
+      refunded,
+      refundable,
     },
     customer: {
       id: wire.customer_id === 0 ? null : String(wire.customer_id),
@@ -79,7 +84,9 @@ export function readOrder(
         id: paymentIdOf(wire.id),
         gateway: wire.payment_method,
         method: wire.payment_method_title || null,
-        ...{ captured, refunded, refundable },
+        captured,
+        refunded,
+        refundable,
         refundableOnline: online.has(wire.payment_method),
       },
     ],
@@ -103,7 +110,7 @@ export function readRefund(wire: WireRefund, currency: string, orderId: string):
     reference,
     reason: words,
     paymentId: paymentIdOf(orderId),
-    moneyMoved: wire.refunded_payment,
+    moneyMoved: wire.refunded_payment === true,
     createdAt: wire.date_created_gmt,
   };
 }
@@ -116,9 +123,11 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
   trash: 'cancelled',
 };
 
-function paymentStatusOf(wire: WireOrder, refundedMinor: number, totalMinor: number): PaymentStatus {
-  if (refundedMinor > 0) return refundedMinor < totalMinor ? 'partially_refunded' : 'refunded';
+function paymentStatusOf(wire: WireOrder, refunded: bigint, currency: string): PaymentStatus {
+  const left = wholeUnitsOf(exact(wire.total) - refunded, currency).amountMinor;
+  if (refunded > 0n) return left > 0 ? 'partially_refunded' : 'refunded';
   if (wire.date_paid_gmt) return 'paid';
+  if (wire.status === 'refunded') return 'refunded';
   if (wire.status === 'failed') return 'failed';
   return wire.status === 'cancelled' ? 'voided' : 'pending';
 }
@@ -139,7 +148,8 @@ const unitsOf = (line: WireLine): number => (isWhole(line) ? line.quantity : 1);
 function refundedUnits(made: readonly WireRefund[], line: WireLine): number {
   const items = made.flatMap((refund) => (refund.line_items ?? []).filter(isOf(line.id)));
   if (!isWhole(line)) return items.length > 0 ? 1 : 0;
-  return items.reduce((sum, { quantity }) => sum + Math.abs(quantity ?? 0), 0);
+  // One that does not say how many units it took leaves none.
+  return items.reduce((sum, { quantity }) => sum + Math.abs(quantity ?? line.quantity), 0);
 }
 
 const refundedShipping = (made: readonly WireRefund[], lineId: string): bigint =>

@@ -1,6 +1,16 @@
 import { ok, type Session } from '@switchboard/domain';
 import { ask, type Answer } from '../kit/answers.js';
-import { dialect, gatewayList, PLACES, refundList, type WireOrder, type WireRefund } from './wire.js';
+import { readableRows } from '../kit/readable-rows.js';
+import {
+  dialect,
+  gateway,
+  PLACES,
+  refund,
+  refundList,
+  rowList,
+  type WireOrder,
+  type WireRefund,
+} from './wire.js';
 
 export const API = '/wp-json/wc/v3';
 const PAGE = 100;
@@ -51,12 +61,12 @@ export async function refundsOfAll(
         effect: 'read',
         maxBytes: REFUNDS_BYTES_MAX,
       },
-      refundList,
+      rowList,
       (words) => (words.code === 'rest_no_route' ? ok(null) : undefined),
     );
     if (!listed.ok) return listed;
     if (listed.value === null) return eachAlone(session, refunded);
-    for (const refund of listed.value) byId.set(refund.id, refund);
+    for (const one of readableRows(listed.value, refund).rows) byId.set(one.id, one);
   }
   // What an order names and no list brought would count as nothing: it is asked for its own.
   const [whole, lacking] = [refunded.filter(isWhole), refunded.filter((order) => !isWhole(order))];
@@ -86,8 +96,9 @@ async function eachAlone(
   const read = new Map<string, readonly WireRefund[]>();
   for (const [at, { id }] of orders.entries()) {
     const one = all[at];
-    if (one && !one.ok) return one;
-    if (one) read.set(id, one.value);
+    if (one?.ok) read.set(id, one.value);
+    // Of an order with a refund that cannot be read, none is given: that order lacks what it names.
+    else if (one && one.failure.code !== 'platform.invalid_response') return one;
   }
   return ok(read);
 }
@@ -103,10 +114,12 @@ export async function onlineGateways(session: Session): Read<ReadonlySet<string>
       query: { _fields: 'id,method_supports' },
       effect: 'read',
     },
-    gatewayList,
+    rowList,
     (_words, { status }) => (status === 403 ? ok([]) : undefined),
   );
   if (!listed.ok) return listed;
-  const able = listed.value.filter(({ method_supports: supports }) => supports?.includes('refunds'));
+  const able = readableRows(listed.value, gateway).rows.filter(({ method_supports: supports }) =>
+    supports?.includes('refunds'),
+  );
   return ok(new Set(able.map(({ id }) => id)));
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
 import { instructionOf } from '../kit/testing/calls.js';
+import { changingAnswers } from '../kit/testing/changed-answers.js';
 import { testSession } from '../kit/testing/session.js';
+import { isDeclinedByProvider } from './declines.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { startWorld, type WooWorld } from './testing/world.js';
@@ -180,6 +182,46 @@ describe('a store that says no', () => {
     expect(world.store.refunds.paidOut()).toBe(paidOut + 20_000);
   });
 
+  describe('in the words of the payment provider (finding 31)', () => {
+    const said = 'There was a problem initiating a refund: ';
+    const balance = `${said}Insufficient funds in your Stripe balance to refund this amount.`;
+
+    test('is a definite decline: nothing was made, and no person must look', async () => {
+      const order = await paid('EUR');
+      for (const words of [balance, `${said}Charge ch_3MI9 has been charged back; cannot issue a refund.`]) {
+        world.store.refunds.decline(words);
+        expect(await refund(some(order, 100))).toMatchObject({
+          failure: { code: 'refund.refused', platform: { message: words } },
+        });
+      }
+      world.store.refunds.decline(null);
+      expect(await refund(some(order, 100))).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    });
+
+    test.each([
+      [
+        'the gateway gave up waiting',
+        `${said}There was a problem sending a request to the Stripe API endpoint.`,
+      ],
+      ['an earlier payment may be why', `${said}Charge ch_3MI9 has already been refunded.`],
+      ['more is said than the provider says', `${balance} The warehouse does not answer`],
+    ])('is for a person where %s', async (_why, words) => {
+      const order = await paid('EUR');
+      world.store.refunds.decline(words);
+      expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
+    });
+
+    test('is for a person at another gateway, and where the store cannot show what it has', async () => {
+      expect(
+        ['stripe', 'stripe_sepa', 'mollie', 'stripes'].map((id) => isDeclinedByProvider(id, balance)),
+      ).toEqual([true, true, false, false]);
+      world.store.refunds.decline(balance);
+      const order = await paid('EUR');
+      world.break('reset-before-effect', 1);
+      expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
+    });
+  });
+
   test('when no gateway was asked is quoted, and nothing was made', async () => {
     const order = await paid('EUR');
     world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
@@ -261,4 +303,33 @@ test('an amount that the store would round is refused before anything is sent', 
   expect(await refund(some(whole, 333))).toMatchObject({ failure: { code: 'refund.refused' } });
   expect(world.effects()).toBe(0);
   expect(await refund(some(whole, 300))).toMatchObject({ value: { amount: { amountMinor: 300 } } });
+});
+
+describe('what the response does not prove', () => {
+  const answering = (change: Readonly<Record<string, unknown>>) =>
+    changingAnswers(
+      session(),
+      ({ path }) => path.endsWith('/refunds'),
+      (body: object | object[]) =>
+        Array.isArray(body) ? body.map((one: object) => ({ ...one, ...change })) : { ...body, ...change },
+    );
+
+  test.each([null, undefined, false])('a refunded_payment of %p is not a success', async (said) => {
+    const instruction = some(await paid('EUR'), 100);
+    const unsaid = answering({ refunded_payment: said });
+    for (const result of [
+      await refunding.refund(unsaid, instruction),
+      await refunding.find?.(unsaid, instruction),
+    ]) {
+      expect(result).toMatchObject({ ok: true, value: { status: 'pending', moneyMoved: false } });
+    }
+  });
+
+  test('a response with another reference is an unknown outcome', async () => {
+    const other = answering({ reason: '[rfd_other] Late' });
+    expect(await refunding.refund(other, some(await paid('EUR'), 100))).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.outcome_unknown' },
+    });
+  });
 });

@@ -15,6 +15,7 @@ import {
 } from '@switchboard/domain';
 import { ask, refusal, unreadable, type Words } from '../kit/answers.js';
 import { marked, readMark } from '../kit/mark.js';
+import { isDeclinedByProvider } from './declines.js';
 import { findOrder } from './orders.js';
 import { readOrder, readRefund } from './read-order.js';
 import { API, refundsOf } from './read-refunds.js';
@@ -53,7 +54,10 @@ export const refunding: Refunding = {
     const answer = sent.value;
     if (!answer.ok) return refusedOrMade(session, instruction, answer);
     const made = refundAnswer.safeParse(answer.json).data;
-    return made ? ok(asAsked(made, instruction)) : unreadable(dialect, 'write');
+    // One that bears another reference is another refund.
+    return made && (readMark(made.reason).reference ?? reference) === reference
+      ? ok(asAsked(made, instruction))
+      : unreadable(dialect, 'write');
   },
 
   async find(session, instruction) {
@@ -66,6 +70,9 @@ export const refunding: Refunding = {
         'platform.outcome_unknown',
         'The store shows this refund more than once. Look at the order there.',
       );
+    }
+    if (!made && listed.value.some(({ reason }) => typeof reason !== 'string')) {
+      return refuse('platform.outcome_unknown', 'The store does not show the reasons of its refunds.');
     }
     return ok(made ? asAsked(made, instruction) : null);
   },
@@ -80,6 +87,9 @@ function asAsked(wire: WireRefund, { currency, orderExternalId, payments }: Refu
   const settled = read.moneyMoved || !payments.some(({ moneyMoved }) => moneyMoved);
   return settled ? read : { ...read, status: 'pending' };
 }
+
+/** Whatever `wc_create_refund` says: only the message tells why. */
+const NOT_CREATED = 'woocommerce_rest_cannot_create_order_refund';
 
 /** Of WooCommerce itself, before it hands anything to `wc_create_refund`. */
 const EARLY_CODES = ['woocommerce_rest_invalid_order_id', 'woocommerce_rest_invalid_order_refund'];
@@ -96,12 +106,12 @@ const EARLY_WORDS = [
 const isBeforehand = ({ code = '', message }: Words, { status }: PlatformAnswer): boolean =>
   (code.startsWith('rest_') && status >= 400 && status < 500 && status !== 408) ||
   EARLY_CODES.includes(code) ||
-  (code === 'woocommerce_rest_cannot_create_order_refund' && EARLY_WORDS.includes(message));
+  (code === NOT_CREATED && EARLY_WORDS.includes(message));
 
 /**
  * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows most of them, so that it
  * is asked. But it takes a refund away whatever goes wrong after the gateway has paid, and when the gateway gave up waiting: that
- * it shows none is a proof only where no gateway was asked.
+ * it shows none is a proof only where no gateway was asked, or where the shop repeats its payment provider's own refusal.
  */
 async function refusedOrMade(
   session: Session,
@@ -120,6 +130,8 @@ async function refusedOrMade(
   const found = await refunding.find?.(session, instruction);
   if (found?.ok && found.value) return ok(found.value);
   if (instruction.payments.some(({ moneyMoved }) => moneyMoved)) {
+    // Only after the store showed no refund: what the provider declined is not written down either.
+    if (found?.ok && (await isDeclined(session, instruction, words))) return refused;
     return refuse(
       'refund.unclear',
       'The store says that it did not make the refund, but the money may have moved all the same. Look at the payment provider, then resolve it.',
@@ -133,6 +145,17 @@ async function refusedOrMade(
         'The store says that it did not make the refund, and could not be asked whether it shows it.',
         { platform },
       );
+}
+
+/** Whether the provider of the order's gateway declined; where the order cannot be read it is not known. */
+async function isDeclined(
+  session: Session,
+  { orderExternalId }: RefundInstruction,
+  { code, message }: Words,
+): Promise<boolean> {
+  if (code !== NOT_CREATED) return false;
+  const order = await findOrder(session, orderExternalId);
+  return order.ok && order.value !== null && isDeclinedByProvider(order.value.payment_method, message);
 }
 
 /** A 401 is said of keys that are good for nothing and of those that may only read. These may read. */

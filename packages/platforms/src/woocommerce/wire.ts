@@ -88,16 +88,18 @@ export const refund = z.object({
   date_created_gmt: gmt,
   amount,
   reason: z.string().nullish(),
-  refunded_payment: z.boolean(),
+  // Only `true` says that the gateway has paid.
+  refunded_payment: z.boolean().nullish(),
   line_items: z.array(refundedItem).nullish(),
   shipping_lines: z.array(refundedItem).nullish(),
 });
 
-export const orderList = z.array(order);
+/** Rows are read one by one, so that one in another form does not fail its page. */
+export const rowList = z.array(z.unknown());
+/** As much of an order as tells its place in a list. */
+export const placedOrder = order.pick({ id: true, date_created_gmt: true, date_modified_gmt: true });
 export const refundList = z.array(refund);
-export const gatewayList = z.array(
-  z.object({ id: z.string(), method_supports: z.array(z.string()).nullish() }),
-);
+export const gateway = z.object({ id: z.string(), method_supports: z.array(z.string()).nullish() });
 export const index = z.object({ name: z.string() });
 export const ids = z.array(z.object({ id }));
 export const shownTotal = z.object({ total: z.string() });

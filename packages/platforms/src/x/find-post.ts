@@ -3,29 +3,65 @@ import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { uploadedMedia } from '../kit/uploaded-media.js';
-import { optionsFor, rules } from './rules.js';
-import { ask, timeline, type ListedPost } from './wire.js';
+import { quotes, rules } from './rules.js';
+import type { z } from 'zod';
+import { askForPosts } from './post-fields.js';
+import { timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 5;
+const FIELDS = [
+  'created_at',
+  'conversation_id',
+  'referenced_tweets',
+  'attachments',
+  'entities',
+  'note_tweet',
+];
+/** How a post may refer to another. */
+const REFERENCES = ['quoted', 'replied_to', 'retweeted'];
+/** A text that is longer has all of itself in the note alone. In weighted characters. */
+const SHORT_MAX = 280;
+/** How much of the beginning of a long text is compared where the rest is not shown. */
+const BEGINNING = 100;
 
 /**
  * The account's post that is this item: made since it was due, with its uploads, which belong to no other; one without media
  * with the same words, in the same place. Null: there is none.
  */
 export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
+  if (quotes(item)) {
+    return refuse(
+      'platform.outcome_unknown',
+      'Quote posts, which X does not offer any more, are not read back.',
+    );
+  }
   const media = uploadedMedia(item);
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
   const recent = await listedSince(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
-    madeAt: (post) => post.created_at,
+    madeAt: (post) => post.created_at ?? '',
   });
   if (!recent.ok) return recent;
-  const alike = recent.value.filter((post) => isInPlace(post, item) && saysItem(post, item));
-  if (media.length === 0) return onlyOne(alike);
-  const own = recent.value.filter((post) => carries(post, media));
+  const own = media.length === 0 ? [] : recent.value.filter((post) => carries(post, media));
+  const same = recent.value.filter((post) => hasAsManyMedia(post, item) && saysItem(post, item));
+  // Without either name of a field nobody can tell: then nothing is sent again.
+  if (own.length === 0 && same.some((post) => isInPlace(post, item) === null)) {
+    return refuse('platform.outcome_unknown', 'X does not say what a post that looks like this replies to.');
+  }
+  const alike = same.filter((post) => isInPlace(post, item));
+  if (media.length === 0) {
+    const cut = recent.value.some((post) => hasAsManyMedia(post, item) && beginsLike(post, item));
+    if (alike.length === 0 && cut) {
+      return refuse(
+        'platform.outcome_unknown',
+        'X does not show the whole text of a post that begins like this.',
+      );
+    }
+    return onlyOne(alike);
+  }
   return own.length === 0 && alike.length > 0
     ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
     : onlyOne(own);
@@ -42,52 +78,64 @@ async function timelinePage(
   since: Date,
   token: string | undefined,
 ): Answer<ListedPage<ListedPost>> {
-  const listed = await ask(
+  const listed = await askForPosts(
     session,
+    `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
     {
-      method: 'GET',
-      path: `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
-      query: {
-        max_results: PAGE,
-        exclude: 'retweets',
-        // To the second: X takes no fractions.
-        start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
-        'tweet.fields': 'created_at,referenced_tweets,attachments,entities,note_tweet',
-        pagination_token: token,
-      },
-      effect: 'read',
+      max_results: PAGE,
+      exclude: 'retweets',
+      // To the second: X takes no fractions.
+      start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
+      pagination_token: token,
     },
+    FIELDS,
     timeline,
+    isDated,
   );
   if (!listed.ok) return listed;
-  const { data, meta } = listed.value;
+  const { data, meta, errors } = listed.value;
+  if (!isDated(listed.value))
+    return refuse('platform.outcome_unknown', 'X does not say when its posts were made.');
+  // Posts that are counted and not given, too, might be this one.
+  if ((errors && errors.length > 0) || (data ?? []).length < (meta.result_count ?? 0)) {
+    return refuse('platform.outcome_unknown', 'X does not show all posts of the account.');
+  }
   return ok({ found: data ?? [], next: meta.next_token ?? undefined });
 }
 
-/** It answers what the item answers, and quotes what it quotes, which may be nothing, and carries as many media. */
-function isInPlace(post: ListedPost, item: PublishItem): boolean {
-  const referred = (how: string) => post.referenced_tweets?.find(({ type }) => type === how)?.id ?? null;
-  const quoted = quotedBy(item);
-  return (
-    referred('replied_to') === (item.answers?.parent.externalId ?? null) &&
-    (quoted === undefined || referred('quoted') === quoted) &&
-    (post.attachments?.media_keys ?? []).length === item.mediaCount
-  );
+const isDated = ({ data }: z.infer<typeof timeline>): boolean =>
+  (data ?? []).every((post) => post.created_at != null);
+
+const hasAsManyMedia = ({ attachments }: ListedPost, { mediaCount }: PublishItem): boolean =>
+  (attachments?.media_keys ?? []).length === mediaCount;
+
+/** Whether it replies to what the item replies to, which may be nothing; null where X does not say that by either name. */
+function isInPlace(
+  { id, references, conversation_id: conversation }: ListedPost,
+  item: PublishItem,
+): boolean | null {
+  const wanted = item.answers?.parent.externalId ?? null;
+  if (references?.some(({ type }) => !REFERENCES.includes(type))) return null;
+  if (references) return (references.find(({ type }) => type === 'replied_to')?.id ?? null) === wanted;
+  if (conversation == null) return null;
+  if (conversation === id) return wanted === null;
+  return wanted === null ? false : null;
 }
 
-const quotedBy = (item: PublishItem): string | undefined => optionsFor(item).quote_tweet_id;
+const saysItem = (post: ListedPost, item: PublishItem): boolean =>
+  plain(asSent(post)) === plain(rules.finalText(item));
 
-/** X writes a link to what is quoted at the end. */
-function saysItem(post: ListedPost, item: PublishItem): boolean {
-  const said = asSent(post);
-  const quoted = quotedBy(item);
-  const bare = quoted === undefined ? said : said.replace(new RegExp(`\\s*\\S+/status/${quoted}$`), '');
-  return [said, bare].some((words) => plain(words) === plain(rules.finalText(item)));
+/** Whether it may be a long item of which only the beginning is shown. */
+function beginsLike(post: ListedPost, item: PublishItem): boolean {
+  const text = rules.finalText(item);
+  if (post.note !== null || rules.count(text) <= SHORT_MAX) return false;
+  const beginning = plain(asSent(post)).slice(0, BEGINNING);
+  return beginning.length === BEGINNING && plain(text).startsWith(beginning);
 }
 
 /** X answers with links of its own, one more to the media at the end, and what HTML would read as its own escaped. */
 function asSent(post: ListedPost): string {
-  const { text, entities } = post.note_tweet ?? post;
+  const { text, entities } = post.note ?? post;
   const links = entities?.urls ?? [];
   const own = links.reduce(
     (said, { url, expanded_url: expanded, media_key: key }) =>

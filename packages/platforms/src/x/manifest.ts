@@ -75,7 +75,6 @@ export const manifest: Manifest = {
         { value: 'verified', label: 'Verified accounts' },
       ],
     },
-    { name: 'quote_tweet_id', label: 'Post to quote, by its id', type: 'string', required: false, max: 19 },
     { name: 'community_id', label: 'Community, by its id', type: 'string', required: false, max: 19 },
     {
       name: 'share_with_followers',

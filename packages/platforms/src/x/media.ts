@@ -64,7 +64,7 @@ async function send(session: Session, medium: PublishMedia): Answer<{ readonly i
   }
   const finished = await ask(
     session,
-    { method: 'POST', path: `/2/media/upload/${id}/finalize`, effect: 'idempotent' },
+    { method: 'POST', path: `/2/media/upload/${encodeURIComponent(id)}/finalize`, effect: 'idempotent' },
     upload,
   );
   if (!finished.ok) return finished;
@@ -85,7 +85,7 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
     session,
     {
       method: 'POST',
-      path: `/2/media/upload/${id}/append`,
+      path: `/2/media/upload/${encodeURIComponent(id)}/append`,
       body: multipart({ segment_index: String(index) }, segment),
       effect: 'idempotent',
       deadlineSeconds: uploadSeconds(segment.bytes),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { findPost } from './find-post.js';
@@ -58,12 +58,10 @@ test.each(['credits', 'cap'] as const)(
 
 test('what concerns a conversation goes with the post that it begins with, how it was made with every part', async () => {
   const options = {
-    ...{
-      reply_settings: 'following',
-      quote_tweet_id: '1991734018223344551',
-      community_id: '1146654567674912769',
-    },
-    ...{ share_with_followers: true, made_with_ai: true },
+    reply_settings: 'following',
+    community_id: '1146654567674912769',
+    share_with_followers: true,
+    made_with_ai: true,
   };
   const { result: first } = await attempt(itemOf('One', { options }));
   if (!first.ok) throw new Error(first.failure.message);
@@ -72,25 +70,83 @@ test('what concerns a conversation goes with the post that it begins with, how i
   if (!second.ok) throw new Error(second.failure.message);
   expect([first, second].map(({ value }) => world.network.posts.find(value.externalId))).toMatchObject([
     {
-      ...{ replySettings: 'following', madeWithAi: true, quotedId: options.quote_tweet_id },
-      ...{ communityId: options.community_id, sharedWithFollowers: true },
+      replySettings: 'following',
+      madeWithAi: true,
+      quotedId: null,
+      communityId: options.community_id,
+      sharedWithFollowers: true,
     },
     {
-      ...{ replySettings: '', madeWithAi: true, quotedId: null, communityId: null },
+      replySettings: '',
+      madeWithAi: true,
+      quotedId: null,
+      communityId: null,
       sharedWithFollowers: false,
     },
   ]);
 });
 
-test.each(['A quote', 'A quote of https://twitter.com/somebody/status/1991734018223344551'])(
-  '%j is found again, though X writes a link to what is quoted below it',
-  async (text) => {
-    const options = { quote_tweet_id: '1991734018223344551' };
-    const { result, item } = await attempt(itemOf(text, { options }));
-    const found = await findPost(session, item);
-    expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
+test('finding 26: a quote is refused before anything is sent, since X took quotes out of its self-serve API', async () => {
+  const before = world.requests();
+  const { result, item } = await attempt(
+    itemOf('A quote', { options: { quote_tweet_id: '1991734018223344551' } }),
+  );
+  expect(result).toMatchObject({
+    failure: { code: 'platform.refused', message: expect.stringContaining('took quote posts out') },
+  });
+  expect(await findPost(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(world.requests()).toBe(before);
+});
+
+test.each(['posts', 'posts_only'] as const)(
+  'finding 24: thread parts and long posts are found when X uses its new names (%s)',
+  async (names) => {
+    const long = await startWorld({ subscription: 'Premium' });
+    try {
+      const reader = testSession(long);
+      const send = async (item: PublishItem) => {
+        const made = await publishing.publish(reader, item, nothingKept);
+        if (!made.ok) throw new Error(made.failure.message);
+        return made.value;
+      };
+      const first = itemOf('The same words');
+      const root = await send(first);
+      const second = itemOf('The same words', { kind: 'thread', answers: { root, parent: root } });
+      const reply = await send(second);
+      const whole = itemOf(`${'Long & '.repeat(200)}https://example.com/end`);
+      const longPost = await send(whole);
+      long.network.names(names);
+      for (const [item, part] of [
+        [first, root],
+        [second, reply],
+        [whole, longPost],
+      ] as const) {
+        expect(await findPost(reader, item)).toMatchObject({ value: { id: part.externalId } });
+      }
+    } finally {
+      await long.close();
+    }
   },
 );
+
+test('finding 24: where neither name is present, the outcome is unknown and nothing is sent again', async () => {
+  const long = await startWorld({ subscription: 'Premium' });
+  try {
+    const reader = testSession(long);
+    const first = itemOf('Nameless');
+    const root = await publishing.publish(reader, first, nothingKept);
+    const whole = itemOf('Long & '.repeat(200));
+    await publishing.publish(reader, whole, nothingKept);
+    long.network.names('neither');
+    const reply = root.ok ? { root: root.value, parent: root.value } : null;
+    for (const item of [first, itemOf('Nameless', { answers: reply }), whole]) {
+      expect(await findPost(reader, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    }
+    expect(await findPost(reader, itemOf('Something else'))).toEqual({ ok: true, value: null });
+  } finally {
+    await long.close();
+  }
+});
 
 test('a post with a picture is found by its upload, though X writes its words in another way', async () => {
   const { result, item } = await attempt(itemOf('As it was sent', { media: [imageOf()] }));

@@ -10,13 +10,14 @@ import type { Words } from '../kit/answers.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { optionsFor, rules } from './rules.js';
+import { optionsFor, quotes, QUOTES_REMOVED, rules } from './rules.js';
 import { ask, created, removed } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item, remember) {
+    if (quotes(item)) return refuse('platform.refused', QUOTES_REMOVED);
     const media = await uploadMedia(session, item, remember);
     if (!media.ok) return media;
     const posted = await ask(
@@ -58,8 +59,11 @@ function bodyOf(item: PublishItem, media: readonly string[]) {
   };
 }
 
+/** The code of the older error shape: "Status is a duplicate." */
+const DUPLICATE = '187';
+
 function explained({ code, message }: Words) {
-  if (/duplicate content/i.test(message)) {
+  if (code === DUPLICATE || /duplicate content/i.test(message)) {
     return refuse(
       'platform.duplicate_content',
       'X has a post with these very words already, and takes none twice.',

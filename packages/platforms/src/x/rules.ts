@@ -19,7 +19,6 @@ const id = z.string().regex(/^\d{1,19}$/);
 
 const options = z.object({
   reply_settings: z.enum(['following', 'mentionedUsers', 'subscribers', 'verified']).optional(),
-  quote_tweet_id: id.optional(),
   community_id: id.optional(),
   share_with_followers: z.boolean().optional(),
   made_with_ai: z.boolean().optional(),
@@ -70,18 +69,25 @@ function animations({ mediaCount, media = [] }: Draft): Problem[] {
     : [];
 }
 
-/** Not both of them are shown below a text; what is named, is named by its id. */
-function badOptions({ options: chosen, mediaCount }: Draft): Problem[] {
+/** A community is named by its id. */
+function badOptions({ options: chosen }: Draft): Problem[] {
   const problem = (name: string, message: string) => ({
-    ...{ path: `options.${name}`, code: 'option.invalid', message },
+    path: `options.${name}`,
+    code: 'option.invalid',
+    message,
   });
-  const named = ['quote_tweet_id', 'community_id'].filter((name) => typeof chosen[name] === 'string');
+  const { community_id: community } = chosen;
   return [
-    ...named
-      .filter((name) => !id.safeParse(chosen[name]).success)
-      .map((name) => problem(name, 'X names it by up to 19 digits, which end its address.')),
-    ...(named.includes('quote_tweet_id') && mediaCount > 0
-      ? [problem('quote_tweet_id', 'X shows media or a quoted post below a text, not both.')]
+    ...(typeof community === 'string' && !id.safeParse(community).success
+      ? [problem('community_id', 'X names it by up to 19 digits, which end its address.')]
       : []),
+    ...(quotes({ options: chosen }) ? [problem('quote_tweet_id', QUOTES_REMOVED)] : []),
   ];
 }
+
+/** Of a post that was composed while quotes were offered. */
+export const quotes = ({ options: chosen }: Pick<Draft, 'options'>): boolean =>
+  chosen['quote_tweet_id'] !== undefined;
+
+export const QUOTES_REMOVED =
+  'X took quote posts out of its self-serve API on 2026-04-16. Remove the option quote_tweet_id.';

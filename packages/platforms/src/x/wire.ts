@@ -1,22 +1,42 @@
 import { quotePlatform, refuse } from '@switchboard/domain';
 import { z } from 'zod';
-import { speaking, type Dialect } from '../kit/answers.js';
+import { speaking, type Dialect, type Words } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
-/** RFC 7807; what is wrong with a parameter stands in `errors`. */
+/**
+ * RFC 7807, where what is wrong with a parameter stands in `errors`; or `errors` alone, each with a code, as the gateway in front
+ * of the API answers (code 453: github.com/tweepy/tweepy/issues/2137).
+ */
 const problem = z.object({
-  title: z.string(),
+  title: z.string().nullish(),
   detail: z.string().nullish(),
-  errors: z.array(z.object({ message: z.string().nullish() })).nullish(),
+  errors: z
+    .array(
+      z.object({
+        code: z.union([z.int(), z.string()]).nullish(),
+        message: z.string().nullish(),
+        detail: z.string().nullish(),
+      }),
+    )
+    .nullish(),
 });
+
+/** Null of a body that says nothing. */
+function wordsOf({ title, detail, errors }: z.infer<typeof problem>): Words | null {
+  const [first] = errors ?? [];
+  const message = first?.message ?? detail ?? first?.detail ?? title;
+  const code = title ?? first?.code?.toString();
+  return message == null ? null : { message, ...(code !== undefined && { code }) };
+}
+
+/** The app's access level does not include the endpoint. */
+const WRONG_ACCESS_LEVEL = '453';
 
 export const dialect: Dialect = {
   name: manifest.name,
   words(answer) {
     const parsed = problem.safeParse(answer.json);
-    if (!parsed.success) return null;
-    const { title, detail, errors } = parsed.data;
-    return { code: title, message: errors?.[0]?.message ?? detail ?? title };
+    return parsed.success ? wordsOf(parsed.data) : null;
   },
   // A 403 in words of its own is about the post; one that only says so is about what the token may do.
   meaning: (answer, { message }) =>
@@ -30,21 +50,27 @@ const NO_CREDITS_SECONDS = 3_600;
  * again until then.
  */
 export const { ask } = speaking(dialect, {
-  explained: ({ code, message }, { status }) =>
-    status === 402 || code === 'SpendCapReached'
+  explained({ code, message }, { status }) {
+    const platform = quotePlatform(dialect.name, message, code);
+    if (code === WRONG_ACCESS_LEVEL) {
+      return refuse(
+        'platform.refused',
+        'The access level of the app at X does not include this request. Change it at console.x.com.',
+        { platform },
+      );
+    }
+    return status === 402 || code === 'SpendCapReached'
       ? refuse(
           'platform.unavailable',
           'The credits of the app at X are spent. Whoever runs this service buys more, or raises its limit, at console.x.com.',
-          {
-            platform: quotePlatform(dialect.name, message, code),
-            retryAfterSeconds: NO_CREDITS_SECONDS,
-          },
+          { platform, retryAfterSeconds: NO_CREDITS_SECONDS },
         )
-      : undefined,
+      : undefined;
+  },
 });
 
-/** Sixty-four bits and more than JSON's numbers hold, so that X writes them as texts. */
-const id = z.string().regex(/^\d{1,19}$/);
+/** More than JSON's numbers hold, so that X writes them as texts. */
+const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
 export const me = z.object({
@@ -74,35 +100,53 @@ const entities = z
   })
   .nullish();
 
-const listed = z.object({
-  id,
-  text: z.string(),
-  created_at: z.iso.datetime({ offset: true }),
-  referenced_tweets: z.array(z.object({ type: z.string(), id })).nullish(),
-  attachments,
-  entities,
-  /** All of a long text, of which `text` is the beginning. */
-  note_tweet: z.object({ text: z.string(), entities }).nullish(),
-});
+const references = z.array(z.object({ type: z.string(), id })).nullish();
+const note = z.object({ text: z.string(), entities }).nullish();
+
+/** X renamed tweets to posts in its description of 2026-08-07 (types of npm `@xdevplatform/xdk` 0.6.6): either name is read. */
+const listed = z
+  .object({
+    id,
+    text: z.string(),
+    created_at: z.iso.datetime({ offset: true }).nullish(),
+    conversation_id: id.nullish(),
+    referenced_tweets: references,
+    referenced_posts: references,
+    attachments,
+    entities,
+    note_tweet: note,
+    note_post: note,
+  })
+  .transform(({ referenced_tweets, referenced_posts, note_tweet, note_post, ...post }) => ({
+    ...post,
+    /** What the post replies to and quotes; null where X says nothing of it. */
+    references: referenced_tweets ?? referenced_posts ?? null,
+    /** All of a long text, of which `text` is the beginning. */
+    note: note_tweet ?? note_post ?? null,
+  }));
 export type ListedPost = z.infer<typeof listed>;
 
+/** In `errors` is what the account has and X does not show. */
 export const timeline = z.object({
   data: z.array(listed).nullish(),
-  meta: z.object({ result_count: z.int().nonnegative(), next_token: z.string().nullish() }),
+  meta: z.object({ result_count: z.int().nonnegative().nullish(), next_token: z.string().nullish() }),
+  errors: z.array(z.unknown()).nullish(),
 });
 
 /** X began to say repost for retweet; either is read. */
 const counted = z.object({
   id,
-  public_metrics: z.object({
-    impression_count: count,
-    like_count: count,
-    reply_count: count,
-    retweet_count: count,
-    repost_count: count,
-    quote_count: count,
-    bookmark_count: count,
-  }),
+  public_metrics: z
+    .object({
+      impression_count: count,
+      like_count: count,
+      reply_count: count,
+      retweet_count: count,
+      repost_count: count,
+      quote_count: count,
+      bookmark_count: count,
+    })
+    .nullish(),
   non_public_metrics: z.object({ url_link_clicks: count }).nullish(),
   attachments,
 });
@@ -122,7 +166,15 @@ export const countedPosts = z
           .nullish(),
       })
       .nullish(),
-    errors: z.array(z.object({ type: z.string().nullish() })).nullish(),
+    errors: z
+      .array(
+        z.object({
+          type: z.string().nullish(),
+          field: z.string().nullish(),
+          resource_id: z.string().nullish(),
+        }),
+      )
+      .nullish(),
   })
   .refine(({ data, errors }) => data || errors);
 export type CountedPost = z.infer<typeof counted>;

@@ -3,6 +3,7 @@ import { noMetrics } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
+import { connecting } from './connecting.js';
 import { findPost } from './find-post.js';
 import { publishing } from './publishing.js';
 
@@ -45,13 +46,16 @@ test('numbers are read by either of their names, clicks while X tells them, and 
       '1991734018223344551',
       {
         ...noMetrics,
-        ...{ impressions: 904, views: 312, likes: 21, comments: 1, shares: 5, saves: 0, clicks: 17 },
+        impressions: 904,
+        views: 312,
+        likes: 21,
+        comments: 1,
+        shares: 5,
+        saves: 0,
+        clicks: 17,
       },
     ],
-    [
-      '1975552018223344551',
-      { ...noMetrics, ...{ impressions: 411, likes: 8, comments: 0, shares: 5, saves: 1 } },
-    ],
+    ['1975552018223344551', { ...noMetrics, impressions: 411, likes: 8, comments: 0, shares: 5, saves: 1 }],
   ]);
 });
 
@@ -64,6 +68,41 @@ test('refusals are told apart: the same words twice, what is wrong with the requ
     failure: { code: 'platform.refused', platform: { message: 'Your media IDs are invalid.' } },
   });
   expect(await publish()).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+});
+
+test('finding 25: errors with a code and without a title are definite refusals', async () => {
+  await x.start('errors-without-title');
+  const session = x.session();
+  const publish = () => publishing.publish(session, itemOf('Hello'), nothingKept);
+  const wrongLevel = {
+    failure: {
+      code: 'platform.refused',
+      message: expect.stringContaining('access level'),
+      platform: { code: '453' },
+    },
+  };
+  expect(await publish()).toMatchObject(wrongLevel);
+  expect(await publish()).toMatchObject({ failure: { code: 'platform.duplicate_content' } });
+  expect(await publish()).toMatchObject({
+    failure: { code: 'platform.refused', platform: { code: '25', message: 'Query parameters are missing.' } },
+  });
+  expect(await publish()).toMatchObject({
+    failure: { code: 'platform.refused', platform: { message: 'Not permitted.' } },
+  });
+  expect(await publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(await connecting.identify(session)).toMatchObject(wrongLevel);
+});
+
+test('finding 33: a post with a field that may not be seen has no figures, and spoils nobody else’s', async () => {
+  await x.start('hidden-fields');
+  const ids = ['1991734018223344551', '1991734018223344552', '1991734018223344553', '1900000000000000001'];
+  const read = await analytics.ofPosts(x.session(), ids);
+  if (!read.ok) throw new Error(read.failure.message);
+  expect(Object.fromEntries(read.value)).toEqual({
+    '1991734018223344551': { ...noMetrics, likes: 21, clicks: 17 },
+    '1991734018223344552': noMetrics,
+    '1991734018223344553': noMetrics,
+  });
 });
 
 test('an app without credits is told from a refusal, in each of the ways in which X says it', async () => {

@@ -61,9 +61,14 @@ async function sharesOf(
       method: 'GET',
       path: `${manifest.analyticsBaseUrl}/v2/reports`,
       query: {
-        ...{ ids: 'channel==MINE', startDate: FIRST_DAY, endDate: today, metrics: 'views,shares' },
-        ...{ dimensions: 'video', filters: `video==${videos.map(({ id }) => id).join(',')}` },
-        ...{ sort: '-views', maxResults: VIDEOS_PER_REQUEST },
+        ids: 'channel==MINE',
+        startDate: FIRST_DAY,
+        endDate: today,
+        metrics: 'views,shares',
+        dimensions: 'video',
+        filters: `video==${videos.map(({ id }) => id).join(',')}`,
+        sort: '-views',
+        maxResults: VIDEOS_PER_REQUEST,
       },
       effect: 'read',
     },
@@ -90,8 +95,8 @@ function dayOf(date: string | undefined): string | null {
 
 const metricsOf = ({ statistics }: CountedVideo, shares: number | null): Metrics => ({
   ...noMetrics,
-  views: statistics.viewCount ?? null,
-  likes: statistics.likeCount ?? null,
-  comments: statistics.commentCount ?? null,
+  views: statistics?.viewCount ?? null,
+  likes: statistics?.likeCount ?? null,
+  comments: statistics?.commentCount ?? null,
   shares,
 });

@@ -1,4 +1,4 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Remember, type Session } from '@switchboard/domain';
 import type { Words, Answer } from '../kit/answers.js';
 import { listedSince, onlyOne } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
@@ -12,7 +12,12 @@ const PAGES_MAX = 5;
 const LINK = /:\/\/|[\p{L}\d]\.\p{L}{2}/u;
 
 /** Puts a comment below a video of the channel's own; answers its id. */
-export async function putComment(session: Session, item: PublishItem, videoId: string): Answer<string> {
+export async function putComment(
+  session: Session,
+  item: PublishItem,
+  videoId: string,
+  remember: Remember,
+): Answer<string> {
   const topLevelComment = { snippet: { textOriginal: rules.finalText(item) } };
   const snippet = { channelId: session.account.id, videoId, topLevelComment };
   const put = await ask(
@@ -21,8 +26,21 @@ export async function putComment(session: Session, item: PublishItem, videoId: s
     thread,
     notKnownYet,
   );
-  return put.ok ? ok(put.value.id) : put;
+  if (!put.ok) return put;
+  const { id, snippet: shown } = put.value;
+  // Left out unless the caller may see it: a comment without it is shown.
+  const moderation = shown?.topLevelComment?.snippet?.moderationStatus ?? 'published';
+  if (moderation === 'published') return ok(id);
+  if (moderation === 'rejected') return refuse('platform.refused', 'YouTube rejected the comment.');
+  await remember({ held: id });
+  return heldForReview(id);
 }
+
+const heldForReview = (id: string) =>
+  refuse(
+    'platform.outcome_unknown',
+    `YouTube has the comment ${id} and holds it for review. Approve or remove it in YouTube Studio.`,
+  );
 
 /** A video that has just been uploaded is not known to all of YouTube at once. */
 export const notKnownYet = ({ code }: Words) =>
@@ -47,8 +65,12 @@ export async function findComment(
           method: 'GET',
           path,
           query: {
-            ...{ part: 'snippet', videoId, order: 'time', textFormat: 'plainText' },
-            ...{ maxResults: PAGE, pageToken },
+            part: 'snippet',
+            videoId,
+            order: 'time',
+            textFormat: 'plainText',
+            maxResults: PAGE,
+            pageToken,
           },
           effect: 'read',
         },
@@ -66,11 +88,16 @@ export async function findComment(
     { pagesMax: PAGES_MAX, newestFirst: true, madeAt: ({ snippet }) => snippet.publishedAt },
   );
   if (!listed.ok) return listed;
-  const same = listed.value.filter(
+  const alike = listed.value.filter(
     ({ snippet }) =>
-      snippet.authorChannelId?.value === session.account.id &&
       plainWords(snippet.textOriginal ?? snippet.textDisplay ?? '') === plainWords(rules.finalText(item)),
   );
+  const same = alike.filter(({ snippet }) => snippet.authorChannelId?.value === session.account.id);
+  if (same.length === 0 && alike.some(({ snippet }) => !snippet.authorChannelId)) {
+    return refuse('platform.outcome_unknown', 'YouTube does not say who wrote a comment with these words.');
+  }
+  const { held } = item.receipt;
+  if (same.length === 0 && held !== undefined) return heldForReview(held);
   return same.length === 0 && LINK.test(rules.finalText(item))
     ? refuse('platform.outcome_unknown', 'YouTube may hold this comment for review, for its link.')
     : onlyOne(same.map(({ id }) => id));

@@ -25,7 +25,9 @@ const described: Readonly<Record<string, { query?: string; sent?: string; answer
     answered: 'y.Schema$VideoListResponse',
   },
   'PUT /youtube/v3/videos': {
-    ...{ query: 'y.Params$Resource$Videos$Update', sent: 'y.Schema$Video', answered: 'y.Schema$Video' },
+    query: 'y.Params$Resource$Videos$Update',
+    sent: 'y.Schema$Video',
+    answered: 'y.Schema$Video',
   },
   'DELETE /youtube/v3/videos': { query: 'y.Params$Resource$Videos$Delete' },
   'GET /youtube/v3/playlistItems': {
@@ -34,7 +36,8 @@ const described: Readonly<Record<string, { query?: string; sent?: string; answer
   },
   'POST /youtube/v3/commentThreads': {
     query: 'y.Params$Resource$Commentthreads$Insert',
-    ...{ sent: 'y.Schema$CommentThread', answered: 'y.Schema$CommentThread' },
+    sent: 'y.Schema$CommentThread',
+    answered: 'y.Schema$CommentThread',
   },
   'GET /youtube/v3/commentThreads': {
     query: 'y.Params$Resource$Commentthreads$List',
@@ -53,8 +56,13 @@ function judge(values: readonly (readonly [type: string, value: unknown])[]): re
     ...values.map(([type, value], at) => `export const v${at}: ${type} = ${JSON.stringify(value)};`),
   ].join('\n');
   const options: ts.CompilerOptions = {
-    ...{ strict: true, noEmit: true, types: [], lib: ['lib.es2023.d.ts'], skipLibCheck: true },
-    ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+    strict: true,
+    noEmit: true,
+    types: [],
+    lib: ['lib.es2023.d.ts'],
+    skipLibCheck: true,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
   };
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
@@ -84,8 +92,11 @@ beforeAll(async () => {
   const open = (token: string) => testSession({ ...world, token, otherOrigins: [manifest.analyticsBaseUrl] });
   const session = open(world.token);
   const options = {
-    ...{ made_for_kids: false, tags: ['pots'], category: '26' },
-    ...{ synthetic_media: false, notify_subscribers: false },
+    made_for_kids: false,
+    tags: ['pots'],
+    category: '26',
+    synthetic_media: false,
+    notify_subscribers: false,
   };
   const item = itemOf('Described', { title: 'Pots', options, media: [videoOf(), imageOf()] });
   const posted = await publishing?.publish(session, item, nothingKept);

@@ -4,23 +4,33 @@ import { plainWords } from '../kit/plain-words.js';
 import type { Answer } from '../kit/answers.js';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
-import { ask, channels, uploads, videos, type Video } from './wire.js';
+import { readVideo } from './video-state.js';
+import { ask, channels, uploads, type Video } from './wire.js';
 
 const PAGE = 50;
 const PAGES_MAX = 5;
 
-/** The channel's video that is this item, whether it is shown yet or not. Null: there is none. */
-export async function findVideo(session: Session, item: PublishItem): Answer<Video | null> {
-  if (item.receipt['video'] !== undefined) return videoOf(session, item.receipt['video']);
+/** A video, and whether another attempt would go on with it instead of uploading it again. */
+export interface FoundVideo {
+  readonly video: Video;
+  readonly isResumable: boolean;
+}
+
+/** The channel's video that is this item, whatever its state. Null: there is none. */
+export async function findVideo(session: Session, item: PublishItem): Answer<FoundVideo | null> {
+  if (item.receipt['video'] !== undefined) return stateOfKnown(session, item.receipt['video'], true);
   const upload = uploadOf(item);
   // An upload is remembered before its first byte, and its last piece before that is sent.
   if (!upload?.isEnded) return ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
-  if (progress.value && 'video' in progress.value) return ok(progress.value.video);
+  // What the address of an upload answers is of the moment when the upload ended.
+  if (progress.value && 'video' in progress.value)
+    return stateOfKnown(session, progress.value.video.id, true);
   if (progress.value && progress.value.arrived < upload.bytes) return ok(null);
   const listed = await findUpload(session, item);
-  if (!listed.ok || listed.value) return listed;
+  if (!listed.ok) return listed;
+  if (listed.value !== null) return stateOfKnown(session, listed.value, false);
   // New videos may be listed hours later.
   return progress.value
     ? refuse('platform.unavailable', 'YouTube has the film, and has not made a video of it yet.', {
@@ -29,18 +39,16 @@ export async function findVideo(session: Session, item: PublishItem): Answer<Vid
     : refuse('platform.outcome_unknown', 'YouTube does not say any more what became of the upload.');
 }
 
-async function videoOf(session: Session, id: string): Answer<Video | null> {
-  const query = { part: 'status', id };
-  const read = await ask(
-    session,
-    { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
-    videos,
-  );
-  return read.ok ? ok(read.value.items[0] ?? null) : read;
+async function stateOfKnown(session: Session, id: string, isResumable: boolean): Answer<FoundVideo | null> {
+  const read = await readVideo(session, id);
+  if (!read.ok) return read;
+  return read.value
+    ? ok({ video: read.value, isResumable })
+    : refuse('platform.unavailable', 'YouTube does not list the uploaded video.');
 }
 
-/** Uploaded since the item was due, with the same title and the same description. */
-async function findUpload(session: Session, item: PublishItem): Answer<Video | null> {
+/** Uploaded since the item was due, with the same title and the same description: its id. */
+async function findUpload(session: Session, item: PublishItem): Answer<string | null> {
   const query = { part: 'contentDetails', mine: true };
   const own = await ask(
     session,
@@ -57,7 +65,7 @@ async function findUpload(session: Session, item: PublishItem): Answer<Video | n
         {
           method: 'GET',
           path: '/youtube/v3/playlistItems',
-          query: { part: 'snippet,status', playlistId, maxResults: PAGE, pageToken },
+          query: { part: 'snippet', playlistId, maxResults: PAGE, pageToken },
           effect: 'read',
         },
         uploads,
@@ -72,5 +80,5 @@ async function findUpload(session: Session, item: PublishItem): Answer<Video | n
       plainWords(title) === plainWords(item.title ?? '') &&
       plainWords(description ?? '') === plainWords(rules.finalText(item)),
   );
-  return onlyOne(same.map(({ snippet, status }) => ({ id: snippet.resourceId.videoId, status })));
+  return onlyOne(same.map(({ snippet }) => snippet.resourceId.videoId));
 }

@@ -5,6 +5,9 @@ import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type YouTubeWorld } from './testing/world.js';
+import { uploadFilm } from './upload.js';
+import { settled, stateOf } from './video-state.js';
+import type { Video } from './wire.js';
 
 const MIB = 1024 * 1024;
 
@@ -43,16 +46,25 @@ const doubt = { failure: { code: 'platform.outcome_unknown' } };
 
 test('what is said of a video arrives with it', async () => {
   const options = {
-    ...{ visibility: 'unlisted', made_for_kids: true, tags: ['pots', 'wheel throwing'], category: '26' },
-    ...{ synthetic_media: true, notify_subscribers: false },
+    visibility: 'unlisted',
+    made_for_kids: true,
+    tags: ['pots', 'wheel throwing'],
+    category: '26',
+    synthetic_media: true,
+    notify_subscribers: false,
   };
   const item = film({ text: 'How we do it', link: 'https://kiln.example/', options });
   const { externalId, url } = await published(item);
   expect(url).toBe(`https://www.youtube.com/watch?v=${externalId}`);
   expect(world.network.videos.find(externalId)).toMatchObject({
-    ...{ title: 'Firing the kiln', description: 'How we do it\nhttps://kiln.example/' },
-    ...{ tags: ['pots', 'wheel throwing'], categoryId: '26', privacyStatus: 'unlisted' },
-    ...{ selfDeclaredMadeForKids: true, containsSyntheticMedia: true, notifiesSubscribers: false },
+    title: 'Firing the kiln',
+    description: 'How we do it\nhttps://kiln.example/',
+    tags: ['pots', 'wheel throwing'],
+    categoryId: '26',
+    privacyStatus: 'unlisted',
+    selfDeclaredMadeForKids: true,
+    containsSyntheticMedia: true,
+    notifiesSubscribers: false,
     film: { sha256: item.media[0]?.sha256, type: 'video/mp4' },
   });
 });
@@ -166,7 +178,8 @@ test('an upload that ended before its film was there is begun anew', async () =>
 
 test('two videos that are alike are nobody’s to choose from', async () => {
   const post = attemptsAt(film({ text: 'Twice' }));
-  await post.publish();
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject(doubt);
   await published(film({ text: 'Twice' }));
   world.network.uploads.forget();
   expect(await post.find()).toMatchObject({
@@ -179,9 +192,11 @@ test.each([
   ['another description', { text: 'Another' }],
   ['a later time', { createdAt: new Date('2026-11-22T12:00:00.000Z') }],
 ])('a video is not taken for one with %s', async (_, other) => {
-  const { receipt } = await attempted(film());
+  const post = attemptsAt(film());
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject(doubt);
   world.network.uploads.forget();
-  const item = { ...film(), receipt };
+  const item = { ...film(), receipt: post.receipt() };
   expect(await publishing.find?.(session, item)).toMatchObject({ ok: true, value: {} });
   expect(await publishing.find?.(session, { ...item, ...other })).toMatchObject(doubt);
 });
@@ -340,14 +355,118 @@ test('that a comment with a link is not listed is a doubt: it may be held for re
   expect(await publishing.find?.(session, comment('No link. 1.5 kg'))).toEqual({ ok: true, value: null });
 });
 
-test('what a project uploads that was not audited is found although it stays private', async () => {
+test('finding 23: a video of a project that was not audited stays private, which is no success', async () => {
   await world.close();
   await start({ audited: false });
+  const post = attemptsAt(film());
+  const stays = {
+    failure: {
+      code: 'platform.refused',
+      message: expect.stringMatching(
+        /watch\?v=\S+ is uploaded, but YouTube made it private instead of public/,
+      ),
+      platform: { code: 'private' },
+    },
+  };
+  expect(await post.publish()).toMatchObject(stays);
+  expect(await post.find()).toEqual({ ok: true, value: null });
+  // A retry asks for the visibility again, and uploads nothing.
+  expect(await post.publish()).toMatchObject(stays);
+  const { video = '' } = post.receipt();
+  expect([world.effects(), world.network.videos.shownAs(video)]).toEqual([1, ['private', 'private']]);
+  const hidden = await published(film({ options: { made_for_kids, visibility: 'private' } }));
+  expect(hidden).toMatchObject({ externalId: expect.any(String) });
+});
+
+test('finding 23: a video that YouTube made private is published once its owner has changed that', async () => {
+  await world.close();
+  await start({ audited: false });
+  const post = attemptsAt(film());
+  expect(await post.publish()).toMatchObject({ failure: { code: 'platform.refused' } });
+  const { video = '' } = post.receipt();
+  world.network.videos.setStatus(video, { privacyStatus: 'public' });
+  expect(await post.publish()).toMatchObject({ ok: true, value: { externalId: video } });
+  expect(await post.find()).toMatchObject({ ok: true, value: { externalId: video } });
+  expect(world.effects()).toBe(1);
+});
+
+test.each([
+  ['rejected', { rejectionReason: 'duplicate' }, 'duplicate'],
+  ['failed', { failureReason: 'codec' }, 'codec'],
+  ['deleted', {}, 'deleted'],
+] as const)(
+  'finding 23: a video that YouTube %s is a failed post, with its reason',
+  async (how, more, code) => {
+    world.network.videos.isProcessedAfter(1, { uploadStatus: how, ...more });
+    const post = attemptsAt(film());
+    const ended = { failure: { code: 'platform.refused', platform: { code } } };
+    expect(await post.publish()).toMatchObject(ended);
+    expect(post.receipt()).toEqual({});
+    expect(await post.find()).toEqual({ ok: true, value: null });
+    // A person's retry uploads again.
+    world.network.videos.isProcessedAfter(0);
+    expect(await post.publish()).toMatchObject({ ok: true });
+    expect(world.effects()).toBe(2);
+  },
+);
+
+test('finding 23: a video is not published before YouTube has processed it', async () => {
+  world.network.videos.isProcessedAfter(3);
   const item = film();
-  const { part, receipt } = await attempted(item);
-  expect(world.network.videos.shownAs(part.externalId)).toEqual(['private']);
-  expect(await publishing.find?.(session, { ...item, media: [], receipt })).toEqual({
-    ok: true,
-    value: part,
+  let receipt: PublishItem['receipt'] = {};
+  const once = { ok: false, failure: { code: 'platform.outcome_unknown' } };
+  const uploaded = await uploadFilm(
+    session,
+    item,
+    item.media[0] ?? videoOf(),
+    async (kept) => void (receipt = kept),
+  );
+  const id = uploaded.ok && 'id' in uploaded.value ? uploaded.value.id : '';
+  expect(await settled(session, item, id, [0])).toMatchObject(once);
+  const again = { ...item, receipt, media: [] };
+  const later = { failure: { code: 'platform.unavailable' } };
+  expect(await publishing.find?.(session, again)).toMatchObject(later);
+  expect(await publishing.find?.(session, { ...again, receipt: { video: id } })).toMatchObject(later);
+  expect(await publishing.find?.(session, again)).toMatchObject({ ok: true, value: { externalId: id } });
+});
+
+test('finding 23: a video that was rejected while nobody looked is told by the attempt that goes on with it', async () => {
+  world.network.videos.isProcessedAfter(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
+  const post = attemptsAt(film());
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject(doubt);
+  expect(await post.find()).toEqual({ ok: true, value: null });
+  expect(await post.publish()).toMatchObject({
+    failure: { code: 'platform.refused', platform: { code: 'length' } },
   });
+  expect(world.effects()).toBe(1);
+});
+
+test('finding 23: where the upload is forgotten, a rejected video is for a person to decide', async () => {
+  world.network.videos.isProcessedAfter(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
+  const post = attemptsAt(film());
+  world.break('reset-after-effect', 1);
+  expect(await post.publish()).toMatchObject(doubt);
+  world.network.uploads.forget();
+  expect(await post.find()).toMatchObject({ failure: { ...doubt.failure, platform: { code: 'length' } } });
+});
+
+test('a status that YouTube leaves out, or that is new, proves nothing', () => {
+  const of = (status: Video['status']) => stateOf({ id: 'a', status }, film()).state;
+  expect(of(undefined)).toBe('processing');
+  expect(of({ uploadStatus: 'processed' })).toBe('processing');
+  expect(of({ uploadStatus: 'restyled', privacyStatus: 'public' })).toBe('processing');
+  expect(of({ uploadStatus: 'processed', privacyStatus: 'members' })).toBe('processing');
+  expect(of({ uploadStatus: 'processed', privacyStatus: 'public' })).toBe('published');
+});
+
+test('a comment that is held for review is not called published, nor sent again', async () => {
+  world.network.videos.holdsLinks(true);
+  const root = await published(film());
+  const comment = itemOf('See https://kiln.example/', { kind: 'comment', answers: { root, parent: root } });
+  const post = attemptsAt(comment);
+  const held = { ...doubt.failure, message: expect.stringContaining('holds it for review') };
+  expect(await post.publish()).toMatchObject({ failure: held });
+  expect(await post.find()).toMatchObject({ failure: held });
+  expect(world.effects()).toBe(2);
 });

@@ -1,11 +1,13 @@
 import {
   ok,
   refuse,
+  type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
   type PublishMedia,
   type Publishing,
   type Remember,
+  type Result,
   type Session,
 } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
@@ -15,7 +17,17 @@ import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
 import { uploadFilm } from './upload.js';
-import { anything, ask, video } from './wire.js';
+import {
+  endedAs,
+  inDoubt,
+  readVideo,
+  restrictedTo,
+  settled,
+  stateOf,
+  urlOf,
+  videoPart,
+} from './video-state.js';
+import { anything, ask, video, type Video } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -23,20 +35,20 @@ export const publishing: Publishing = {
   async publish(session, item, remember) {
     if (item.answers) {
       const { externalId: below } = item.answers.root;
-      const put = await putComment(session, item, below);
+      const put = await putComment(session, item, below, remember);
       return put.ok ? ok(commentOf(put.value, below)) : put;
     }
     const film = item.media.find(({ kind }) => kind === 'video');
     const cover = item.media.find(({ kind }) => kind === 'image');
     if (!film) return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
-    const waiting = item.receipt['video'];
-    if (waiting !== undefined) return show(session, item, waiting, cover, remember);
+    const known = item.receipt['video'];
+    if (known !== undefined) return resume(session, item, known, cover, remember);
     const uploaded = await uploadFilm(session, item, film, remember);
     if (!uploaded.ok) return uploaded;
     const { id } = uploaded.value;
-    if (!cover) return ok(videoPart(id));
     await remember({ video: id });
-    return show(session, item, id, cover, remember);
+    if (cover) return show(session, item, id, cover, remember);
+    return accepted(session, item, uploaded.value, remember);
   },
 
   async find(session, item) {
@@ -47,13 +59,18 @@ export const publishing: Publishing = {
     }
     const found = await findVideo(session, item);
     if (!found.ok || !found.value) return found.ok ? ok(null) : found;
-    const { id, status } = found.value;
-    const hasCover = item.mediaCount > 1;
-    // What is to stay private is seen to have its thumbnail by nothing else.
-    const isBare = hasCover && item.receipt['covered'] === undefined;
-    const isUploadedHidden = hasCover || item.receipt['video'] !== undefined;
-    const waits = isBare || (isUploadedHidden && status.privacyStatus !== optionsOf(item).visibility);
-    return ok(waits ? null : videoPart(id));
+    const { video: seen, isResumable } = found.value;
+    // Nothing else shows that a video which is to stay private has its thumbnail.
+    if (item.mediaCount > 1 && item.receipt['covered'] === undefined) return ok(null);
+    const state = stateOf(seen, item);
+    if (state.state === 'published') return ok(videoPart(seen.id));
+    if (state.state === 'processing') {
+      return refuse('platform.unavailable', `YouTube is still processing the video ${urlOf(seen.id)}.`);
+    }
+    // The next attempt goes on with this video, and reads from the response to a write what becomes of it.
+    if (isResumable) return ok(null);
+    const why = state.state === 'ended' ? endedAs(state, seen.id) : restrictedTo(state, item, seen.id);
+    return refuse('platform.outcome_unknown', why.failure.message, { platform: why.failure.platform });
   },
 
   async remove(session, { externalId: id, receipt }) {
@@ -68,7 +85,24 @@ export const publishing: Publishing = {
   },
 };
 
-/** Sets the thumbnail of a video that nobody sees yet, and shows it. Both may be done again. */
+/** Goes on with a video that an earlier attempt uploaded. */
+async function resume(
+  session: Session,
+  item: PublishItem,
+  id: string,
+  cover: PublishMedia | undefined,
+  remember: Remember,
+): Answer<PublishedPart> {
+  const read = await readVideo(session, id);
+  if (!read.ok || !read.value) return inDoubt(id);
+  const { state } = stateOf(read.value, item);
+  if (state === 'ended') return accepted(session, item, read.value, remember);
+  return cover || state === 'restricted'
+    ? show(session, item, id, cover, remember)
+    : settled(session, item, id);
+}
+
+/** Sets the thumbnail of a video that nobody sees yet, and gives the video its visibility. Both may be repeated. */
 async function show(
   session: Session,
   item: PublishItem,
@@ -82,7 +116,7 @@ async function show(
     await remember({ video: id, covered: 'yes' });
   }
   const { visibility } = optionsOf(item);
-  if (visibility === 'private') return ok(videoPart(id));
+  if (cover && visibility === 'private') return settled(session, item, id);
   const shown = await ask(
     session,
     {
@@ -95,7 +129,29 @@ async function show(
     video,
     notKnownYet,
   );
-  return shown.ok ? ok(videoPart(id)) : shown;
+  return shown.ok ? accepted(session, item, shown.value, remember) : shown;
+}
+
+/** Compares the response to a write with what was requested, and waits for the rest. */
+async function accepted(
+  session: Session,
+  item: PublishItem,
+  written: Video,
+  remember: Remember,
+): Answer<PublishedPart> {
+  const seen = stateOf(written, item);
+  if (seen.state === 'restricted') return restrictedTo(seen, item, written.id);
+  if (seen.state !== 'ended') return afterEnd(await settled(session, item, written.id), remember);
+  return afterEnd(endedAs(seen, written.id), remember);
+}
+
+/** A video that will never be shown is not continued: a retry uploads again. */
+async function afterEnd(
+  result: Result<PublishedPart, PlatformFailureCode>,
+  remember: Remember,
+): Answer<PublishedPart> {
+  if (!result.ok && result.failure.code === 'platform.refused') await remember({});
+  return result;
 }
 
 const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
@@ -112,10 +168,6 @@ const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
     anything,
     notKnownYet,
   );
-
-const urlOf = (id: string) => `https://www.youtube.com/watch?v=${id}`;
-
-const videoPart = (id: string): PublishedPart => ({ externalId: id, url: urlOf(id), receipt: {} });
 
 const commentOf = (id: string, below: string): PublishedPart => ({
   externalId: id,

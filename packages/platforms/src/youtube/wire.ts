@@ -68,10 +68,21 @@ export const channels = z.object({
   kind: z.string(),
 });
 
-export const video = z.object({ id: z.string(), status: z.object({ privacyStatus: z.string() }) });
+/** Any value may be new: what is not known is not taken for success. */
+export const video = z.object({
+  id: z.string(),
+  status: z
+    .object({
+      uploadStatus: z.string().nullish(),
+      privacyStatus: z.string().nullish(),
+      failureReason: z.string().nullish(),
+      rejectionReason: z.string().nullish(),
+    })
+    .nullish(),
+});
 export type Video = z.infer<typeof video>;
 
-export const videos = z.object({ items: z.array(video) });
+export const videos = z.object({ kind: z.string(), items: z.array(video).nullish() });
 
 export const uploads = z.object({
   items: z.array(
@@ -82,7 +93,6 @@ export const uploads = z.object({
         publishedAt: time,
         resourceId: z.object({ videoId: z.string() }),
       }),
-      status: z.object({ privacyStatus: z.string() }),
     }),
   ),
   nextPageToken: next,
@@ -98,7 +108,16 @@ const comment = z.object({
   }),
 });
 
-export const thread = z.object({ id: z.string() });
+export const thread = z.object({
+  id: z.string(),
+  snippet: z
+    .object({
+      topLevelComment: z
+        .object({ snippet: z.object({ moderationStatus: z.string().nullish() }).nullish() })
+        .nullish(),
+    })
+    .nullish(),
+});
 export const threads = z.object({
   items: z.array(z.object({ snippet: z.object({ topLevelComment: comment }) })),
   nextPageToken: next,
@@ -108,7 +127,7 @@ export const counted = z.object({
   items: z.array(
     z.object({
       id: z.string(),
-      statistics: z.object({ viewCount: count, likeCount: count, commentCount: count }),
+      statistics: z.object({ viewCount: count, likeCount: count, commentCount: count }).nullish(),
     }),
   ),
 });

@@ -49,8 +49,13 @@ test('numbers are those that are told, and no others', async () => {
   ]);
   const [, report] = google.asked();
   expect(Object.fromEntries(report?.query ?? [])).toEqual({
-    ...{ ids: 'channel==MINE', startDate: '2005-02-14', endDate: expect.any(String) },
-    ...{ metrics: 'views,shares', dimensions: 'video', sort: '-views', maxResults: '50' },
+    ids: 'channel==MINE',
+    startDate: '2005-02-14',
+    endDate: expect.any(String),
+    metrics: 'views,shares',
+    dimensions: 'video',
+    sort: '-views',
+    maxResults: '50',
     filters: 'video==Ks-_Mh1QhMc,eIho2S0ZahI,c0KYU2j0TM4',
   });
   expect(report?.query.get('endDate')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -68,7 +73,7 @@ test('a video whose upload is forgotten is found in the list by its title, its d
     value: { externalId: 'Ks-_Mh1QhMc', url: 'https://www.youtube.com/watch?v=Ks-_Mh1QhMc' },
   });
   const asked = google.asked().map(({ query }) => query.get('pageToken'));
-  expect(asked).toEqual([null, null, null, 'EAAaHlBUOkNESWlFREUy']);
+  expect(asked).toEqual([null, null, null, 'EAAaHlBUOkNESWlFREUy', null]);
 });
 
 test('a video is found by its upload, which says that it is done', async () => {

@@ -53,11 +53,17 @@ const presentExtras = (orderId: number, { credit, wrapping, fee }: OrderExtras):
   ...(fee > 0 && {
     custom_fees: [
       {
-        ...{ order_id: String(orderId), custom_fee_code: 'handling', custom_fee_label: 'Handling' },
-        ...{ custom_fee_amount: fee, base_custom_fee_amount: fee },
-        ...{ custom_fee_amount_invoiced: fee, base_custom_fee_amount_invoiced: fee },
-        ...{ custom_fee_amount_refunded: 0, base_custom_fee_amount_refunded: 0 },
-        ...{ apply_fee_on_last_invoice: false, apply_fee_on_last_creditmemo: false },
+        order_id: String(orderId),
+        custom_fee_code: 'handling',
+        custom_fee_label: 'Handling',
+        custom_fee_amount: fee,
+        base_custom_fee_amount: fee,
+        custom_fee_amount_invoiced: fee,
+        base_custom_fee_amount_invoiced: fee,
+        custom_fee_amount_refunded: 0,
+        base_custom_fee_amount_refunded: 0,
+        apply_fee_on_last_invoice: false,
+        apply_fee_on_last_creditmemo: false,
       },
     ],
   }),

@@ -51,7 +51,13 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   let trouble: 'declines' | 'fails_after' | null = null;
   let home = 'https://shop.example';
   const desk = {
-    ...{ now: time, nextId, memos, invoices, sent, returned, told },
+    now: time,
+    nextId,
+    memos,
+    invoices,
+    sent,
+    returned,
+    told,
     shippingShownInclTax: () => options.shippingShownInclTax ?? false,
     takeTrouble() {
       const taken = trouble;

@@ -11,7 +11,10 @@ function open(options: Parameters<typeof bigCommerceStore>[0] = {}) {
   const call = (method: string, path: string, body?: unknown, token = TOKEN): WireAnswer => {
     const url = new URL(`https://api.example/stores/${store.hash}${path}`);
     const request: WireRequest = {
-      ...{ method, path: url.pathname, query: url.searchParams, body },
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      body,
       headers: { 'x-auth-token': token },
     };
     return store.answer(request);

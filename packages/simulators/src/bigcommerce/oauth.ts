@@ -60,7 +60,10 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
     codes.set(code, { clientId: app.clientId, scopes, redirectUri });
     const state = textOf(fields['state']);
     return backTo(redirectUri, {
-      ...{ account_uuid: accountUuid, code, context, scope: scopes.join(' ') },
+      account_uuid: accountUuid,
+      code,
+      context,
+      scope: scopes.join(' '),
       ...(state !== '' && { state }),
     });
   }
@@ -88,8 +91,12 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
     tokens.set(access, { clientId: code.clientId, scopes: code.scopes });
     const user = { id: 24654, username: 'merchant@example.test', email: 'merchant@example.test' };
     return answer({
-      ...{ access_token: access, scope: code.scopes.join(' '), user, owner: user },
-      ...{ context: answersAs, account_uuid: accountUuid },
+      access_token: access,
+      scope: code.scopes.join(' '),
+      user,
+      owner: user,
+      context: answersAs,
+      account_uuid: accountUuid,
     });
   }
 

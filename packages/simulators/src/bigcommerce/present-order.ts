@@ -97,8 +97,11 @@ export function presentOrder(order: Order, query: URLSearchParams) {
 }
 
 const presentFee = ({ currency }: Order, { id, name, exTax, incTax }: Order['fees'][number]) => ({
-  ...{ id, type: 'custom_fee', display_name_customer: name },
-  ...{ cost_ex_tax: asText(exTax, currency), cost_inc_tax: asText(incTax, currency) },
+  id,
+  type: 'custom_fee',
+  display_name_customer: name,
+  cost_ex_tax: asText(exTax, currency),
+  cost_inc_tax: asText(incTax, currency),
 });
 
 function presentConsignments(order: Order, withLines: boolean) {
@@ -157,16 +160,18 @@ export const refundedUnits = (order: Order, lineId: number): number =>
 function addressOf({ name }: Order) {
   const [first_name = '', last_name = ''] = name.split(' ');
   return {
-    ...{
-      first_name,
-      last_name,
-      company: '',
-      street_1: '1 Main St',
-      street_2: '',
-      city: 'Austin',
-      state: 'Texas',
-    },
-    ...{ zip: '78701', country: 'United States', country_iso2: 'US', phone: '', email: '' },
+    first_name,
+    last_name,
+    company: '',
+    street_1: '1 Main St',
+    street_2: '',
+    city: 'Austin',
+    state: 'Texas',
+    zip: '78701',
+    country: 'United States',
+    country_iso2: 'US',
+    phone: '',
+    email: '',
   };
 }
 
@@ -180,12 +185,17 @@ export const presentRefund = (refund: Refund, currency: string) => ({
   total_tax: asNumber(refund.taxMinor, currency),
   uses_merchant_override_values: false,
   items: refund.items.map(({ asked, quantity, ...item }) => ({
-    ...{ ...item, requested_amount: asked === null ? null : asNumber(asked, currency) },
+    ...item,
+    requested_amount: asked === null ? null : asNumber(asked, currency),
     ...(quantity !== undefined && { quantity }),
   })),
   payments: refund.payments.map(({ id, provider, minor, offline, declined, transactionId }) => ({
-    ...{ id, provider_id: provider, amount: asNumber(minor, currency), offline },
-    ...{ is_declined: declined !== null, declined_message: declined ?? '' },
+    id,
+    provider_id: provider,
+    amount: asNumber(minor, currency),
+    offline,
+    is_declined: declined !== null,
+    declined_message: declined ?? '',
     ...(transactionId !== null && { transaction_id: String(transactionId) }),
   })),
 });

@@ -130,7 +130,10 @@ function methodsOf(order: Order, minor: number): PaymentOption[][] {
     Math.max(0, has[kind] - refundedMinor(order, (payment) => payment.provider === name));
   const outside = 'This is an offline payment provider.';
   const option = (name: string, part: number): PaymentOption => ({
-    ...{ provider: name, minor: part, offline: isOffline(name), why: isOffline(name) ? outside : '' },
+    provider: name,
+    minor: part,
+    offline: isOffline(name),
+    why: isOffline(name) ? outside : '',
   });
   const own: PaymentOption[] = [];
   let rest = minor;
@@ -160,8 +163,12 @@ export const presentQuote = (order: Order, quote: Quote) => ({
   tax_inclusive: order.taxInclusive,
   refund_methods: quote.methods.map((method) =>
     method.map(({ provider, minor, offline, why }) => ({
-      ...{ provider_id: provider, provider_description: provider, amount: asNumber(minor, order.currency) },
-      ...{ offline, offline_provider: offline, offline_reason: why },
+      provider_id: provider,
+      provider_description: provider,
+      amount: asNumber(minor, order.currency),
+      offline,
+      offline_provider: offline,
+      offline_reason: why,
     })),
   ),
 });

@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from '../wire/exchange.js';
+import { fieldsOf } from '../wire/exchange.js';
 import { minorOf } from './amounts.js';
 import { capturedMinor, refundedMinor, type Order, type Refund, type RefundPayment } from './order.js';
 import { quoteRefund, type PaymentOption } from './quote.js';
@@ -7,13 +7,16 @@ export interface RefundRules {
   readonly now: () => Date;
   /** After how many looks at a refund its payment comes to an end by itself; left out, it never does. */
   readonly settleAfterReads: number | undefined;
-  /** Whether the reason that stands beside the items is kept. */
+  /** Whether a refund shows its first item's reason beside the items, as the documentation's example does. */
   readonly keepsReason: boolean;
   /** Whether an order is called what it was again after its refund has failed. */
   readonly takesStatusBack: boolean;
   /** Whether the gateway leaves transactions: not all do. */
   readonly leavesTransactions: boolean;
 }
+
+/** `RefundRequest_Post` of the description, and what its examples have besides. */
+const REQUEST_FIELDS = ['items', 'merchant_calculated_override', 'order_id', 'tax_adjustment_amount'];
 
 /** The refunds of a store. What is refused is a text. */
 export function refundBook(orders: readonly Order[], rules: RefundRules) {
@@ -27,7 +30,9 @@ export function refundBook(orders: readonly Order[], rules: RefundRules) {
   function create(order: Order, asked: unknown): Refund | string {
     const quote = quoteRefund(order, asked);
     if (typeof quote === 'string') return quote;
-    const { payments, reason } = fieldsOf(asked);
+    const { payments, ...others } = fieldsOf(asked);
+    const unknown = Object.keys(others).find((field) => !REQUEST_FIELDS.includes(field));
+    if (unknown !== undefined) return `${unknown}: error.unexpected`;
     if (!Array.isArray(payments) || payments.length === 0) return 'payments: error.path.missing';
     const wanted = payments.map(fieldsOf);
     if (order.customerId === 0 && wanted.some(({ provider_id: name }) => name === 'storecredit')) {
@@ -37,10 +42,21 @@ export function refundBook(orders: readonly Order[], rules: RefundRules) {
     if (!method) return 'The requested refund had invalid split payment.';
     const created = now();
     const refund: Refund = {
-      ...{ id: ++ids, orderId: order.id, created, minor: quote.minor, taxMinor: quote.taxMinor, reads: 0 },
-      ...{ reason: keepsReason ? textOf(reason) : '', items: quote.items },
+      id: ++ids,
+      orderId: order.id,
+      created,
+      minor: quote.minor,
+      taxMinor: quote.taxMinor,
+      reads: 0,
+      reason: keepsReason ? (quote.items[0]?.reason ?? '') : '',
+      items: quote.items,
       payments: method.map(({ provider, minor, offline }) => ({
-        ...{ id: ++ids, provider, minor, offline, declined: null, transactionId: null },
+        id: ++ids,
+        provider,
+        minor,
+        offline,
+        declined: null,
+        transactionId: null,
       })),
     };
     made++;
@@ -69,9 +85,14 @@ export function refundBook(orders: readonly Order[], rules: RefundRules) {
     for (const payment of scheduled(refund)) {
       payment.transactionId = ++ids;
       orderOf(refund)?.transactions.push({
-        ...{ id: payment.transactionId, event: 'refund', gateway: payment.provider, method: 'credit_card' },
+        id: payment.transactionId,
+        event: 'refund',
+        gateway: payment.provider,
+        method: 'credit_card',
         // Credit is the store's own: nobody is asked for it.
-        ...{ minor: payment.minor, status: isCredit(payment) ? 'ok' : status, created: now() },
+        minor: payment.minor,
+        status: isCredit(payment) ? 'ok' : status,
+        created: now(),
       });
     }
   }

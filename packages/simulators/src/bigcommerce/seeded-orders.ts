@@ -79,13 +79,23 @@ function seededOrder(story: Story, index: number): Order {
   const line = (at: number): OrderLine => {
     const exTax = (2000 + index * 10) * quantity - discount;
     return {
-      ...{ id: id * 10 + at, name: `Mug ${index}`, sku: `MUG-${index}`, quantity, exTax },
-      ...{ incTax: incTax(exTax), listed: incTax(exTax + discount) },
+      id: id * 10 + at,
+      name: `Mug ${index}`,
+      sku: `MUG-${index}`,
+      quantity,
+      exTax,
+      incTax: incTax(exTax),
+      listed: incTax(exTax + discount),
     };
   };
   const consignment = (at: number): Consignment => ({
-    ...{ id: id * 10 + 5 + at, method: 'Flat Rate', exTax: 500, incTax: incTax(500), lines: [line(at)] },
-    ...{ handlingExTax: story.handling ?? 0, handlingIncTax: incTax(story.handling ?? 0) },
+    id: id * 10 + 5 + at,
+    method: 'Flat Rate',
+    exTax: 500,
+    incTax: incTax(500),
+    lines: [line(at)],
+    handlingExTax: story.handling ?? 0,
+    handlingIncTax: incTax(story.handling ?? 0),
   });
   const count = story.digital ? 0 : (story.consignments ?? 1);
   const consignments = Array.from({ length: count }, (_, at) => consignment(at));
@@ -106,18 +116,27 @@ function seededOrder(story: Story, index: number): Order {
     customerId: story.customer ? 7 : 0,
     name: story.customer ? 'Jo Park' : `Guest ${index}`,
     email: story.customer ? 'jo@example.test' : `Guest${index}@example.test`,
-    ...{
-      currency,
-      statusId: story.statusId,
-      paymentStatus,
-      paymentMethod,
-      provider,
-      taxPercent,
-      taxInclusive,
-    },
-    ...{ consignments, downloads, fees, discount, total, totalExTax: sum('exTax', 'handlingExTax') },
-    ...{ storeCredit, giftCertificate, itemsShipped: story.statusId === 3 ? 1 : 0 },
-    ...{ note: index === 3 ? 'Please ring' : '', created, modified: created, transactions: [], refunds: [] },
+    currency,
+    statusId: story.statusId,
+    paymentStatus,
+    paymentMethod,
+    provider,
+    taxPercent,
+    taxInclusive,
+    consignments,
+    downloads,
+    fees,
+    discount,
+    total,
+    totalExTax: sum('exTax', 'handlingExTax'),
+    storeCredit,
+    giftCertificate,
+    itemsShipped: story.statusId === 3 ? 1 : 0,
+    note: index === 3 ? 'Please ring' : '',
+    created,
+    modified: created,
+    transactions: [],
+    refunds: [],
   };
   order.transactions.push(...purchased(order, total - storeCredit - giftCertificate));
   if (story.refund) order.refunds.push(refundedInTheStore(order, story.refund));
@@ -141,7 +160,13 @@ function refundedInTheStore(order: Order, told: NonNullable<Story['refund']>): R
     order.transactions.push({ id: transactionId, ...made, minor, created });
   }
   return {
-    ...{ id: order.id * 1_000, orderId: order.id, created, reason: 'Late', minor, taxMinor: 0, reads: 0 },
+    id: order.id * 1_000,
+    orderId: order.id,
+    created,
+    reason: 'Late',
+    minor,
+    taxMinor: 0,
+    reads: 0,
     items: [{ item_type: 'ORDER', item_id: order.id, asked: minor, reason: 'Late' }],
     payments: [{ id: order.id * 1_000, provider, minor, offline, declined, transactionId }],
   };

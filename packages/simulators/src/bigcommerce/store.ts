@@ -40,7 +40,11 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   const { takesStatusBack = true, leavesTransactions = true } = options;
   const orders: Order[] = seededOrders();
   const refunds = refundBook(orders, {
-    ...{ now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions },
+    now,
+    settleAfterReads,
+    keepsReason,
+    takesStatusBack,
+    leavesTransactions,
   });
   const limit = rateLimit(quota, now);
   const oauth = storeOauth({ storeHash: hash, apps });
@@ -62,8 +66,13 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   }
 
   const information = () => ({
-    ...{ id: hash, name: 'Kiln & Co', domain: 'kiln.example', secure_url: 'https://kiln.example' },
-    ...{ control_panel_base_url: `https://store-${hash}.mybigcommerce.com`, currency: 'USD', logo: [] },
+    id: hash,
+    name: 'Kiln & Co',
+    domain: 'kiln.example',
+    secure_url: 'https://kiln.example',
+    control_panel_base_url: `https://store-${hash}.mybigcommerce.com`,
+    currency: 'USD',
+    logo: [],
   });
 
   function v3(request: WireRequest, [thing, id = '', ...rest]: readonly string[]): WireAnswer {
@@ -108,7 +117,10 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     if (transactions.length === 0 || !leavesTransactions) return { status: 204 };
     const data = transactions.map(({ minor, created, ...transaction }) => ({
       ...transaction,
-      ...{ order_id: String(id), amount: asNumber(minor, currency), currency, test: false },
+      order_id: String(id),
+      amount: asNumber(minor, currency),
+      currency,
+      test: false,
       date_created: created.toISOString().replace(/\.\d+Z$/, '+00:00'),
     }));
     return answer({ data, meta: {} });

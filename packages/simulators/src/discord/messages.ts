@@ -41,7 +41,10 @@ const EPOCH_MS = 1_420_070_400_000n;
 const NONCE_MS = 3 * 60_000;
 
 export const attachmentOf = ({ fileName, type, bytes }: FormFile, description: string | null) => ({
-  ...{ fileName, type, bytes: bytes.length, description },
+  fileName,
+  type,
+  bytes: bytes.length,
+  description,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 

@@ -37,14 +37,20 @@ export interface DiscordOptions {
 export type DiscordAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
-  ...{ token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs', id: '198622483471925248' },
+  token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
+  id: '198622483471925248',
   name: 'Kiln',
 };
 export const KILN_CHANNEL: DiscordChannel = {
-  ...{ id: '290926798999357250', guildId: '290926798626357999', name: 'news', type: 0 },
+  id: '290926798999357250',
+  guildId: '290926798626357999',
+  name: 'news',
+  type: 0,
 };
 export const KILN_WEBHOOK: DiscordWebhook = {
-  ...{ id: '223704706495545344', channelId: KILN_CHANNEL.id, name: 'Kiln News' },
+  id: '223704706495545344',
+  channelId: KILN_CHANNEL.id,
+  name: 'Kiln News',
   token:
     '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372ba2939e72279b94526ff5d1bd4358d65cf11',
 };
@@ -67,16 +73,23 @@ export function discordNetwork(options: DiscordOptions = {}) {
 
   /** Whoever agrees makes a webhook, which is told beside the token. */
   const oauth = codeExchange({
-    ...{ apps: options.apps ?? [], now, account: KILN_CHANNEL.id },
+    apps: options.apps ?? [],
+    now,
+    account: KILN_CHANNEL.id,
     knows: (scope) => scope === 'webhook.incoming',
     paths: { authorize: '/oauth2/authorize', token: '/api/oauth2/token', revoke: '/api/oauth2/token/revoke' },
-    ...{ clientAuth: 'header', pkce: 'optional', codeSeconds: 600, accessSeconds: WEEK_SECONDS },
+    clientAuth: 'header',
+    pkce: 'optional',
+    codeSeconds: 600,
+    accessSeconds: WEEK_SECONDS,
     refresh: { seconds: 30 * 86_400, rotates: true, fixed: false },
     present(token, { account, clientId }) {
       const channel = channels.get(account) ?? KILN_CHANNEL;
       const made = {
-        ...{ id: String(950_000_000_000_000_000n + BigInt(webhooks.size)), name: clientId },
-        ...{ token: randomBytes(51).toString('base64url'), channelId: channel.id },
+        id: String(950_000_000_000_000_000n + BigInt(webhooks.size)),
+        name: clientId,
+        token: randomBytes(51).toString('base64url'),
+        channelId: channel.id,
       };
       webhooks.set(made.id, made);
       return { ...token, token_type: 'Bearer', webhook: presentWebhook(made, channel) };

@@ -55,8 +55,12 @@ export function readMessage(body: unknown): MessageDraft | WireAnswer {
     return invalid('nonce', 'NONCE_TYPE_TOO_LONG', `Must be ${NONCE_MAX} or fewer in length.`);
   }
   return {
-    ...{ content, attachments, nonce, enforcesNonce: fields['enforce_nonce'] === true },
-    ...{ flags, embeds: (flags & SUPPRESS_EMBEDS) === 0 ? embeds : [] },
+    content,
+    attachments,
+    nonce,
+    enforcesNonce: fields['enforce_nonce'] === true,
+    flags,
+    embeds: (flags & SUPPRESS_EMBEDS) === 0 ? embeds : [],
     calls: callsOf(fields['allowed_mentions']),
     replyTo: textOf(fieldsOf(fields['message_reference'])['message_id']) || null,
   };

@@ -8,7 +8,8 @@ const MIB = 1024 * 1024;
 const problemAt = (offset: number): WireAnswer =>
   graphRefusal({
     message: `There was a problem uploading your video file. Please try again from ${offset}.`,
-    ...{ code: 6_000, subcode: 1_363_037 },
+    code: 6_000,
+    subcode: 1_363_037,
   });
 
 /**

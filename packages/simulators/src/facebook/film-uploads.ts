@@ -32,11 +32,13 @@ const DAY_MS = 86_400_000;
 
 export const isOverNow = graphRefusal({
   message: 'The upload session is over.',
-  ...{ code: 6_001, subcode: 1_363_041 },
+  code: 6_001,
+  subcode: 1_363_041,
 });
 const notWhole = graphRefusal({
   message: 'The video was not uploaded wholly.',
-  ...{ code: 6_000, subcode: 1_363_033 },
+  code: 6_000,
+  subcode: 1_363_033,
 });
 const pageLimit = graphRefusal({ message: '(#32) Page request limit reached', code: 32 });
 
@@ -59,8 +61,18 @@ export function filmUploads(book: PageBook, now: () => Date) {
     begin(pageId: string, bytes: number, isReel: boolean): Upload {
       const number = FIRST_FILM + BigInt(uploads.length);
       const upload: Upload = {
-        ...{ id: String(number), session: String(number + 7_000_000n), pageId, isReel, bytes },
-        ...{ pieces: [], file: null, lags: 0, looksLeft: 0, becomes: fate, isOver: false, finishedAt: null },
+        id: String(number),
+        session: String(number + 7_000_000n),
+        pageId,
+        isReel,
+        bytes,
+        pieces: [],
+        file: null,
+        lags: 0,
+        looksLeft: 0,
+        becomes: fate,
+        isOver: false,
+        finishedAt: null,
       };
       uploads.push(upload);
       return upload;
@@ -119,17 +131,23 @@ export function filmUploads(book: PageBook, now: () => Date) {
         const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
         return upload.isReel
           ? {
-              ...{ video_status: 'processing', uploading_phase, publishing_phase: notStarted },
+              video_status: 'processing',
+              uploading_phase,
+              publishing_phase: notStarted,
               processing_phase: phase('not_started', { error }),
             }
           : {
-              ...{ video_status: 'error', uploading_phase, publishing_phase: notStarted },
+              video_status: 'error',
+              uploading_phase,
+              publishing_phase: notStarted,
               processing_phase: phase('error'),
             };
       }
       const told = { publish_status: upload.becomes, publish_time: '2026-11-21T12:00:00+0000' };
       return {
-        ...{ video_status: 'ready', uploading_phase, processing_phase: phase('complete') },
+        video_status: 'ready',
+        uploading_phase,
+        processing_phase: phase('complete'),
         publishing_phase: phase('complete', told),
       };
     },

@@ -27,12 +27,16 @@ const PAGES: readonly FacebookPage[] = [
   { id: '100000000000001', name: 'Bakery', username: 'bakery', followers: 12, tasks: ALL_TASKS },
   { id: '100000000000002', name: 'Bookshop', username: 'bookshop', followers: 7, tasks: ALL_TASKS },
   {
-    ...{ id: '100000000000003', name: 'Café', username: 'cafe', followers: 3 },
+    id: '100000000000003',
+    name: 'Café',
+    username: 'cafe',
+    followers: 3,
     tasks: ['ADVERTISE', 'ANALYZE'],
   },
 ];
 const ALICE: FacebookUser = {
-  ...{ id: '10150000000000001', name: 'Alice' },
+  id: '10150000000000001',
+  name: 'Alice',
   pages: PAGES.map(({ id }) => id),
   businesses: [],
 };
@@ -49,7 +53,11 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
   const { tokens } = logins;
   const ofPages = pageApi({
-    ...{ pages, book, uploads, films, reels },
+    pages,
+    book,
+    uploads,
+    films,
+    reels,
     refusesDuplicates: options.refusesDuplicates ?? true,
   });
 

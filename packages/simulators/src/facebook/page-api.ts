@@ -49,12 +49,14 @@ const empty = graphRefusal({
 });
 const duplicate = graphRefusal({
   message: '(#506) Duplicate status message',
-  ...{ code: 506, subcode: 1_455_006 },
+  code: 506,
+  subcode: 1_455_006,
   forPeople: 'This status update is identical to the last one you posted. Try posting something different.',
 });
 const badPhoto = graphRefusal({
   message: 'Invalid parameter',
-  ...{ code: 100, subcode: 1_366_046 },
+  code: 100,
+  subcode: 1_366_046,
   forPeople:
     'Your photos couldn’t be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.',
 });

@@ -19,17 +19,27 @@ export const ALL_TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING',
 /** The login of a person at Facebook, and those of the pages that it opens. */
 export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOptions) {
   const tokens = codeExchange({
-    ...{ apps, now, account: user.id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    apps,
+    now,
+    account: user.id,
+    separator: ',',
+    clientAuth: 'body',
+    pkce: 'optional',
     paths: { authorize: '/v25.0/dialog/oauth', token: '/v25.0/oauth/access_token' },
     knows: (scope) => permissions.includes(scope),
-    ...{ codeSeconds: 600, accessSeconds: HOUR_SECONDS, refresh: null },
+    codeSeconds: 600,
+    accessSeconds: HOUR_SECONDS,
+    refresh: null,
     present: ({ access_token, token_type, expires_in }) => ({ access_token, token_type, expires_in }),
   });
   const lasting = longLivedTokens({
-    ...{ tokens, now },
+    tokens,
+    now,
     exchange: {
-      ...{ path: '/v25.0/oauth/access_token', grantType: 'fb_exchange_token' },
-      ...{ tokenParameter: 'fb_exchange_token', withClientId: true },
+      path: '/v25.0/oauth/access_token',
+      grantType: 'fb_exchange_token',
+      tokenParameter: 'fb_exchange_token',
+      withClientId: true,
     },
     renewal: null,
   });
@@ -40,7 +50,9 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
     open: (request: WireRequest): WireAnswer | null => tokens.serve(request) ?? lasting.serve(request),
     /** What a person is told with her own login. */
     ofUsers: userApi({
-      ...{ users: new Map([[user.id, user]]), pages, knownPermissions: permissions },
+      users: new Map([[user.id, user]]),
+      pages,
+      knownPermissions: permissions,
       tokenOf: (pageId, { permissions: scopes }) =>
         tokens.issue({ clientId: '', account: pageId, scopes }, Infinity),
     }),

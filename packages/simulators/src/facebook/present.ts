@@ -15,7 +15,9 @@ const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 
 /** https://developers.facebook.com/docs/graph-api/reference/page */
 export const presentPage = ({ id, name, username, followers, instagram }: FacebookPage) => ({
-  ...{ id, name, username },
+  id,
+  name,
+  username,
   link: `https://www.facebook.com/${username}`,
   category: 'Media',
   followers_count: followers,
@@ -76,7 +78,9 @@ export const presentFilm = (post: PagePost | null, id: string, status: unknown) 
 
 /** https://developers.facebook.com/docs/graph-api/reference/comment */
 export const presentComment = ({ id, message, authorId, writtenAt }: PageComment) => ({
-  ...{ id, message, created_time: timeOf(writtenAt) },
+  id,
+  message,
+  created_time: timeOf(writtenAt),
   from: authorId === null ? undefined : { id: authorId, name: authorId },
   can_remove: true,
 });
@@ -106,7 +110,11 @@ const OF_FILMS: Readonly<Record<string, unknown>> = {
 const OF_DAYS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
 
 const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') => ({
-  ...{ name, period, values: [{ value }], title: name, description: `${period}: ${name}` },
+  name,
+  period,
+  values: [{ value }],
+  title: name,
+  description: `${period}: ${name}`,
   id: `${id}/insights/${name}/${period}`,
 });
 

@@ -37,17 +37,20 @@ const DAY_SECONDS = 86_400;
 
 const gone = graphRefusal({
   message: 'The requested resource does not exist',
-  ...{ code: 24, subcode: 2_207_008 },
+  code: 24,
+  subcode: 2_207_008,
   forPeople: 'The media builder with this creation id does not exist or is expired.',
 });
 const notReady = graphRefusal({
   message: 'Media ID is not available',
-  ...{ code: 9_007, subcode: 2_207_027 },
+  code: 9_007,
+  subcode: 2_207_027,
   forPeople: 'The media is not ready for publishing, please wait for a moment',
 });
 const limitReached = graphRefusal({
   message: 'Application request limit reached',
-  ...{ code: 9, subcode: 2_207_042 },
+  code: 9,
+  subcode: 2_207_042,
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
@@ -96,7 +99,9 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
     const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
     const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
     const made = media.publish({
-      ...{ accountId, product, files: filesOf(accountId, one) },
+      accountId,
+      product,
+      files: filesOf(accountId, one),
       caption: product === 'STORY' ? '' : caption,
       sharedToFeed: product === 'REELS' ? shares !== 'false' : null,
     });

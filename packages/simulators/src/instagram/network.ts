@@ -44,18 +44,28 @@ export function instagramNetwork(options: InstagramOptions = {}) {
   const containers = containerBook(now, 17_900_000_000_000_001n);
   let postsPerDay = options.postsPerDay ?? 100;
   const tokens = codeExchange({
-    ...{ apps, now, account: accounts[0].id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    apps,
+    now,
+    account: accounts[0].id,
+    separator: ',',
+    clientAuth: 'body',
+    pkce: 'optional',
     paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
     knows: (scope) => (INSTAGRAM_PERMISSIONS as readonly string[]).includes(scope),
-    ...{ codeSeconds: HOUR_SECONDS, accessSeconds: HOUR_SECONDS, refresh: null },
+    codeSeconds: HOUR_SECONDS,
+    accessSeconds: HOUR_SECONDS,
+    refresh: null,
     present: ({ access_token }, { account, scopes }) => ({
       data: [{ access_token, user_id: account, permissions: scopes.join(',') }],
     }),
   });
   const lasting = longLivedTokens({
-    ...{ tokens, now },
+    tokens,
+    now,
     exchange: {
-      ...{ path: '/access_token', grantType: 'ig_exchange_token', tokenParameter: 'access_token' },
+      path: '/access_token',
+      grantType: 'ig_exchange_token',
+      tokenParameter: 'access_token',
       withClientId: false,
     },
     renewal: { path: '/refresh_access_token', grantType: 'ig_refresh_token' },

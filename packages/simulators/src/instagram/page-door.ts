@@ -19,7 +19,11 @@ export const INSTAGRAM_PAGE_PERMISSIONS = [
 ] as const;
 
 const page = (at: number, name: string, more: Partial<InstagramPage> = {}): InstagramPage => ({
-  ...{ id: `10000000000000${at}`, name, username: name.toLowerCase(), followers: 100 * at, tasks: ALL_TASKS },
+  id: `10000000000000${at}`,
+  name,
+  username: name.toLowerCase(),
+  followers: 100 * at,
+  tasks: ALL_TASKS,
   accountId: `1784140000000000${at}`,
   ...more,
 });
@@ -53,7 +57,10 @@ export function pageDoor(
   const accountOf = new Map(all.map((one) => [one.id, one.accountId]));
   const alice = { id: '10150000000000001', name: 'Alice', pages: [...pages.keys()], businesses: [] };
   const logins = pageLogins({
-    ...{ now, apps, pages, user: user ?? alice },
+    now,
+    apps,
+    pages,
+    user: user ?? alice,
     permissions: INSTAGRAM_PAGE_PERMISSIONS,
   });
 

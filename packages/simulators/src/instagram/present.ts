@@ -13,7 +13,9 @@ const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 export const presentAccount = ({ id, username, name, followers }: InstagramAccount) => ({
   // Scoped to the app, and not the one that edges are asked at.
   id: String(BigInt(id) + 7n),
-  ...{ user_id: id, username, name },
+  user_id: id,
+  username,
+  name,
   account_type: 'BUSINESS',
   profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
   followers_count: followers,
@@ -23,7 +25,10 @@ export const presentAccount = ({ id, username, name, followers }: InstagramAccou
 
 /** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user: with the login of a page. */
 export const presentAccountOfPage = ({ id, username, name, followers }: InstagramAccount) => ({
-  ...{ id, username, name, ig_id: Number(id.slice(-6)) },
+  id,
+  username,
+  name,
+  ig_id: Number(id.slice(-6)),
   profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
   biography: 'An account',
   website: '',
@@ -75,7 +80,13 @@ export const presentComment = ({ id, username }: InstagramAccount, one: Instagra
 });
 
 const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ views: 120, reach: 80, likes: 9, comments: 3, shares: 2, saved: 4, total_interactions: 18 },
+  views: 120,
+  reach: 80,
+  likes: 9,
+  comments: 3,
+  shares: 2,
+  saved: 4,
+  total_interactions: 18,
 };
 const OF_STORIES = ['views', 'reach', 'shares', 'total_interactions'];
 

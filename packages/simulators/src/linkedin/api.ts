@@ -46,16 +46,17 @@ const DUPLICATE_MS = 86_400_000;
 const POSTERS = ['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'DIRECT_SPONSORED_CONTENT_POSTER'];
 const VISIBILITIES = ['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'];
 const NUMBERS: Readonly<Record<string, number>> = {
-  ...{
-    IMPRESSION: 120,
-    MEMBERS_REACHED: 90,
-    REACTION: 6,
-    COMMENT: 3,
-    RESHARE: 2,
-    LINK_CLICKS: 7,
-    POST_SAVE: 4,
-  },
-  ...{ POST_SEND: 1, FOLLOWER_GAINED_FROM_CONTENT: 1, PROFILE_VIEW_FROM_CONTENT: 2, PREMIUM_CTA_CLICKS: 0 },
+  IMPRESSION: 120,
+  MEMBERS_REACHED: 90,
+  REACTION: 6,
+  COMMENT: 3,
+  RESHARE: 2,
+  LINK_CLICKS: 7,
+  POST_SAVE: 4,
+  POST_SEND: 1,
+  FOLLOWER_GAINED_FROM_CONTENT: 1,
+  PROFILE_VIEW_FROM_CONTENT: 2,
+  PREMIUM_CTA_CLICKS: 0,
 };
 
 /** LinkedIn's API, for somebody who is logged in. */
@@ -107,7 +108,11 @@ export function linkedInApi(world: ApiWorld) {
       return badInput(422, 'DUPLICATE_POST', 'Duplicate post is detected', message);
     }
     const made = books.post({
-      ...{ author, shown: little.shown, commentary: little.stored, visibility, ...content },
+      author,
+      shown: little.shown,
+      commentary: little.stored,
+      visibility,
+      ...content,
       isReshareDisabled: fields['isReshareDisabledByAuthor'] === true,
     });
     return { status: 201, headers: { 'x-restli-id': made.urn } };
@@ -224,10 +229,17 @@ export function linkedInApi(world: ApiWorld) {
         ? { multiImage: { images: shown } }
         : { media: shown[0] };
     return {
-      ...{ id: urn, author, commentary, visibility, createdAt: at, publishedAt: at, lastModifiedAt: at },
+      id: urn,
+      author,
+      commentary,
+      visibility,
+      createdAt: at,
+      publishedAt: at,
+      lastModifiedAt: at,
       ...((card || shown.length > 0) && { content }),
       distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
-      ...{ lifecycleState: 'PUBLISHED', lifecycleStateInfo: { isEditedByAuthor: false } },
+      lifecycleState: 'PUBLISHED',
+      lifecycleStateInfo: { isEditedByAuthor: false },
       isReshareDisabledByAuthor: isReshareDisabled,
     };
   }
@@ -301,7 +313,9 @@ export function linkedInApi(world: ApiWorld) {
     }
     if (query.get('q') !== 'roleAssignee') return illegalArgument('q is required');
     const rows = pages.map(({ id, role }) => ({
-      ...{ role, state: 'APPROVED', roleAssignee: personOf(bearer) },
+      role,
+      state: 'APPROVED',
+      roleAssignee: personOf(bearer),
       organization: `urn:li:organization:${id}`,
     }));
     return pageOfRows(rows, query);
@@ -330,8 +344,13 @@ export function linkedInApi(world: ApiWorld) {
       return [
         {
           totalShareStatistics: {
-            ...{ uniqueImpressionsCount: 90, shareCount: 2, engagement: 0.1, clickCount: 7, likeCount: 6 },
-            ...{ impressionCount: 120, commentCount: said },
+            uniqueImpressionsCount: 90,
+            shareCount: 2,
+            engagement: 0.1,
+            clickCount: 7,
+            likeCount: 6,
+            impressionCount: 120,
+            commentCount: said,
           },
           [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
           organizationalEntity: whose,

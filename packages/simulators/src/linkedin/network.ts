@@ -43,16 +43,18 @@ export const LINKEDIN_SCOPES = {
 } as const;
 
 const ALICE: LinkedInMember = {
-  ...{ id: 'yrZCpj2Z12', firstName: 'Alice', lastName: 'Field', vanityName: 'alice-field', followers: 321 },
+  id: 'yrZCpj2Z12',
+  firstName: 'Alice',
+  lastName: 'Field',
+  vanityName: 'alice-field',
+  followers: 321,
 };
 const BAKERY: LinkedInPage = {
-  ...{
-    id: '2414183',
-    name: 'Field Bakery',
-    vanityName: 'field-bakery',
-    followers: 1_200,
-    role: 'ADMINISTRATOR',
-  },
+  id: '2414183',
+  name: 'Field Bakery',
+  vanityName: 'field-bakery',
+  followers: 1_200,
+  role: 'ADMINISTRATOR',
 };
 const DAY_SECONDS = 86_400;
 
@@ -64,10 +66,15 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
   const [books, uploads] = [linkedInBooks(now), uploadDesk(now)];
   let postsPerDay = options.postsPerDay ?? 150;
   const tokens = codeExchange({
-    ...{ apps, now, account: member.id, clientAuth: 'body', pkce: 'optional' },
+    apps,
+    now,
+    account: member.id,
+    clientAuth: 'body',
+    pkce: 'optional',
     paths: { authorize: '/oauth/v2/authorization', token: '/oauth/v2/accessToken' },
     knows: (scope) => (LINKEDIN_SCOPES[product] as readonly string[]).includes(scope),
-    ...{ codeSeconds: 1_800, accessSeconds: 60 * DAY_SECONDS },
+    codeSeconds: 1_800,
+    accessSeconds: 60 * DAY_SECONDS,
     refresh: refreshes
       ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
       : null,
@@ -76,13 +83,23 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
   const api = linkedInApi({
-    ...{ members: new Map([[member.id, member]]), pages, books, uploads, now, version, refusesDuplicates },
+    members: new Map([[member.id, member]]),
+    pages,
+    books,
+    uploads,
+    now,
+    version,
+    refusesDuplicates,
     untold,
     postsPerDay: () => postsPerDay,
   });
 
   return {
-    ...{ tokens, books, uploads, member, pages },
+    tokens,
+    books,
+    uploads,
+    member,
+    pages,
     limitTo: (posts: number) => void (postsPerDay = posts),
     /** The answer to somebody with these scopes; null: to nobody in particular. */
     answerAs(request: WireRequest, bearer: LinkedInBearer | null): WireAnswer {

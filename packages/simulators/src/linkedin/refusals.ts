@@ -9,7 +9,8 @@ export const linkedInRefusal = (
 
 export const accessDenied = (what: string): WireAnswer =>
   linkedInRefusal(403, `Not enough permissions to access: ${what}`, {
-    ...{ code: 'ACCESS_DENIED', serviceErrorCode: 100 },
+    code: 'ACCESS_DENIED',
+    serviceErrorCode: 100,
   });
 
 export const notFound = (what: string): WireAnswer =>
@@ -35,11 +36,13 @@ export const illegalArgument = (message: string): WireAnswer =>
   linkedInRefusal(400, message, { code: 'ILLEGAL_ARGUMENT' });
 
 export const linkedInEndedToken = linkedInRefusal(401, 'The token used in the request has expired', {
-  ...{ code: 'EXPIRED_ACCESS_TOKEN', serviceErrorCode: 65_602 },
+  code: 'EXPIRED_ACCESS_TOKEN',
+  serviceErrorCode: 65_602,
 });
 
 export const linkedInBadToken = linkedInRefusal(401, 'Invalid access token', {
-  ...{ code: 'INVALID_ACCESS_TOKEN', serviceErrorCode: 65_600 },
+  code: 'INVALID_ACCESS_TOKEN',
+  serviceErrorCode: 65_600,
 });
 
 export const throttled = linkedInRefusal(

@@ -71,7 +71,8 @@ export function uploadDesk(now: () => Date) {
       (_, at) => at * pieceBytes,
     );
     const uploadInstructions = starts.map((firstByte) => ({
-      ...{ uploadUrl: addressOf(made, firstByte), firstByte },
+      uploadUrl: addressOf(made, firstByte),
+      firstByte,
       lastByte: Math.min(firstByte + pieceBytes, bytes) - 1,
     }));
     return answer({

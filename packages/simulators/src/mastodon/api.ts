@@ -74,7 +74,11 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
       {
         accountId: bearer.accountId,
         application: bearer.application,
-        ...{ text, inReplyToId, spoilerText, visibility, media: attached },
+        text,
+        inReplyToId,
+        spoilerText,
+        visibility,
+        media: attached,
         sensitive: fields['sensitive'] === true || warning !== '',
         language: textOf(fields['language']) || 'en',
       },

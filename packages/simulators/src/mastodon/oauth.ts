@@ -48,17 +48,23 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     const app = {
       id: String(apps.length + 1),
       name: textOf(fields['client_name']),
-      ...{ clientId: secret(), clientSecret: secret(), redirectUri, scopes },
+      clientId: secret(),
+      clientSecret: secret(),
+      redirectUri,
+      scopes,
     };
     apps.push(app);
     return answer({
-      ...{ id: app.id, name: app.name, website: textOf(fields['website']) || null, scopes },
-      ...{
-        redirect_uri: redirectUri,
-        redirect_uris: [redirectUri],
-        vapid_key: 'BCk-QqERU0q-CfYZjcuB6lnyyOYfJ2AifKqfeGIm7Z',
-      },
-      ...{ client_id: app.clientId, client_secret: app.clientSecret, client_secret_expires_at: 0 },
+      id: app.id,
+      name: app.name,
+      website: textOf(fields['website']) || null,
+      scopes,
+      redirect_uri: redirectUri,
+      redirect_uris: [redirectUri],
+      vapid_key: 'BCk-QqERU0q-CfYZjcuB6lnyyOYfJ2AifKqfeGIm7Z',
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+      client_secret_expires_at: 0,
     });
   }
 

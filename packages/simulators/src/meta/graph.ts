@@ -61,7 +61,9 @@ export const badParameter = (message: string): WireAnswer =>
 export const noObject = (id: string, method: string): WireAnswer =>
   graphRefusal({
     message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
-    ...{ type: 'GraphMethodException', code: 100, subcode: 33 },
+    type: 'GraphMethodException',
+    code: 100,
+    subcode: 33,
   });
 
 /** Only what was asked for, and always the id. A field that there is not is an error; what is asked for within one is given whole. */

@@ -39,7 +39,10 @@ export const PINTEREST_SCOPES = [
 ];
 
 const ALICE: PinterestAccount = {
-  ...{ id: '2783136121146311751', username: 'alice', businessName: 'Alice cooks', followers: 12 },
+  id: '2783136121146311751',
+  username: 'alice',
+  businessName: 'Alice cooks',
+  followers: 12,
 };
 const DAY_SECONDS = 86_400;
 const MAX = { title: 100, description: 800, link: 2_048, alt_text: 500 } as const;
@@ -55,10 +58,16 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
   let trial = false;
   const refreshSeconds = 60 * DAY_SECONDS;
   const oauth = codeExchange({
-    ...{ apps: options.apps ?? [], now, account: account.id, separator: ',' },
+    apps: options.apps ?? [],
+    now,
+    account: account.id,
+    separator: ',',
     knows: (scope) => PINTEREST_SCOPES.includes(scope),
     paths: { authorize: '/oauth/', token: '/v5/oauth/token' },
-    ...{ clientAuth: 'header', pkce: 'optional', codeSeconds: 600, accessSeconds: 30 * DAY_SECONDS },
+    clientAuth: 'header',
+    pkce: 'optional',
+    codeSeconds: 600,
+    accessSeconds: 30 * DAY_SECONDS,
     refresh: { seconds: refreshSeconds, rotates: true, fixed: false, field: 'refresh_token_expires_in' },
     present: (token) => ({
       ...token,
@@ -99,7 +108,11 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     const source = readSource(fields['media_source'], accountId, media);
     if ('status' in source) return source;
     const made = pins.pin({
-      ...{ accountId, boardId, sectionId, ...source, link: link && linkAs(link) },
+      accountId,
+      boardId,
+      sectionId,
+      ...source,
+      link: link && linkAs(link),
       title: textOf(fields['title']) || null,
       description: textOf(fields['description']) || null,
       altText: textOf(fields['alt_text']) || null,
@@ -125,9 +138,17 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
 
   const me = () =>
     answer({
-      ...{ id: account.id, username: account.username, business_name: account.businessName },
-      ...{ account_type: 'BUSINESS', about: '', website_url: '', follower_count: account.followers },
-      ...{ following_count: 7, board_count: boards.length, pin_count: pins.made(), monthly_views: 163 },
+      id: account.id,
+      username: account.username,
+      business_name: account.businessName,
+      account_type: 'BUSINESS',
+      about: '',
+      website_url: '',
+      follower_count: account.followers,
+      following_count: 7,
+      board_count: boards.length,
+      pin_count: pins.made(),
+      monthly_views: 163,
       profile_image: 'https://i.pinimg.com/280x280_RS/alice.jpg',
     });
 
@@ -183,7 +204,12 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
   }
 
   return {
-    ...{ account, boards, pins, media, oauth, answerAs },
+    account,
+    boards,
+    pins,
+    media,
+    oauth,
+    answerAs,
     /** From now on, whether the app has trial access only. */
     onTrial: (is: boolean) => void (trial = is),
   };

@@ -2,11 +2,22 @@ import type { Pin } from './pin-book.js';
 
 /** A pin as it is answered. Its time is UTC and does not say so (pinterest/api-quickstart#78). */
 export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => ({
-  ...{ id: pin.id, created_at: pin.createdAt.toISOString().slice(0, 19) },
-  ...{ title: pin.title, description: pin.description, link: pin.link, alt_text: pin.altText },
-  ...{ board_id: pin.boardId, board_section_id: pin.sectionId, board_owner: { username } },
-  ...{ dominant_color: '#6E7874', parent_pin_id: null, has_been_promoted: false },
-  ...{ is_owner: true, is_standard: true, creative_type: creativeOf(pin), media: mediaOf(pin) },
+  id: pin.id,
+  created_at: pin.createdAt.toISOString().slice(0, 19),
+  title: pin.title,
+  description: pin.description,
+  link: pin.link,
+  alt_text: pin.altText,
+  board_id: pin.boardId,
+  board_section_id: pin.sectionId,
+  board_owner: { username },
+  dominant_color: '#6E7874',
+  parent_pin_id: null,
+  has_been_promoted: false,
+  is_owner: true,
+  is_standard: true,
+  creative_type: creativeOf(pin),
+  media: mediaOf(pin),
   pin_metrics: withMetrics ? metrics : null,
 });
 
@@ -26,14 +37,20 @@ function mediaOf(pin: Pin) {
   }
   if (pin.files.length === 1) return { media_type: 'image', images };
   const items = pin.files.map(({ sha256 }) => ({
-    ...{ item_type: 'image', title: null, description: null, link: null, images: imagesOf(sha256) },
+    item_type: 'image',
+    title: null,
+    description: null,
+    link: null,
+    images: imagesOf(sha256),
   }));
   return { media_type: 'multiple_images', items };
 }
 
 const imagesOf = (sha256: string) => {
   const at = (size: string, width: number) => ({
-    ...{ width, height: width, url: `https://i.pinimg.com/${size}/${sha256.slice(0, 12)}.jpg` },
+    width,
+    height: width,
+    url: `https://i.pinimg.com/${size}/${sha256.slice(0, 12)}.jpg`,
   });
   return {
     '150x150': at('150x150', 150),

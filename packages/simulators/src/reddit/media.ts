@@ -19,8 +19,12 @@ interface Asset {
 const MIB = 1024 * 1024;
 /** What the policies say that Reddit hands out. */
 const bytesMax: Readonly<Record<string, number>> = {
-  ...{ 'image/png': 20 * MIB, 'image/jpeg': 20 * MIB, 'image/webp': 20 * MIB, 'image/gif': 100 * MIB },
-  ...{ 'video/mp4': 2_048 * MIB, 'video/quicktime': 2_048 * MIB },
+  'image/png': 20 * MIB,
+  'image/jpeg': 20 * MIB,
+  'image/webp': 20 * MIB,
+  'image/gif': 100 * MIB,
+  'video/mp4': 2_048 * MIB,
+  'video/quicktime': 2_048 * MIB,
 };
 const POLICY_MS = 60_000;
 const FIRST_ASSET = 4_738_381_338_321_616_000n;
@@ -55,13 +59,14 @@ export function mediaDesk(now: () => Date, origin: () => string | null) {
     const ending = fileName.split('.').at(-1) ?? '';
     assets.set(id, { id, author, bucket, key, type, ending, policy, policyEndsAtMs, sha256: null });
     const values = {
-      ...{ acl: 'public-read', key, success_action_status: '201', 'content-type': type },
-      ...{
-        'x-amz-storage-class': 'STANDARD',
-        'x-amz-meta-ext': ending,
-        policy,
-        'X-Amz-Signature': signed(policy),
-      },
+      acl: 'public-read',
+      key,
+      success_action_status: '201',
+      'content-type': type,
+      'x-amz-storage-class': 'STANDARD',
+      'x-amz-meta-ext': ending,
+      policy,
+      'X-Amz-Signature': signed(policy),
     };
     return answer({
       args: {
@@ -69,7 +74,9 @@ export function mediaDesk(now: () => Date, origin: () => string | null) {
         fields: Object.entries(values).map(([name, value]) => ({ name, value })),
       },
       asset: {
-        ...{ asset_id: id, processing_state: 'incomplete', payload: { filepath: fileName } },
+        asset_id: id,
+        processing_state: 'incomplete',
+        payload: { filepath: fileName },
         websocket_url: `wss://ws-05ca86577a8823343.wss.redditmedia.com/${key}?m=AQAA`,
       },
     });

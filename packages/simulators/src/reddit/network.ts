@@ -73,13 +73,19 @@ export function redditNetwork(options: RedditOptions = {}) {
   const media = mediaDesk(now, () => origin);
   const desk = submitDesk({ posts, media, find, mediaTakes: () => mediaTakes });
   const oauth = codeExchange({
-    ...{ apps: options.apps ?? [], now, account: account.name },
+    apps: options.apps ?? [],
+    now,
+    account: account.name,
     knows: (scope) => (REDDIT_SCOPES as readonly string[]).includes(scope),
     paths: {
-      ...{ authorize: '/api/v1/authorize', token: '/api/v1/access_token' },
+      authorize: '/api/v1/authorize',
+      token: '/api/v1/access_token',
       revoke: '/api/v1/revoke_token',
     },
-    ...{ clientAuth: 'header', pkce: 'optional', codeSeconds: 600, accessSeconds: 86_400 },
+    clientAuth: 'header',
+    pkce: 'optional',
+    codeSeconds: 600,
+    accessSeconds: 86_400,
     refresh: { seconds: 10 * 365 * 86_400, rotates: true, fixed: false },
   });
   let window = { startedAtMs: now().getTime(), used: 0 };
@@ -115,15 +121,19 @@ export function redditNetwork(options: RedditOptions = {}) {
 
   const me = () =>
     answer({
-      ...{
-        id: account.id,
-        name: account.name,
-        icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
-      },
-      ...{ link_karma: 410, comment_karma: 92, total_karma: 502, has_verified_email: true },
+      id: account.id,
+      name: account.name,
+      icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
+      link_karma: 410,
+      comment_karma: 92,
+      total_karma: 502,
+      has_verified_email: true,
       subreddit: {
-        ...{ display_name: `u_${account.name}`, display_name_prefixed: `u/${account.name}` },
-        ...{ title: account.title, url: `/user/${account.name}/`, subscribers: account.followers },
+        display_name: `u_${account.name}`,
+        display_name_prefixed: `u/${account.name}`,
+        title: account.title,
+        url: `/user/${account.name}/`,
+        subscribers: account.followers,
       },
     });
 
@@ -273,7 +283,11 @@ export function redditNetwork(options: RedditOptions = {}) {
   }
 
   return {
-    ...{ account, posts, media, oauth, answerAs },
+    account,
+    posts,
+    media,
+    oauth,
+    answerAs,
     /** The answer to whoever has the token that comes with the request. */
     answer(request: WireRequest): WireAnswer {
       const token = /^bearer (.+)$/i.exec(textOf(request.headers['authorization']))?.[1] ?? '';

@@ -82,10 +82,16 @@ export function submitDesk({ posts, media, find, mediaTakes }: SubmitDesk) {
     const own = textOf(fields['flair_text']);
     return posts.post(
       {
-        ...{ author, subreddit: place.name, kind: of.kind, url: of.url ?? null, media: of.media ?? [] },
-        ...{ title: textOf(fields['title']).trim(), text: textOf(fields['text']).trimEnd() },
+        author,
+        subreddit: place.name,
+        kind: of.kind,
+        url: of.url ?? null,
+        media: of.media ?? [],
+        title: textOf(fields['title']).trim(),
+        text: textOf(fields['text']).trimEnd(),
         flair: flair ? { id: flair.id, text: flair.editable && own !== '' ? own : flair.text } : null,
-        ...{ nsfw: isTrue(fields['nsfw']), spoiler: isTrue(fields['spoiler']) },
+        nsfw: isTrue(fields['nsfw']),
+        spoiler: isTrue(fields['spoiler']),
         sendReplies: fields['sendreplies'] === undefined || isTrue(fields['sendreplies']),
       },
       of.hiddenForLooks ?? 0,
@@ -98,7 +104,9 @@ export function submitDesk({ posts, media, find, mediaTakes }: SubmitDesk) {
         errors: [],
         data: {
           url: `https://www.reddit.com${permalinkOf(post)}`,
-          ...{ drafts_count: 0, id: post.id, name: `t3_${post.id}` },
+          drafts_count: 0,
+          id: post.id,
+          name: `t3_${post.id}`,
         },
       },
     });

@@ -151,8 +151,11 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     const endsAtMs = nowMs() + REFRESH_DAYS * DAY_MS;
     refreshTokens.set(next, { clientId, scopes, usedAtMs: null, before, endsAtMs });
     return answer({
-      ...{ access_token: access, scope: scopes.join(','), expires_in: HOUR_MS / 1_000 },
-      ...{ refresh_token: next, refresh_token_expires_in: (REFRESH_DAYS * DAY_MS) / 1_000 },
+      access_token: access,
+      scope: scopes.join(','),
+      expires_in: HOUR_MS / 1_000,
+      refresh_token: next,
+      refresh_token_expires_in: (REFRESH_DAYS * DAY_MS) / 1_000,
     });
   }
 
@@ -175,7 +178,9 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     }
     const [access, scopes] = [made('shpat'), compressed(app.scopes ?? [])];
     tokens.set(access, {
-      ...{ clientId: app.clientId, scopes, kind: 'client_credentials' },
+      clientId: app.clientId,
+      scopes,
+      kind: 'client_credentials',
       endsAtMs: nowMs() + DAY_MS,
     });
     return answer({ access_token: access, scope: scopes.join(','), expires_in: DAY_MS / 1_000 - 1 });

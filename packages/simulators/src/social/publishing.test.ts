@@ -198,8 +198,14 @@ describe('an account', () => {
 test('a post of a state that knows of no media is shown as it was', async () => {
   const stateFile = path.join(folder, 'older');
   const record = {
-    ...{ id: 'p1', account_id: 'maren-holt', text: 'From before', link: null, visibility: 'public' },
-    ...{ reply_to: null, client_ref: null, created_at: '2026-01-01T00:00:00.000Z' },
+    id: 'p1',
+    account_id: 'maren-holt',
+    text: 'From before',
+    link: null,
+    visibility: 'public',
+    reply_to: null,
+    client_ref: null,
+    created_at: '2026-01-01T00:00:00.000Z',
   };
   writeFileSync(stateFile, `${JSON.stringify({ in: 'social.posts', id: 'p1', record })}\n`);
   const older = await startSandbox({ stateFile });

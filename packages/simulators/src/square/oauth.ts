@@ -69,7 +69,10 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     }
     const code = `sq0cgb-${randomBytes(16).toString('base64url')}`;
     codes.set(code, {
-      ...{ clientId: app.clientId, scopes, redirectUri, endsAtMs: nowMs() + CODE_MS },
+      clientId: app.clientId,
+      scopes,
+      redirectUri,
+      endsAtMs: nowMs() + CODE_MS,
       challenge: textOf(fields['code_challenge']) || null,
     });
     return backTo(redirectUri, { code, response_type: 'code', state });

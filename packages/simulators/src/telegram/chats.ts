@@ -29,40 +29,63 @@ export interface TelegramChat {
 }
 
 const ADMINISTRATOR = {
-  ...{ can_be_edited: false, is_anonymous: false, can_manage_chat: true, can_delete_messages: false },
-  ...{ can_manage_video_chats: false, can_restrict_members: false, can_promote_members: false },
-  ...{ can_change_info: false, can_invite_users: true, can_post_stories: false, can_edit_stories: false },
-  ...{ can_delete_stories: false },
+  can_be_edited: false,
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: false,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: true,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
 };
 const RESTRICTED = {
-  ...{ can_send_audios: false, can_send_documents: false, can_send_photos: false, can_send_videos: false },
-  ...{ can_send_video_notes: false, can_send_voice_notes: false, can_send_polls: false },
-  ...{ can_send_other_messages: false, can_add_web_page_previews: false, can_change_info: false },
-  ...{
-    can_invite_users: false,
-    can_pin_messages: false,
-    can_manage_topics: false,
-    can_react_to_messages: false,
-  },
-  ...{ can_edit_tag: false, is_member: true, until_date: 0 },
+  can_send_audios: false,
+  can_send_documents: false,
+  can_send_photos: false,
+  can_send_videos: false,
+  can_send_video_notes: false,
+  can_send_voice_notes: false,
+  can_send_polls: false,
+  can_send_other_messages: false,
+  can_add_web_page_previews: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_pin_messages: false,
+  can_manage_topics: false,
+  can_react_to_messages: false,
+  can_edit_tag: false,
+  is_member: true,
+  until_date: 0,
 };
 
 export const presentBot = ({ id, username, name }: TelegramBot) => ({
-  ...{ id, is_bot: true, first_name: name, username },
+  id,
+  is_bot: true,
+  first_name: name,
+  username,
 });
 
 export const presentChat = ({ id, type, title, username }: TelegramChat) => ({
-  ...{ id, type },
+  id,
+  type,
   ...(type === 'private' ? { first_name: title } : { title }),
   ...(username !== null && { username }),
 });
 
 export const presentFullChat = (chat: TelegramChat) => ({
   ...presentChat(chat),
-  ...{ accent_color_id: 0, max_reaction_count: 11 },
+  accent_color_id: 0,
+  max_reaction_count: 11,
   accepted_gift_types: {
-    ...{ unlimited_gifts: false, limited_gifts: false, unique_gifts: false },
-    ...{ premium_subscription: false, gifts_from_channels: false },
+    unlimited_gifts: false,
+    limited_gifts: false,
+    unique_gifts: false,
+    premium_subscription: false,
+    gifts_from_channels: false,
   },
   ...((chat.type === 'group' || chat.type === 'supergroup') && {
     permissions: { can_send_messages: chat.everybodyWrites, can_send_photos: chat.everybodyWrites },
@@ -74,7 +97,9 @@ export function presentMember(bot: TelegramBot, membership: Membership, { type }
   switch (membership.status) {
     case 'administrator':
       return {
-        ...{ status: 'administrator', user, ...ADMINISTRATOR },
+        status: 'administrator',
+        user,
+        ...ADMINISTRATOR,
         ...(type === 'channel' && { can_post_messages: membership.canPost }),
       };
     case 'restricted':

@@ -28,7 +28,10 @@ export interface TelegramMessage {
 }
 
 export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: FormFile): TelegramMedium => ({
-  ...{ kind, type, fileName, bytes: bytes.length },
+  kind,
+  type,
+  fileName,
+  bytes: bytes.length,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 

@@ -34,12 +34,18 @@ const FILE_BYTES_MAX = 50_000_000;
 const DELETABLE_MS = 48 * 3_600_000;
 
 export const KILN_BOT: TelegramBot = {
-  ...{ token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', id: 110_201_543 },
-  ...{ username: 'kiln_bot', name: 'Kiln' },
+  token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
+  id: 110_201_543,
+  username: 'kiln_bot',
+  name: 'Kiln',
 };
 export const KILN_NEWS: TelegramChat = {
-  ...{ id: -1_001_234_567_890, type: 'channel', title: 'Kiln News', username: 'kilnnews' },
-  ...{ members: 812, everybodyWrites: false },
+  id: -1_001_234_567_890,
+  type: 'channel',
+  title: 'Kiln News',
+  username: 'kilnnews',
+  members: 812,
+  everybodyWrites: false,
 };
 
 /** Telegram as core.telegram.org/bots/api describes it, without a socket: bots, chats and what was sent. */
@@ -91,8 +97,11 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       return badRequest('message to be replied not found');
     }
     const about = {
-      ...{ chatId: chat.id, botId: bot.id, replyTo: replyTo === undefined ? null : Number(replyTo) },
-      ...{ silent: isTrue(fields['disable_notification']), isProtected: isTrue(fields['protect_content']) },
+      chatId: chat.id,
+      botId: bot.id,
+      replyTo: replyTo === undefined ? null : Number(replyTo),
+      silent: isTrue(fields['disable_notification']),
+      isProtected: isTrue(fields['protect_content']),
       preview:
         fields['link_preview_options'] === undefined ? null : fieldsOf(json(fields['link_preview_options'])),
     };
@@ -122,7 +131,8 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     return {
       message_id: id,
       ...(chat.type === 'channel' ? { sender_chat: presentChat(chat) } : { from: presentBot(bot) }),
-      ...{ chat: presentChat(chat), date: Math.floor(sentAt.getTime() / 1_000) },
+      chat: presentChat(chat),
+      date: Math.floor(sentAt.getTime() / 1_000),
       ...(answered && { reply_to_message: shown({ ...answered, replyTo: null }, chat, bot) }),
       ...(groupId !== null && { media_group_id: groupId }),
       ...(medium ? { ...mediumShown(medium), ...(text !== '' && { caption: text }) } : { text }),
@@ -148,7 +158,9 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       case 'getme':
         return result({
           ...presentBot(bot),
-          ...{ can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false },
+          can_join_groups: true,
+          can_read_all_group_messages: false,
+          supports_inline_queries: false,
         });
       case 'getchat':
         return seen(bot, fields, (chat) => result(presentFullChat(chat)));

@@ -35,12 +35,14 @@ const DAY_SECONDS = 86_400;
 
 const mediaNotFound = graphRefusal({
   message: 'The requested resource does not exist',
-  ...{ code: 24, subcode: 4_279_009 },
+  code: 24,
+  subcode: 4_279_009,
   forPeople: 'The media with this id cannot be found.',
 });
 const limitReached = graphRefusal({
   message: 'Application request limit reached',
-  ...{ code: 9, subcode: 2_207_042 },
+  code: 9,
+  subcode: 2_207_042,
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
@@ -118,9 +120,12 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     const used = posts.usage(accountId);
     const row = {
       id: undefined,
-      ...{ quota_usage: used.posts, config: quota(limits().posts) },
-      ...{ reply_quota_usage: used.replies, reply_config: quota(limits().replies) },
-      ...{ delete_quota_usage: used.deletes, delete_config: quota(limits().deletes) },
+      quota_usage: used.posts,
+      config: quota(limits().posts),
+      reply_quota_usage: used.replies,
+      reply_config: quota(limits().replies),
+      delete_quota_usage: used.deletes,
+      delete_config: quota(limits().deletes),
     };
     const asked = fieldsAsked(row, query.get('fields') ?? 'quota_usage');
     return asked.status === 200 ? answer({ data: [asked.json] }) : asked;

@@ -33,16 +33,26 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
   const containers = containerBook(now, 17_900_000_000_000_001n);
   let limits: ThreadsLimits = { posts: 250, replies: 1_000, deletes: 100, ...options.limits };
   const tokens = codeExchange({
-    ...{ apps, now, account: accounts[0].id, separator: ',', clientAuth: 'body', pkce: 'optional' },
+    apps,
+    now,
+    account: accounts[0].id,
+    separator: ',',
+    clientAuth: 'body',
+    pkce: 'optional',
     paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
     knows: (scope) => (THREADS_PERMISSIONS as readonly string[]).includes(scope),
-    ...{ codeSeconds: HOUR_SECONDS, accessSeconds: HOUR_SECONDS, refresh: null },
+    codeSeconds: HOUR_SECONDS,
+    accessSeconds: HOUR_SECONDS,
+    refresh: null,
     present: ({ access_token }, { account }) => ({ access_token, user_id: account }),
   });
   const lasting = longLivedTokens({
-    ...{ tokens, now },
+    tokens,
+    now,
     exchange: {
-      ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+      path: '/access_token',
+      grantType: 'th_exchange_token',
+      tokenParameter: 'access_token',
       withClientId: false,
     },
     renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },

@@ -9,7 +9,9 @@ export interface ThreadsAccount {
 
 /** https://developers.facebook.com/documentation/threads/reference/user */
 export const presentAccount = ({ id, username, name }: ThreadsAccount) => ({
-  ...{ id, username, name },
+  id,
+  username,
+  name,
   threads_profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
   threads_biography: 'Reads a lot.',
   is_verified: false,
@@ -57,7 +59,12 @@ export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
 });
 
 const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ views: 120, likes: 9, replies: 3, reposts: 4, quotes: 1, shares: 2 },
+  views: 120,
+  likes: 9,
+  replies: 3,
+  reposts: 4,
+  quotes: 1,
+  shares: 2,
 };
 
 /** https://developers.facebook.com/documentation/threads/insights; null where a name is none. */

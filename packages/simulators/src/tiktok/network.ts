@@ -37,8 +37,13 @@ export const TIKTOK_SCOPES = [
 ] as const;
 
 export const ALICE: TikTokAccount = {
-  ...{ id: 'afd97af1-b87b-48b9-ac98-410aghda5344', username: 'alice', name: 'Alice', followers: 12 },
-  ...{ isPrivate: false, commentsOff: false, longestSeconds: 300 },
+  id: 'afd97af1-b87b-48b9-ac98-410aghda5344',
+  username: 'alice',
+  name: 'Alice',
+  followers: 12,
+  isPrivate: false,
+  commentsOff: false,
+  longestSeconds: 300,
 };
 const DAY_SECONDS = 86_400;
 
@@ -49,15 +54,26 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
   let known = new Map(accounts.map((account) => [account.id, account]));
   let failure: string | null = null;
   const oauth = codeExchange({
-    ...{ apps, now, account: accounts[0].id, separator: ',', clientIdName: 'client_key', clientAuth: 'body' },
+    apps,
+    now,
+    account: accounts[0].id,
+    separator: ',',
+    clientIdName: 'client_key',
+    clientAuth: 'body',
     paths: { authorize: '/v2/auth/authorize/', token: '/v2/oauth/token/' },
     knows: (scope) => (TIKTOK_SCOPES as readonly string[]).includes(scope),
-    ...{ pkce: 'optional', codeSeconds: 600, accessSeconds: 7_200 },
+    pkce: 'optional',
+    codeSeconds: 600,
+    accessSeconds: 7_200,
     refresh: { seconds: 180 * DAY_SECONDS, rotates: true, fixed: false, field: 'refresh_expires_in' },
     present: (token, { account }) => ({ ...token, token_type: 'Bearer', open_id: account }),
   });
   const api = posting({
-    ...{ posts, tasks, now, audited, postsPerDay: options.postsPerDay ?? 15 },
+    posts,
+    tasks,
+    now,
+    audited,
+    postsPerDay: options.postsPerDay ?? 15,
     initsPerMinute: options.initsPerMinute ?? 6,
     owns: options.owns ?? ((url) => url.startsWith('https://')),
     fetchFile: options.fetchFile ?? (async () => null),
@@ -105,7 +121,9 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
   }
 
   return {
-    ...{ posts, tasks, oauth },
+    posts,
+    tasks,
+    oauth,
     account: () => known.get(accounts[0].id) ?? accounts[0],
     /** The owner changes settings. */
     change(changes: Partial<TikTokAccount>): void {

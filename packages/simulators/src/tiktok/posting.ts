@@ -58,10 +58,13 @@ export function posting(rules: PostingRules) {
     if (full) return { ...full, status: 200 };
     return fine({
       creator_avatar_url: 'https://lf16-tt4d.tiktokcdn.com/obj/tiktok-open-platform/8d5740ac',
-      ...{ creator_username: creator.username, creator_nickname: creator.name },
+      creator_username: creator.username,
+      creator_nickname: creator.name,
       privacy_level_options: privacyOf(creator),
-      ...{ comment_disabled: creator.commentsOff, duet_disabled: creator.isPrivate },
-      ...{ stitch_disabled: creator.isPrivate, max_video_post_duration_sec: creator.longestSeconds },
+      comment_disabled: creator.commentsOff,
+      duet_disabled: creator.isPrivate,
+      stitch_disabled: creator.isPrivate,
+      max_video_post_duration_sec: creator.longestSeconds,
     });
   }
 
@@ -110,13 +113,16 @@ export function posting(rules: PostingRules) {
     }
     const cover = said['video_cover_timestamp_ms'];
     return {
-      ...{ title, description, privacy: privacy as Privacy },
+      title,
+      description,
+      privacy: privacy as Privacy,
       noComments: isOn('disable_comment') || creator.commentsOff,
       noDuets: isOn('disable_duet') || creator.isPrivate,
       noStitches: isOn('disable_stitch') || creator.isPrivate,
       paidPartnership: isOn('brand_content_toggle'),
       ownBusiness: isOn('brand_organic_toggle'),
-      ...{ madeWithAi: isOn('is_aigc'), addsMusic: isOn('auto_add_music') },
+      madeWithAi: isOn('is_aigc'),
+      addsMusic: isOn('auto_add_music'),
       coverMs: typeof cover === 'number' ? cover : null,
     };
   }

@@ -42,9 +42,14 @@ export function taskBook(now: () => Date) {
       const way = task.kind === 'photo' ? 'p_pub_url~v2' : 'v_pub_file~v2-1';
       const publishId = `${way}.${7_400_000_000_000_000_000n + BigInt(tasks.size)}`;
       const made: Task = {
-        ...{ ...task, publishId, state: 'open', why: null },
+        ...task,
+        publishId,
+        state: 'open',
+        why: null,
         upload: upload && {
-          ...{ ...upload, token: randomBytes(12).toString('hex'), pieces: [] },
+          ...upload,
+          token: randomBytes(12).toString('hex'),
+          pieces: [],
           endsAtMs: now().getTime() + HOUR_MS,
         },
       };

@@ -103,7 +103,9 @@ export function codeExchange(options: CodeExchangeOptions) {
     const declined = textOf(fields['declined']).split(separator);
     const code = token();
     codes.set(code, {
-      ...{ clientId: app.clientId, redirectUri, challenge },
+      clientId: app.clientId,
+      redirectUri,
+      challenge,
       account: textOf(fields['account']) || options.account,
       scopes: scopes.filter((scope) => !declined.includes(scope)),
       endsAtMs: nowMs() + options.codeSeconds * 1_000,
@@ -174,7 +176,9 @@ export function codeExchange(options: CodeExchangeOptions) {
     }
     const field = options.refresh?.field;
     const said = {
-      ...{ token_type: 'bearer', access_token: accessToken, expires_in: options.accessSeconds },
+      token_type: 'bearer',
+      access_token: accessToken,
+      expires_in: options.accessSeconds,
       scope: scopes.join(separator),
       ...(refreshToken !== null && { refresh_token: refreshToken }),
       ...(refreshEndsAtMs !== null &&

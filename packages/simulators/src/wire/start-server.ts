@@ -31,7 +31,10 @@ export async function startServer(
     void read(incoming).then((request) => {
       const fault = faults.take({
         platform,
-        ...{ method: request.method, path: request.path, account: null, tokenHash: null },
+        method: request.method,
+        path: request.path,
+        account: null,
+        tokenHash: null,
         body: request.body === undefined ? '' : JSON.stringify(request.body, withoutBytes),
       });
       return deliver(stage, response, fault, async () => {

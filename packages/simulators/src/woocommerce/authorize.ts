@@ -70,12 +70,11 @@ export function authorizePages({ keys, origin, plainCallbacks, post }: Authorize
     if (given !== nonce) return denied('Invalid nonce verification');
     const key = keys.make(asked.scope as KeyPermissions);
     const sent = {
-      ...{ key_id: key.id, user_id: asked.user_id },
-      ...{
-        consumer_key: key.consumerKey,
-        consumer_secret: key.consumerSecret,
-        key_permissions: key.permissions,
-      },
+      key_id: key.id,
+      user_id: asked.user_id,
+      consumer_key: key.consumerKey,
+      consumer_secret: key.consumerSecret,
+      key_permissions: key.permissions,
     };
     const status = await post(decoded(asked.callback_url), sent).catch(() => 0);
     if (status !== 200) {

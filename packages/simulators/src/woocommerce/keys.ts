@@ -61,7 +61,9 @@ export function keyRing(now: () => Date) {
     all: (): readonly WooKey[] => keys,
     make(permissions: KeyPermissions, manages = true): WooKey {
       const key = {
-        ...{ id: ++made, permissions, manages },
+        id: ++made,
+        permissions,
+        manages,
         consumerKey: `ck_${randomBytes(20).toString('hex')}`,
         consumerSecret: `cs_${randomBytes(20).toString('hex')}`,
       };

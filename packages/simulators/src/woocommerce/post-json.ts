@@ -5,7 +5,9 @@ export const postJson = (url: string, json: unknown): Promise<number> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify(json);
     const outgoing = request(url, {
-      ...{ method: 'POST', agent: false, timeout: 60_000 },
+      method: 'POST',
+      agent: false,
+      timeout: 60_000,
       headers: {
         'content-type': 'application/json;charset=UTF-8',
         'content-length': Buffer.byteLength(body),

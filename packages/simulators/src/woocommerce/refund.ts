@@ -80,7 +80,12 @@ export async function createRefund(
   if (failed !== null) return refused(failed);
   const meta = Array.isArray(asked['meta_data']) ? asked['meta_data'].map(fieldsOf) : [];
   const refund: WooRefund = {
-    ...{ id, orderId: order.id, amount, items, refundedPayment: throughGateway, createdAt: shop.now() },
+    id,
+    orderId: order.id,
+    amount,
+    items,
+    refundedPayment: throughGateway,
+    createdAt: shop.now(),
     reason: textOf(asked['reason']),
     meta: meta.map(({ key, value }) => ({ key: textOf(key), value })),
   };

@@ -39,7 +39,10 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
   const id = 700 + index * 10;
   const price = (12 + index) * unit + (decimals > 0 ? 34 * smallest : 0);
   const item = (at: number, more: Partial<WooItem> & Pick<WooItem, 'kind' | 'name' | 'total'>): WooItem => ({
-    ...{ id: id + at, sku: '', quantity: 1, subtotal: more.total },
+    id: id + at,
+    sku: '',
+    quantity: 1,
+    subtotal: more.total,
     // Kept unrounded, as shops do that round taxes at the end.
     taxes: [
       { rateId: VAT, total: Math.round(more.total * 0.19) },
@@ -71,7 +74,13 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
   ]);
   const done = kind.status === 'completed';
   const order: WooOrder = {
-    ...{ id, status: kind.status, currency: kind.currency, decimals, method: kind.method, items, createdAt },
+    id,
+    status: kind.status,
+    currency: kind.currency,
+    decimals,
+    method: kind.method,
+    items,
+    createdAt,
     customerId: index % 3 === 0 ? 0 : 40 + index,
     email: `Buyer${index}@example.test`,
     name: ['Ada', `Number ${index}`],
@@ -92,7 +101,10 @@ function refundsOf(order: WooOrder, index: number): readonly WooRefund[] {
     0,
   );
   const base = {
-    ...{ id: order.id + 8, orderId: order.id, refundedPayment: true, meta: [] },
+    id: order.id + 8,
+    orderId: order.id,
+    refundedPayment: true,
+    meta: [],
     createdAt: new Date(order.createdAt.getTime() + 1_800_000),
   };
   if (order.status === 'refunded')

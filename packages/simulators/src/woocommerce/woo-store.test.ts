@@ -117,10 +117,12 @@ describe('a refund', () => {
   test('through a gateway that cannot must say that it moves no money', async () => {
     const order = orderWith(({ method }) => method === 'bacs');
     expect(await refund(order, { amount: '1' })).toMatchObject({
-      ...{ status: 500, json: { message: expect.stringContaining('does not support automatic refunds') } },
+      status: 500,
+      json: { message: expect.stringContaining('does not support automatic refunds') },
     });
     expect(await refund(order, { amount: '1', api_refund: false })).toMatchObject({
-      ...{ status: 201, json: { refunded_payment: false } },
+      status: 201,
+      json: { refunded_payment: false },
     });
   });
 
@@ -139,7 +141,8 @@ describe('a refund', () => {
     const before = shop.refunds.paidOut();
     shop.refunds.failOnceWhenPaid('No answer');
     expect(await refund(order, { amount: '1' })).toMatchObject({
-      ...{ status: 500, json: { code: 'woocommerce_rest_cannot_create_order_refund', message: 'No answer' } },
+      status: 500,
+      json: { code: 'woocommerce_rest_cannot_create_order_refund', message: 'No answer' },
     });
     expect((await ask(`/orders/${order.id}/refunds`)).json).toEqual([]);
     expect(shop.refunds.paidOut()).toBe(before + 10_000);
@@ -201,7 +204,10 @@ describe('the page on which keys are given', () => {
     fetch(
       `${at}/wc-auth/v1/authorize?${String(
         new URLSearchParams({
-          ...{ app_name: 'App', scope: 'read_write', user_id: 'me', ...more },
+          app_name: 'App',
+          scope: 'read_write',
+          user_id: 'me',
+          ...more,
           return_url: `${app.url}/back?state=1`,
           callback_url: `${app.url}/keys/2`,
         }),
@@ -217,7 +223,9 @@ describe('the page on which keys are given', () => {
     const approved = await fetch(await linkOf(await authorize(), 'approve'), { redirect: 'manual' });
     expect(approved.headers.get('location')).toBe(`${app.url}/back?state=1&success=1&user_id=me`);
     expect(posted.at(-1)).toMatchObject({
-      ...{ user_id: 'me', key_permissions: 'read_write', consumer_key: expect.stringMatching(/^ck_/) },
+      user_id: 'me',
+      key_permissions: 'read_write',
+      consumer_key: expect.stringMatching(/^ck_/),
     });
   });
 

@@ -124,7 +124,11 @@ export function wooStore(options: WooStoreOptions = {}) {
       );
     if (path === '/payment_gateways') {
       const rows = gateways.map(({ id, title, supports }) => ({
-        ...{ id, title, enabled: true, method_title: METHODS[id] ?? title, method_supports: supports },
+        id,
+        title,
+        enabled: true,
+        method_title: METHODS[id] ?? title,
+        method_supports: supports,
       }));
       return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
     }

@@ -60,8 +60,16 @@ export function mediaDesk(now: () => Date) {
     const endsAtMs = now().getTime() + SESSION_SECONDS * 1_000;
     const chunks = new Map<number, Uint8Array>();
     all.set(id, {
-      ...{ id, key, accountId, type, category, totalBytes, chunks, endsAtMs },
-      ...{ sha256: null, altText: null },
+      id,
+      key,
+      accountId,
+      type,
+      category,
+      totalBytes,
+      chunks,
+      endsAtMs,
+      sha256: null,
+      altText: null,
     });
     return answer({ data: { id, media_key: key, expires_after_secs: SESSION_SECONDS } });
   }
@@ -105,7 +113,10 @@ export function mediaDesk(now: () => Date) {
     const isLater = found.category !== 'tweet_image' || state === 'failed';
     return answer({
       data: {
-        ...{ id, media_key: found.key, size: found.totalBytes, expires_after_secs: SESSION_SECONDS },
+        id,
+        media_key: found.key,
+        size: found.totalBytes,
+        expires_after_secs: SESSION_SECONDS,
         ...(isLater && {
           processing_info: {
             state,

@@ -22,6 +22,12 @@ export interface XOptions {
   readonly postsPerWindow?: number;
 }
 
+/**
+ * `tweets`: as since 2021. `posts`: either is taken, and answered with the names of the description of 2026-08-07.
+ * `posts_only`: the older parameter is refused. `neither`: fields that were renamed are not answered at all.
+ */
+export type XNames = 'tweets' | 'posts' | 'posts_only' | 'neither';
+
 export interface XBearer {
   readonly accountId: string;
   readonly scopes: readonly string[];
@@ -51,10 +57,17 @@ export function xNetwork(options: XOptions = {}) {
   let keepsPosts = false;
   let mediaTold = 0;
   let summonedOnly = false;
+  let names: XNames = 'tweets';
   const oauth = codeExchange({
-    ...{ apps: options.apps ?? [], now, account: account.id, knows: (scope) => X_SCOPES.includes(scope) },
+    apps: options.apps ?? [],
+    now,
+    account: account.id,
+    knows: (scope) => X_SCOPES.includes(scope),
     paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token', revoke: '/2/oauth2/revoke' },
-    ...{ clientAuth: 'header', pkce: 'required', codeSeconds: 30, accessSeconds: 7_200 },
+    clientAuth: 'header',
+    pkce: 'required',
+    codeSeconds: 30,
+    accessSeconds: 7_200,
     refresh: { seconds: 180 * 86_400, rotates: true, fixed: false, scope: 'offline.access' },
   });
 
@@ -98,8 +111,14 @@ export function xNetwork(options: XOptions = {}) {
       return problem(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.');
     }
     const made = posts.post({
-      ...{ accountId, text, inReplyToId, media: chosen, replySettings },
-      ...{ quotedId, communityId, sharedWithFollowers: fields['share_with_followers'] === true },
+      accountId,
+      text,
+      inReplyToId,
+      media: chosen,
+      replySettings,
+      quotedId,
+      communityId,
+      sharedWithFollowers: fields['share_with_followers'] === true,
       madeWithAi: fields['made_with_ai'] === true,
     });
     return {
@@ -123,15 +142,17 @@ export function xNetwork(options: XOptions = {}) {
   function many(query: URLSearchParams): WireAnswer {
     const ids = (query.get('ids') ?? '').split(',');
     if (ids.length > 100) return invalid('ids', 'At most 100 ids.');
-    const fields = (query.get('tweet.fields') ?? '').split(',');
+    const fields = fieldsIn(query);
+    if ('status' in fields) return fields;
     const found = ids.flatMap((id) => posts.find(id) ?? []);
     const missing = ids.filter((id) => !posts.find(id));
     // What has a field that may not be seen is not shown at all.
     const old = fields.includes('non_public_metrics') ? found.filter(isOld) : [];
     const seen = found.filter((one) => !old.includes(one));
     const errors = [...missing.map(notFound), ...old.map(({ id }) => notForYou(id))];
-    const films =
-      query.get('expansions') === 'attachments.media_keys' ? seen.flatMap((one) => one.media) : [];
+    const films = (query.get('expansions') ?? '').split(',').includes('attachments.media_keys')
+      ? seen.flatMap((one) => one.media)
+      : [];
     mediaTold += films.length;
     const mediaFields = (query.get('media.fields') ?? '').split(',');
     return answer({
@@ -146,12 +167,14 @@ export function xNetwork(options: XOptions = {}) {
   function timeline(accountId: string, query: URLSearchParams): WireAnswer {
     const size = Number(query.get('max_results') ?? 10);
     if (size < 5 || size > 100) return invalid('max_results', 'max_results is from 5 to 100.');
-    const [since, fields] = [Date.parse(query.get('start_time') ?? ''), query.get('tweet.fields') ?? ''];
+    const since = Date.parse(query.get('start_time') ?? '');
+    const fields = fieldsIn(query);
+    if ('status' in fields) return fields;
     const all = posts.of(accountId).filter(({ createdAt }) => !(createdAt.getTime() < since));
     const at = Number(query.get('pagination_token') ?? 0);
     const page = all.slice(at, at + size);
     return answer({
-      ...(page.length > 0 && { data: page.map((one) => shown(one, fields.split(','))) }),
+      ...(page.length > 0 && { data: page.map((one) => shown(one, fields)) }),
       meta: {
         result_count: page.length,
         ...(at + size < all.length && { next_token: String(at + size) }),
@@ -159,13 +182,44 @@ export function xNetwork(options: XOptions = {}) {
     });
   }
 
+  /** What of a post was asked for, by the older names. */
+  function fieldsIn(query: URLSearchParams): readonly string[] | WireAnswer {
+    const older = query.get('tweet.fields');
+    const newer = query.get('post.fields');
+    const unknown =
+      names === 'posts_only' ? older && 'tweet.fields' : names === 'tweets' && newer && 'post.fields';
+    if (unknown)
+      return invalid(unknown, `The query parameter [${unknown}] is not one of those of this request.`);
+    const asked = `${older ?? newer ?? ''},${query.get('expansions') ?? ''}`;
+    return asked
+      .replace('referenced_posts', 'referenced_tweets')
+      .replace('note_post', 'note_tweet')
+      .split(',');
+  }
+
   function shown(one: XPost, fields: readonly string[]) {
+    const { note_tweet, referenced_tweets, conversation_id, ...post } = shownByOlderNames(one, fields);
+    if (names === 'neither') return post;
+    const [note, references] =
+      names === 'tweets' ? ['note_tweet', 'referenced_tweets'] : ['note_post', 'referenced_posts'];
+    return {
+      ...post,
+      ...(conversation_id !== undefined && { conversation_id }),
+      ...(note_tweet !== undefined && { [note]: note_tweet }),
+      ...(referenced_tweets !== undefined && { [references]: referenced_tweets }),
+    };
+  }
+
+  const conversationOf = (one: XPost): string => {
+    const parent = one.inReplyToId === null ? null : posts.find(one.inReplyToId);
+    return parent ? conversationOf(parent) : (one.inReplyToId ?? one.id);
+  };
+
+  function shownByOlderNames(one: XPost, fields: readonly string[]) {
     const urls = [...one.text.matchAll(LINK)].map(([link], at) => ({
-      ...{
-        url: shortened(one.id, at),
-        expanded_url: /^https?:/i.test(link) ? link : `http://${link}`,
-        display_url: link.replace(/^https?:\/\//, ''),
-      },
+      url: shortened(one.id, at),
+      expanded_url: /^https?:/i.test(link) ? link : `http://${link}`,
+      display_url: link.replace(/^https?:\/\//, ''),
     }));
     const quoted = one.quotedId === null ? [] : [quotedLink(one.id, one.quotedId)];
     const pictures = one.media.map(({ key }) => ({
@@ -173,9 +227,12 @@ export function xNetwork(options: XOptions = {}) {
       media_key: key,
     }));
     return {
-      ...{ id: one.id, text: shownText(one), edit_history_tweet_ids: [one.id] },
+      id: one.id,
+      text: shownText(one),
+      edit_history_tweet_ids: [one.id],
       ...(fields.includes('note_tweet') &&
         isLong(one) && { note_tweet: { text: linked(one), entities: { urls } } }),
+      ...(fields.includes('conversation_id') && { conversation_id: conversationOf(one) }),
       ...(fields.includes('created_at') && { created_at: one.createdAt.toISOString() }),
       ...(fields.includes('referenced_tweets') &&
         (one.inReplyToId !== null || one.quotedId !== null) && {
@@ -192,8 +249,12 @@ export function xNetwork(options: XOptions = {}) {
         }),
       ...(fields.includes('public_metrics') && {
         public_metrics: {
-          ...{ retweet_count: 4, reply_count: 2, like_count: 3 },
-          ...{ quote_count: 1, bookmark_count: 5, impression_count: 120 },
+          retweet_count: 4,
+          reply_count: 2,
+          like_count: 3,
+          quote_count: 1,
+          bookmark_count: 5,
+          impression_count: 120,
         },
       }),
       ...(fields.includes('non_public_metrics') && {
@@ -207,7 +268,9 @@ export function xNetwork(options: XOptions = {}) {
     const { id, username, name, followers } = account;
     return answer({
       data: {
-        ...{ id, name, username },
+        id,
+        name,
+        username,
         ...(fields.includes('profile_image_url') && {
           profile_image_url: 'https://pbs.twimg.com/profile_images/1/alice_normal.jpg',
         }),
@@ -259,9 +322,15 @@ export function xNetwork(options: XOptions = {}) {
   }
 
   return {
-    ...{ account, posts, media, oauth, answerAs },
+    account,
+    posts,
+    media,
+    oauth,
+    answerAs,
     /** How many media were told of beside their posts, each of which is charged. */
     mediaTold: () => mediaTold,
+    /** From now on, what X calls the fields of a post: see `XNames`. */
+    names: (are: XNames) => void (names = are),
     /** From now on, whether a reply needs a mention, even one to oneself. */
     summonedOnly: (does: boolean) => void (summonedOnly = does),
     /** From now on, whether a post that is to be deleted stays. */
@@ -293,7 +362,8 @@ const spentAnswers = {
 };
 /** Only films are counted. */
 const shownMedia = ({ key, category }: XMedia, fields: readonly string[]) => ({
-  ...{ media_key: key, type: category === 'tweet_video' ? 'video' : 'photo' },
+  media_key: key,
+  type: category === 'tweet_video' ? 'video' : 'photo',
   ...(category === 'tweet_video' &&
     fields.includes('public_metrics') && { public_metrics: { view_count: 64 } }),
 });
@@ -323,18 +393,20 @@ function shownText(post: XPost): string {
 }
 
 const notFound = (id: string) => ({
-  ...{ value: id, resource_id: id, parameter: 'ids', resource_type: 'tweet', title: 'Not Found Error' },
+  value: id,
+  resource_id: id,
+  parameter: 'ids',
+  resource_type: 'tweet',
+  title: 'Not Found Error',
   detail: `Could not find tweet with ids: [${id}].`,
   type: 'https://api.twitter.com/2/problems/resource-not-found',
 });
 
 const notForYou = (id: string) => ({
-  ...{
-    resource_id: id,
-    field: 'non_public_metrics',
-    resource_type: 'tweet',
-    title: 'Field Authorization Error',
-  },
+  resource_id: id,
+  field: 'non_public_metrics',
+  resource_type: 'tweet',
+  title: 'Field Authorization Error',
   detail: `Sorry, you are not authorized to access 'non_public_metrics' on the Tweet with ids : [${id}].`,
   type: 'https://api.twitter.com/2/problems/not-authorized-for-field',
 });

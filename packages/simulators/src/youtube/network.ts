@@ -72,17 +72,25 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   const insertedAt: number[] = [];
   let hasReports = true;
   const uploads = uploadDesk({
-    ...{ videos, audited },
+    videos,
+    audited,
     refuses,
     present: (video) => presentVideo(video, channel, 0, ['snippet', 'status']),
   });
   const oauth = codeExchange({
-    ...{ apps: options.apps ?? [], now, account: channel.id },
+    apps: options.apps ?? [],
+    now,
+    account: channel.id,
     knows: (asked) => YOUTUBE_SCOPES.includes(asked),
     paths: { authorize: '/o/oauth2/v2/auth', token: '/token', revoke: '/revoke' },
-    ...{ clientAuth: 'body', pkce: 'optional', codeSeconds: 600, accessSeconds: 3_599 },
+    clientAuth: 'body',
+    pkce: 'optional',
+    codeSeconds: 600,
+    accessSeconds: 3_599,
     refresh: {
-      ...{ seconds: options.refreshSeconds ?? 20 * 365 * 86_400, rotates: false, fixed: true },
+      seconds: options.refreshSeconds ?? 20 * 365 * 86_400,
+      rotates: false,
+      fixed: true,
       ...(options.refreshSeconds !== undefined && { field: 'refresh_token_expires_in' }),
     },
   });
@@ -118,7 +126,15 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
     const found = ids.flatMap((id) => videos.find(id) ?? []);
     const parts = partsOf(query);
-    const items = found.map((one) => presentVideo(one, channel, videos.commentsOn(one.id).length, parts));
+    const items = found.map((one) =>
+      presentVideo(
+        one,
+        channel,
+        videos.commentsOn(one.id).length,
+        parts,
+        parts.includes('status') ? videos.processingOf(one.id) : undefined,
+      ),
+    );
     return answer(listOf('videoListResponse', items));
   }
 
@@ -189,7 +205,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
       return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
     }
     return answer(
-      presentThread(videos.say({ videoId: video.id, authorChannelId: channelId, text }), channel),
+      presentThread(videos.say({ videoId: video.id, authorChannelId: channelId, text }), channel, videos),
     );
   }
 
@@ -199,7 +215,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
     const [size, from] = [Number(query.get('maxResults') ?? 20), Number(query.get('pageToken') ?? 0)];
     const all = videos.commentsOn(video.id);
-    const items = all.slice(from, from + size).map((one) => presentThread(one, channel));
+    const items = all.slice(from, from + size).map((one) => presentThread(one, channel, videos));
     const next = from + size < all.length ? String(from + size) : undefined;
     return answer(listOf('commentThreadListResponse', items, next));
   }
@@ -254,7 +270,11 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   }
 
   return {
-    ...{ channel, videos, uploads, oauth, answerAs },
+    channel,
+    videos,
+    uploads,
+    oauth,
+    answerAs,
     /** From now on, whether YouTube Analytics is enabled in the project: it is an API of its own. */
     enablesReports: (does: boolean) => void (hasReports = does),
   };

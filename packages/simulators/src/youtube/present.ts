@@ -1,4 +1,4 @@
-import type { YouTubeComment, YouTubeVideo } from './video-book.js';
+import type { VideoBook, VideoProcessing, YouTubeComment, YouTubeVideo } from './video-book.js';
 
 export interface YouTubeChannel {
   readonly id: string;
@@ -19,11 +19,16 @@ const long = (count: number) => String(count);
 export const uploadsOf = ({ id }: YouTubeChannel): string => `UU${id.slice(2)}`;
 
 export const presentChannel = (channel: YouTubeChannel, videos: number, parts: Parts) => ({
-  ...{ kind: 'youtube#channel', etag, id: channel.id },
+  kind: 'youtube#channel',
+  etag,
+  id: channel.id,
   ...(parts.includes('snippet') && {
     snippet: {
-      ...{ title: channel.title, description: '', customUrl: channel.handle },
-      ...{ publishedAt: '2019-03-04T10:11:12Z', thumbnails: pictureAt(`ytc/${channel.id}`) },
+      title: channel.title,
+      description: '',
+      customUrl: channel.handle,
+      publishedAt: '2019-03-04T10:11:12Z',
+      thumbnails: pictureAt(`ytc/${channel.id}`),
       localized: { title: channel.title, description: '' },
     },
   }),
@@ -32,8 +37,10 @@ export const presentChannel = (channel: YouTubeChannel, videos: number, parts: P
   }),
   ...(parts.includes('statistics') && {
     statistics: {
-      ...{ viewCount: long(4_812), subscriberCount: long(channel.subscribers) },
-      ...{ hiddenSubscriberCount: false, videoCount: long(videos) },
+      viewCount: long(4_812),
+      subscriberCount: long(channel.subscribers),
+      hiddenSubscriberCount: false,
+      videoCount: long(videos),
     },
   }),
 });
@@ -43,21 +50,33 @@ export const presentVideo = (
   channel: YouTubeChannel,
   comments: number,
   parts: Parts,
+  processing: VideoProcessing = { uploadStatus: 'uploaded' },
 ) => ({
-  ...{ kind: 'youtube#video', etag, id: video.id },
+  kind: 'youtube#video',
+  etag,
+  id: video.id,
   ...(parts.includes('snippet') && {
     snippet: {
-      ...{ publishedAt: stamp(video.publishedAt), channelId: video.channelId, title: video.title },
-      ...{ description: video.description, thumbnails: pictureAt(`vi/${video.id}`) },
-      ...{ channelTitle: channel.title, categoryId: video.categoryId, liveBroadcastContent: 'none' },
+      publishedAt: stamp(video.publishedAt),
+      channelId: video.channelId,
+      title: video.title,
+      description: video.description,
+      thumbnails: pictureAt(`vi/${video.id}`),
+      channelTitle: channel.title,
+      categoryId: video.categoryId,
+      liveBroadcastContent: 'none',
       ...(video.tags.length > 0 && { tags: video.tags }),
       localized: { title: video.title, description: video.description },
     },
   }),
   ...(parts.includes('status') && {
     status: {
-      ...{ uploadStatus: 'uploaded', privacyStatus: video.privacyStatus, license: 'youtube' },
-      ...{ embeddable: true, publicStatsViewable: true, madeForKids: video.selfDeclaredMadeForKids ?? false },
+      ...processing,
+      privacyStatus: video.privacyStatus,
+      license: 'youtube',
+      embeddable: true,
+      publicStatsViewable: true,
+      madeForKids: video.selfDeclaredMadeForKids ?? false,
       ...(video.selfDeclaredMadeForKids !== null && {
         selfDeclaredMadeForKids: video.selfDeclaredMadeForKids,
       }),
@@ -66,45 +85,72 @@ export const presentVideo = (
   }),
   ...(parts.includes('statistics') && {
     statistics: {
-      ...{ viewCount: long(321), likeCount: long(12), favoriteCount: long(0) },
+      viewCount: long(321),
+      likeCount: long(12),
+      favoriteCount: long(0),
       commentCount: long(comments),
     },
   }),
 });
 
 export const presentUpload = (video: YouTubeVideo, channel: YouTubeChannel, at: number, parts: Parts) => ({
-  ...{
-    kind: 'youtube#playlistItem',
-    etag,
-    id: Buffer.from(`${uploadsOf(channel)}.${video.id}`).toString('base64'),
-  },
+  kind: 'youtube#playlistItem',
+  etag,
+  id: Buffer.from(`${uploadsOf(channel)}.${video.id}`).toString('base64'),
   ...(parts.includes('snippet') && {
     snippet: {
-      ...{ publishedAt: stamp(video.publishedAt), channelId: video.channelId, title: video.title },
-      ...{ description: video.description, thumbnails: pictureAt(`vi/${video.id}`) },
-      ...{ channelTitle: channel.title, playlistId: uploadsOf(channel), position: at },
+      publishedAt: stamp(video.publishedAt),
+      channelId: video.channelId,
+      title: video.title,
+      description: video.description,
+      thumbnails: pictureAt(`vi/${video.id}`),
+      channelTitle: channel.title,
+      playlistId: uploadsOf(channel),
+      position: at,
       resourceId: { kind: 'youtube#video', videoId: video.id },
-      ...{ videoOwnerChannelTitle: channel.title, videoOwnerChannelId: video.channelId },
+      videoOwnerChannelTitle: channel.title,
+      videoOwnerChannelId: video.channelId,
     },
   }),
   ...(parts.includes('status') && { status: { privacyStatus: video.privacyStatus } }),
 });
 
-export const presentThread = (comment: YouTubeComment, channel: YouTubeChannel) => {
+export const presentThread = (
+  comment: YouTubeComment,
+  channel: YouTubeChannel,
+  { isHeld }: Pick<VideoBook, 'isHeld'>,
+) => {
   const { id, videoId, text } = comment;
   const at = stamp(comment.publishedAt);
   return {
-    ...{ kind: 'youtube#commentThread', etag, id },
+    kind: 'youtube#commentThread',
+    etag,
+    id,
     snippet: {
-      ...{ channelId: channel.id, videoId, canReply: true, totalReplyCount: 0, isPublic: true },
+      channelId: channel.id,
+      videoId,
+      canReply: true,
+      totalReplyCount: 0,
+      isPublic: true,
       topLevelComment: {
-        ...{ kind: 'youtube#comment', etag, id },
+        kind: 'youtube#comment',
+        etag,
+        id,
         snippet: {
-          ...{ channelId: channel.id, videoId, textDisplay: text, textOriginal: text },
-          ...{ authorDisplayName: channel.handle, authorProfileImageUrl: 'https://yt3.ggpht.com/ytc/1' },
+          channelId: channel.id,
+          videoId,
+          textDisplay: text,
+          textOriginal: text,
+          authorDisplayName: channel.handle,
+          authorProfileImageUrl: 'https://yt3.ggpht.com/ytc/1',
           authorChannelUrl: `http://www.youtube.com/${channel.handle}`,
           authorChannelId: { value: comment.authorChannelId },
-          ...{ canRate: true, viewerRating: 'none', likeCount: 0, publishedAt: at, updatedAt: at },
+          ...(isHeld(id) && { moderationStatus: 'heldForReview' }),
+          canRate: true,
+          viewerRating: 'none',
+          likeCount: 0,
+          publishedAt: at,
+          updatedAt: at,
         },
       },
     },
@@ -112,7 +158,8 @@ export const presentThread = (comment: YouTubeComment, channel: YouTubeChannel) 
 };
 
 export const listOf = (kind: string, items: readonly unknown[], next?: string) => ({
-  ...{ kind: `youtube#${kind}`, etag },
+  kind: `youtube#${kind}`,
+  etag,
   ...(next !== undefined && { nextPageToken: next }),
   pageInfo: { totalResults: items.length, resultsPerPage: Math.max(items.length, 5) },
   items,

@@ -30,7 +30,14 @@ export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoWor
   const status = readStatus(body);
   return 'status' in status
     ? status
-    : { ...{ title, description, tags, categoryId, notifiesSubscribers }, ...status };
+    : {
+        title,
+        description,
+        tags,
+        categoryId,
+        notifiesSubscribers,
+        ...status,
+      };
 }
 
 type VideoStatus = Pick<VideoWords, 'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'>;

@@ -5,8 +5,13 @@ import type { VideoBook } from './video-book.js';
 
 /** Of every video the same: nobody watches here. */
 const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ views: 318, likes: 12, comments: 2, shares: 7 },
-  ...{ estimatedMinutesWatched: 640, averageViewDuration: 121, subscribersGained: 3 },
+  views: 318,
+  likes: 12,
+  comments: 2,
+  shares: 7,
+  estimatedMinutesWatched: 640,
+  averageViewDuration: 121,
+  subscribersGained: 3,
 };
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const ROWS_MAX = 200;

@@ -45,8 +45,12 @@ export function uploadDesk({ videos, audited, refuses, present }: UploadOptions)
     const id = randomBytes(16).toString('base64url');
     const privacyStatus = audited ? words.privacyStatus : 'private';
     sessions.set(id, {
-      ...{ words: { ...words, privacyStatus }, channelId, type },
-      ...{ bytes: new Uint8Array(), total: Infinity, videoId: null },
+      words: { ...words, privacyStatus },
+      channelId,
+      type,
+      bytes: new Uint8Array(),
+      total: Infinity,
+      videoId: null,
     });
     const part = encodeURIComponent(query.get('part') ?? '');
     const location = `http://${String(headers['host'])}${PATH}?uploadType=resumable&part=${part}&upload_id=${id}`;

@@ -25,6 +25,13 @@ export interface YouTubeVideo extends VideoWords {
   readonly publishedAt: Date;
 }
 
+/** What the owner of a video reads of its processing (docs/videos, `status`). */
+export interface VideoProcessing {
+  readonly uploadStatus: 'deleted' | 'failed' | 'processed' | 'rejected' | 'uploaded';
+  readonly failureReason?: string | undefined;
+  readonly rejectionReason?: string | undefined;
+}
+
 export interface YouTubeComment {
   readonly id: string;
   readonly videoId: string;
@@ -43,6 +50,9 @@ export function videoBook(now: () => Date) {
   const unknownFor = new Map<string, number>();
   const looks = new Map<string, number>();
   const held = new Set<string>();
+  const processed: VideoProcessing = { uploadStatus: 'processed' };
+  let [looksUntilProcessed, endsAs] = [0, processed];
+  const processing = new Map<string, { looks: number; readonly end: VideoProcessing }>();
   const find = (id: string) => videos.find((one) => one.id === id && !gone.has(id)) ?? null;
 
   function change(id: string, more: Partial<YouTubeVideo>): YouTubeVideo | null {
@@ -62,6 +72,12 @@ export function videoBook(now: () => Date) {
       looks.set(key, nth);
       return nth > (unknownFor.get(id) ?? 0) ? find(id) : null;
     },
+    /** How far the processing of a video is; each look brings it nearer to its end. */
+    processingOf(id: string): VideoProcessing {
+      const one = processing.get(id);
+      if (one && one.looks-- > 0) return { uploadStatus: 'uploaded' };
+      return one?.end ?? processed;
+    },
     comment: (id: string) =>
       comments.find((one) => one.id === id && !gone.has(one.videoId) && !gone.has(id)) ?? null,
     add(words: VideoWords, channelId: string, type: string, bytes: Uint8Array): YouTubeVideo {
@@ -71,6 +87,7 @@ export function videoBook(now: () => Date) {
       videos.push(made);
       shows.push({ id, privacyStatus: words.privacyStatus });
       unknownFor.set(id, looksUntilKnown);
+      processing.set(id, { looks: looksUntilProcessed, end: endsAs });
       return made;
     },
     setThumbnail(id: string, type: string, bytes: Uint8Array): void {
@@ -95,6 +112,8 @@ export function videoBook(now: () => Date) {
     /** The newest first. */
     uploads: (channelId: string) =>
       lists ? videos.filter((one) => one.channelId === channelId && !gone.has(one.id)).reverse() : [],
+    /** Whether a comment waits for its channel's owner to approve it. */
+    isHeld: (id: string) => held.has(id),
     commentsOn: (videoId: string) =>
       comments
         .filter(({ id, ...one }) => one.videoId === videoId && !gone.has(id) && !held.has(id))
@@ -104,6 +123,9 @@ export function videoBook(now: () => Date) {
       shows.filter((one) => one.id === id).map(({ privacyStatus }) => privacyStatus),
     /** From now on, how many looks at a new video find nothing. */
     isKnownAfter: (looks: number) => void (looksUntilKnown = looks),
+    /** From now on, how the processing of a new video ends, and how many looks find it still under way. */
+    isProcessedAfter: (looks: number, end: VideoProcessing = processed) =>
+      void ([looksUntilProcessed, endsAs] = [looks, end]),
     /** From now on, whether comments with links are held for review: they are not listed. */
     holdsLinks: (does: boolean) => void (holdsLinks = does),
     /** From now on, whether the list of uploads has anything in it: it may be hours late. */

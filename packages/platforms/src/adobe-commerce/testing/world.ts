@@ -6,6 +6,7 @@ import {
   type JudgedExchange,
   type WireRequest,
 } from '@switchboard/simulators';
+import { bearerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
@@ -55,6 +56,8 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
   const rich = store.orderNamed('rich');
   return {
     ...world,
+    // https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/
+    keyPlaces: { access_token: bearerPlace },
     account: found.value[0],
     // The order, its invoices and its credit memos.
     readsBeforeRefund: 3,

@@ -5,6 +5,7 @@ import {
   type BigCommerceStore,
   type WireAnswer,
 } from '@switchboard/simulators';
+import { headerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
@@ -22,7 +23,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   const asked: string[] = [];
   const home = `/stores/${store.hash}`;
   const plain = ({ status, json, headers }: WireAnswer): SimulatedAnswer => ({
-    ...{ status, json },
+    status,
+    json,
     ...(headers && { headers }),
   });
   const world = await startSimulator({
@@ -42,6 +44,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   });
   return {
     ...world,
+    // https://developer.bigcommerce.com/docs/start/authentication/api-accounts
+    keyPlaces: { api_account: headerPlace('X-Auth-Token') },
     baseUrl: world.baseUrl + home,
     store,
     asked: () => asked,

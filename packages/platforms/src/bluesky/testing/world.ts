@@ -25,7 +25,11 @@ export async function startWorld(): Promise<BlueskyWorld> {
   const repo = repository(DID, handles);
   const world = await startSimulator({
     account: {
-      ...{ id: DID, username: 'test.example', name: null, avatarUrl: null, url: null },
+      id: DID,
+      username: 'test.example',
+      name: null,
+      avatarUrl: null,
+      url: null,
       mediaLimits: { ...mediaRules, videos: { ...mediaRules.videos, maxBytes: FILE_BYTES_MAX } },
     },
     expired: { status: 400, json: { error: 'ExpiredToken', message: 'Token has expired' } },
@@ -39,7 +43,10 @@ export async function startWorld(): Promise<BlueskyWorld> {
     ...shownIn(repo),
   });
   return {
+    oneAccountBecause: 'A DID names one account wherever its server is (atproto.com/specs/did).',
     ...world,
+    // Whether the server knew the lexicon (com.atproto.repo.putRecord): the record stands all the same.
+    otherStates: ['validationStatus'],
     handles,
     recordOf: (uri) => repo.recordOf(uri),
     uploads: () => repo.uploads(),

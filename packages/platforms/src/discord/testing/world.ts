@@ -8,6 +8,7 @@ import {
   type JudgedExchange,
   type WireRequest,
 } from '@switchboard/simulators';
+import { headerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { BOT, WEBHOOK } from '../manifest.js';
@@ -50,8 +51,11 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   const isBot = as === 'bot';
   const world = await startSimulator({
     account: {
-      ...{ id: KILN_CHANNEL.id, username: null, avatarUrl: null },
-      ...{ name: isBot ? '#news' : KILN_WEBHOOK.name, url: URL_OF_CHANNEL },
+      id: KILN_CHANNEL.id,
+      username: null,
+      avatarUrl: null,
+      name: isBot ? '#news' : KILN_WEBHOOK.name,
+      url: URL_OF_CHANNEL,
     },
     expired: isBot ? refused(0, '401: Unauthorized') : refused(50_027, 'Invalid Webhook Token'),
     unknown: isBot ? refused(0, '401: Unauthorized') : refused(10_015, 'Unknown Webhook', 404),
@@ -78,6 +82,18 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   });
   return {
     ...world,
+    // https://discord.com/developers/docs/reference#authentication
+    keyPlaces: { bot_token: headerPlace('Authorization', 'Bot ') },
+    // Optional in the description: of a message that refers to none, and that nobody reacted to.
+    // A message shows neither who may be mentioned nor more of a file than its name.
+    notReadBack: ['its image', 'its option mentions'],
+    // https://discord.com/developers/docs/resources/message#message-object-message-flags and #allowed-mentions-object
+    wireValues: {
+      'mentions=named': 'parse.*=users',
+      'silent=true': 'flags=4096',
+      'hide_link_previews=true': 'flags=4',
+    },
+    omitted: ['*.message_reference', '*.message_reference.message_id', 'reactions'],
     permissions: [isBot ? BOT : WEBHOOK],
     mixesDocuments: true,
     typedAccount: URL_OF_CHANNEL,

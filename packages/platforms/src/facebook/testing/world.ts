@@ -8,6 +8,7 @@ import {
 } from '@switchboard/simulators';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import { testSession } from '../../kit/testing/session.js';
+import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
@@ -49,7 +50,34 @@ export async function startWorld(
   });
   const found = await connecting.identify(testSession({ ...world, apiVersion: manifest.apiVersion }));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own page');
-  return { ...world, account: found.value[0], network, filmsHaveNoWords: true };
+  return {
+    ...world,
+    account: found.value[0],
+    network,
+    filmsHaveNoWords: true,
+    // A film that can be a reel becomes one; each has an edge of its own.
+    optionContent: { post_type: () => ({ media: [videoOf({ upright: true })] }) },
+    optionDefaults: { post_type: 'reel' },
+    wireValues: { 'post_type=feed': 'path=POST /*/*/videos' },
+    // The Graph API leaves out what is empty: a post's words, what is attached to it, reactions and actions of a kind.
+    omitted: [
+      'data.*.message',
+      'data.*.attachments',
+      'data.*.values.*.value.like',
+      'data.*.values.*.value.love',
+      'data.*.values.*.value.comment',
+      'data.*.values.*.value.share',
+      // A film that is no reel has no such phase, and says `published`.
+      'status.publishing_phase.publish_status',
+    ],
+    // The steps before the one that publishes.
+    otherStates: [
+      'status.video_status',
+      'status.uploading_phase.status',
+      'status.processing_phase.status',
+      'status.publishing_phase.status',
+    ],
+  };
 }
 
 const ID = '100000000000001';

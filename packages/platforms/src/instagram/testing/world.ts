@@ -9,7 +9,7 @@ import {
 } from '@switchboard/simulators';
 import { CONTAINER } from '../../kit/graph-containers.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
-import { testMediaAt } from '../../kit/testing/test-media.js';
+import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
@@ -78,10 +78,19 @@ async function startWith({ way, accountId, permissions, fewest, door }: Login): 
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   const [account] = found.value;
   return {
-    ...{ ...world, way, account, network },
+    ...world,
+    way,
+    account,
+    network,
     remembered: { [CONTAINER]: '1' },
     requestsBefore: { post: 2 },
     filmsHaveNoWords: true,
+    optionContent: { share_to_feed: () => ({ media: [videoOf()] }) },
+    // Both values are sent as they are asked for, since Instagram's reference names no default.
+    optionDefaults: { post_type: 'feed', share_to_feed: undefined },
+    wireValues: { 'post_type=story': 'media_type=STORIES' },
+    // Words about a container, whose state is `status_code`.
+    otherStates: ['status'],
   };
 }
 

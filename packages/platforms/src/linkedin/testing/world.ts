@@ -33,7 +33,10 @@ export async function startWorld(
   const world = await startSimulator({
     account: {
       id: `urn:li:organization:${page?.id}`,
-      ...{ username: null, name: null, avatarUrl: null, url: null },
+      username: null,
+      name: null,
+      avatarUrl: null,
+      url: null,
     },
     expired: linkedInEndedToken,
     unknown: linkedInBadToken,
@@ -45,7 +48,8 @@ export async function startWorld(
     parentOf: (urn) => network.books.findComment(urn)?.postUrn ?? null,
     mediaOf: (urn) =>
       (network.books.find(urn)?.files ?? []).map(({ type, sha256, altText, title }) => ({
-        ...{ type, sha256 },
+        type,
+        sha256,
         // A document without a title has that of its file.
         altText: altText ?? (title?.endsWith('.pdf') ? null : title),
       })),
@@ -55,5 +59,14 @@ export async function startWorld(
     },
   });
   network.uploads.takesAt(world.baseUrl);
-  return { ...world, network, hasNot: ['saves'], filmsHaveNoWords: true };
+  return {
+    ...world,
+    network,
+    hasNot: ['saves'],
+    // Pages have no connections.
+    optionSamples: { visibility: ['LOGGED_IN'] },
+    filmsHaveNoWords: true,
+    // A post of words has no content, and one with an article or a poll no media.
+    omitted: ['elements.*.content', 'elements.*.content.media'],
+  };
 }

@@ -1,3 +1,4 @@
+import { basicNamePlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { seededOrders, type MedusaOrder, type MedusaPayment, type MedusaRefund } from './orders.js';
@@ -77,16 +78,21 @@ export async function startWorld(): Promise<World> {
       : { status: 200, json: { payment } };
   }
 
-  return startSimulator({
+  const world = await startSimulator({
     account: { id: 'store_1', username: null, name: null, avatarUrl: null, url: null },
     expired: { status: 401, json: { message: 'Unauthorized' } },
     unknown: { status: 401, json: { message: 'Unauthorized' } },
-    weak: ({ path }) =>
-      path.startsWith('/admin/stores') ? null : refuse(403, 'forbidden', 'Not allowed for this key'),
     call,
     effects: () => made,
     textOf: () => '',
   });
+  // A refund without a note is another's.
+  return {
+    ...world,
+    // https://docs.medusajs.com/api/admin#authentication
+    keyPlaces: { secret_key: basicNamePlace },
+    omitted: ['payment.refunds.*.note'],
+  };
 }
 
 const sumOf = (some: readonly { readonly amount: number }[]) =>

@@ -8,6 +8,7 @@ import {
   type WireRequest,
 } from '@switchboard/simulators';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface PinterestWorld extends World {
@@ -34,7 +35,10 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
 
   const world = await startSimulator({
     account: {
-      ...{ id, username, name: businessName, url: `https://www.pinterest.com/${username}/` },
+      id,
+      username,
+      name: businessName,
+      url: `https://www.pinterest.com/${username}/`,
       avatarUrl: 'https://i.pinimg.com/280x280_RS/alice.jpg',
     },
     expired: SIGNED_OUT,
@@ -61,5 +65,21 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
   });
   network.media.livesAt(world.baseUrl);
   const [board] = network.boards;
-  return { ...world, needs: { options: { board_id: board?.id } }, network, exchanges: () => seen };
+  return {
+    ...world,
+    needs: { options: { board_id: board?.id } },
+    optionSamples: { cover_second: ['2'] },
+    optionContent: { cover_second: () => ({ media: [videoOf()] }) },
+    wireValues: Object.fromEntries(
+      network.boards.flatMap(({ id, sections }) =>
+        sections.map((section) => [`board_id=${id}/${section.id}`, `board_section_id=${section.id}`]),
+      ),
+    ),
+    network,
+    exchanges: () => seen,
+    // A pin shows its image at addresses of Pinterest's own, and nothing of what was uploaded.
+    notReadBack: ['its image'],
+    // Nullable in the description: of a pin without words.
+    omitted: ['items.*.description'],
+  };
 }

@@ -24,7 +24,10 @@ export async function startWorld(): Promise<RedditWorld> {
   };
   const world = await startSimulator({
     account: {
-      ...{ id: account.id, username: account.name, name: account.title, avatarUrl: null },
+      id: account.id,
+      username: account.name,
+      name: account.title,
+      avatarUrl: null,
       url: `https://www.reddit.com/user/${account.name}`,
     },
     expired: badRedditToken,
@@ -44,10 +47,17 @@ export async function startWorld(): Promise<RedditWorld> {
   });
   network.livesAt(world.baseUrl);
   return {
-    ...{ ...world, network },
+    ...world,
+    network,
     needs: { title: 'A pot', options: { subreddit: 'Pottery' } },
     requestsBefore: { post: 2 },
+    optionSamples: { flair_text: ['Mine'] },
+    optionContent: { flair_text: () => ({ options: { subreddit: 'Pottery', flair: 'Discussion' } }) },
+    // https://www.reddit.com/dev/api#POST_api_submit: replies are sent to the inbox unless `sendreplies` is false.
+    optionDefaults: { send_replies: true },
     absenceProvesNothing: 'with_media',
+    // Of what the account is told, and of whether the link was posted before, a listing says nothing.
+    notReadBack: ['its option send_replies', 'its option resubmit'],
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type ShopifyOptions,
   type ShopifyStore,
 } from '@switchboard/simulators';
+import { headerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
@@ -50,6 +51,11 @@ export async function startWorld(
   const [newest] = store.orders;
   return {
     ...world,
+    // https://shopify.dev/docs/api/admin-graphql#authentication
+    oneAccountBecause: 'Shop.id is "a globally-unique ID" (shopify.dev, GraphQL Admin API, object Shop).',
+    keyPlaces: { access_token: headerPlace('X-Shopify-Access-Token') },
+    // Nullable in the schema: an order that there is not, and a refund by somebody else.
+    omitted: ['data.order', 'data.order.refunds.*.note'],
     // Gateways and places, without which a refund cannot be written down.
     readsBeforeRefund: 1,
     refundTarget: newest && {

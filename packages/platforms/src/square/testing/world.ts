@@ -6,6 +6,7 @@ import {
   type SquareStore,
   type WireRequest,
 } from '@switchboard/simulators';
+import { bearerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
@@ -49,6 +50,10 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
   });
   return {
     ...world,
+    // https://developer.squareup.com/docs/build-basics/access-tokens
+    keyPlaces: { access_token: bearerPlace },
+    // Optional in the description: a payment without refunds, another's refund without a reason, a return without a total.
+    omitted: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],
     refundTarget: { orderId: 'ORDER0000', paymentId: 'PAY0x0', currency: 'USD' },
     /** The payment that the contract refunds again and again, and every refund of it. */
     get readsBeforeRefund() {

@@ -19,7 +19,10 @@ export interface TelegramWorld extends World {
 
 /** A bot in no chat at all. */
 const STRANGER: TelegramBot = {
-  ...{ token: '7:AAnobody', id: 7, username: 'nobody_bot', name: 'Nobody' },
+  token: '7:AAnobody',
+  id: 7,
+  username: 'nobody_bot',
+  name: 'Nobody',
 };
 
 /** The Bot API as its documentation describes it, with one channel. Its clock moves a second with every look at it. */
@@ -44,7 +47,10 @@ export async function startWorld(): Promise<TelegramWorld> {
 
   const world = await startSimulator({
     account: {
-      ...{ id: String(KILN_NEWS.id), username: 'kilnnews', name: 'Kiln News', avatarUrl: null },
+      id: String(KILN_NEWS.id),
+      username: 'kilnnews',
+      name: 'Kiln News',
+      avatarUrl: null,
       url: 'https://t.me/kilnnews',
     },
     expired: unauthorized,
@@ -64,5 +70,18 @@ export async function startWorld(): Promise<TelegramWorld> {
       );
     },
   });
-  return { ...world, typedAccount: '@kilnnews', network, calls: () => seen };
+  return {
+    ...world,
+    // https://core.telegram.org/bots/api#making-requests
+    keyPlaces: { bot_token: { path: (key) => `/bot${key}/` } },
+    typedAccount: '@kilnnews',
+    // https://core.telegram.org/bots/api#linkpreviewoptions
+    wireValues: {
+      'link_preview=none': 'is_disabled=true',
+      'link_preview=small': 'prefer_small_media=true',
+      'link_preview=large': 'prefer_large_media=true',
+    },
+    network,
+    calls: () => seen,
+  };
 }

@@ -1,6 +1,6 @@
 import { badTikTokToken, TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
-import { testMediaAt } from '../../kit/testing/test-media.js';
+import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
@@ -22,7 +22,8 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
   let origin = '';
   const network = tiktokNetwork({
     now: () => new Date(++seconds * 1_000),
-    ...{ postsPerDay: Infinity, initsPerMinute: Infinity },
+    postsPerDay: Infinity,
+    initsPerMinute: Infinity,
     ...limits,
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
     uploadOrigin: () => origin,
@@ -56,8 +57,26 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
     pass: (more) => void (seconds += more),
     needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
     requestsBefore: { post: 1 },
+    optionSamples: { video_cover_timestamp_ms: ['500'] },
+    optionContent: Object.fromEntries(
+      ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'].map((name) => [
+        name,
+        () => ({ media: [videoOf()] }),
+      ]),
+    ),
     remembered: { sent: 'yes' },
     absenceProvesNothing: true,
+    // A list shows words alone.
+    notReadBack: [
+      'its title',
+      'its image',
+      'its option disable_comment',
+      'its option brand_content_toggle',
+      'its option brand_organic_toggle',
+      'its option auto_add_music',
+    ],
+    // Told only of posts that everybody may see.
+    omitted: ['data.publicaly_available_post_id'],
     holdUrls: (held) => network.posts.moderationTakesLong(held),
   };
 }

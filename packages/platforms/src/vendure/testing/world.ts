@@ -1,3 +1,4 @@
+import { headerPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { seededOrders, type VendureOrder, type VendureRefund } from './orders.js';
@@ -98,7 +99,17 @@ export async function startWorld(): Promise<World> {
   });
   const id = `${new URL(world.baseUrl).host}/1`;
   // The settings, which say how many decimals an amount has.
-  return { ...world, account: { ...world.account, id }, readsBeforeRefund: 1 };
+  return {
+    ...world,
+    // https://docs.vendure.io/current/framework/reference/typescript-api/auth/auth-options (`apiKeyHeaderKey`)
+    keyPlaces: { api_key: headerPlace('vendure-api-key') },
+    account: { ...world.account, id },
+    readsBeforeRefund: 1,
+    // Nullable in the schema: an order that there is not, and a refund by somebody else.
+    omitted: ['data.order', 'data.order.payments.*.refunds.*.reason'],
+    // Of the order and of the payment, not of the refund.
+    otherStates: ['data.order.state', 'data.order.payments.*.state'],
+  };
 }
 
 function fits(value: string | null, wanted: Filter): boolean {

@@ -5,6 +5,7 @@ import {
   type WooStore,
   type WooStoreOptions,
 } from '@switchboard/simulators';
+import { basicPasswordPlace } from '../../kit/testing/key-place.js';
 import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
@@ -49,6 +50,8 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   const account = { ...world.account, id: new URL(world.baseUrl).host };
   return {
     ...world,
+    // https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https
+    keyPlaces: { api_keys: basicPasswordPlace },
     account,
     store,
     readsBeforeRefund: 1,

@@ -30,7 +30,10 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   const { videos } = network;
   const world = await startSimulator({
     account: {
-      ...{ id, username: handle, name: title, url: `https://www.youtube.com/channel/${id}` },
+      id,
+      username: handle,
+      name: title,
+      url: `https://www.youtube.com/channel/${id}`,
       avatarUrl: `https://i.ytimg.com/ytc/${id}/default.jpg`,
     },
     expired: network.answerAs(nothing, null),
@@ -48,8 +51,14 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   });
   const needs = { title: 'A title', options: { made_for_kids: false } };
   return {
-    ...{ ...world, network, exchanges: () => seen, needs, requestsBefore: { post: 1 } },
+    ...world,
+    network,
+    exchanges: () => seen,
+    needs,
+    requestsBefore: { post: 1 },
     remembered: { video: 'nothing' },
+    // https://developers.google.com/youtube/v3/docs/videos/insert: subscribers are notified unless `notifySubscribers` is false.
+    optionDefaults: { visibility: 'public', notify_subscribers: true },
   };
 }
 

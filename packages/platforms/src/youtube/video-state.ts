@@ -1,0 +1,126 @@
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishItem,
+  type PublishedPart,
+  type Refused,
+  type Session,
+} from '@switchboard/domain';
+import type { Answer } from '../kit/answers.js';
+import { untilReady } from '../kit/until-ready.js';
+import { manifest } from './manifest.js';
+import { optionsOf } from './rules.js';
+import { ask, videos, type Video } from './wire.js';
+
+/** Before each look, in milliseconds: a minute in all. Longer processing is followed by read-backs. */
+const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
+
+/**
+ * What YouTube says of a video: `published` is processed and as visible as requested; `restricted` has another visibility;
+ * `ended` will never be shown. `processing` is everything that is not decided, unknown values of either included.
+ */
+export type VideoState =
+  | { readonly state: 'published' }
+  | { readonly state: 'processing' }
+  | { readonly state: 'restricted'; readonly privacyStatus: string }
+  | { readonly state: 'ended'; readonly uploadStatus: string; readonly reason: string };
+
+/** https://developers.google.com/youtube/v3/docs/videos#status.uploadStatus */
+const ENDED = ['failed', 'rejected', 'deleted'];
+
+/** https://developers.google.com/youtube/v3/docs/videos#status.privacyStatus */
+const VISIBILITIES = ['private', 'public', 'unlisted'];
+
+export function stateOf({ status }: Video, item: Pick<PublishItem, 'options'>): VideoState {
+  const { uploadStatus, privacyStatus, failureReason, rejectionReason } = status ?? {};
+  if (uploadStatus != null && ENDED.includes(uploadStatus)) {
+    return { state: 'ended', uploadStatus, reason: rejectionReason ?? failureReason ?? uploadStatus };
+  }
+  const isAsked = privacyStatus === optionsOf(item).visibility;
+  if (privacyStatus != null && VISIBILITIES.includes(privacyStatus) && !isAsked) {
+    return { state: 'restricted', privacyStatus };
+  }
+  const isProven = uploadStatus === 'processed' && isAsked;
+  return isProven ? { state: 'published' } : { state: 'processing' };
+}
+
+/** The video as its channel's owner sees it; null when YouTube does not list it (yet). */
+export async function readVideo(session: Session, id: string): Answer<Video | null> {
+  const query = { part: 'status', id };
+  const read = await ask(
+    session,
+    { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
+    videos,
+  );
+  return read.ok ? ok(read.value.items?.[0] ?? null) : read;
+}
+
+/** Waits until YouTube has decided about a video whose visibility was accepted. Only its decision is certain. */
+export async function settled(
+  session: Session,
+  item: PublishItem,
+  id: string,
+  pausesMs = PAUSES_MS,
+): Answer<PublishedPart> {
+  const last: { ended: Refused<'platform.refused'> | null } = { ended: null };
+  const decided = await untilReady(session, {
+    name: manifest.name,
+    pausesMs,
+    async look() {
+      const read = await readVideo(session, id);
+      if (!read.ok) return inDoubt(id);
+      const seen = read.value && stateOf(read.value, item);
+      if (seen?.state === 'ended') {
+        last.ended = endedAs(seen, id);
+        return ok('failed');
+      }
+      // The response to the write had the requested visibility, so another one here may be a stale read.
+      return ok(seen?.state === 'published' ? 'ready' : 'processing');
+    },
+  });
+  if (last.ended) return last.ended;
+  return decided.ok ? ok(videoPart(id)) : inDoubt(id);
+}
+
+export const endedAs = (
+  { uploadStatus, reason }: Extract<VideoState, { state: 'ended' }>,
+  id: string,
+): Refused<'platform.refused'> =>
+  refuse(
+    'platform.refused',
+    `${ENDINGS[uploadStatus] ?? 'YouTube did not publish'} the video ${urlOf(id)}.`,
+    {
+      platform: quotePlatform(manifest.name, reason, reason),
+    },
+  );
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  failed: 'YouTube could not process',
+  rejected: 'YouTube rejected',
+  deleted: 'The channel does not have any more',
+};
+
+/** The video exists, but not for those who were to see it. */
+export const restrictedTo = (
+  { privacyStatus }: Extract<VideoState, { state: 'restricted' }>,
+  item: Pick<PublishItem, 'options'>,
+  id: string,
+): Refused<'platform.refused'> =>
+  refuse(
+    'platform.refused',
+    `The video ${urlOf(id)} is uploaded, but YouTube made it ${privacyStatus} instead of ${optionsOf(item).visibility}. ` +
+      'Videos of a Google project that has not passed the YouTube API audit stay private. Change the visibility in ' +
+      'YouTube Studio or have the project audited, then retry: the video is not uploaded again.',
+    { platform: quotePlatform(manifest.name, `privacyStatus: ${privacyStatus}`, privacyStatus) },
+  );
+
+export const inDoubt = (id: string) =>
+  refuse(
+    'platform.outcome_unknown',
+    `YouTube has the video ${urlOf(id)} and has not finished processing it.`,
+  );
+
+export const urlOf = (id: string) => `https://www.youtube.com/watch?v=${id}`;
+
+export const videoPart = (id: string): PublishedPart => ({ externalId: id, url: urlOf(id), receipt: {} });
