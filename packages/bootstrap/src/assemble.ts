@@ -6,6 +6,7 @@ import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
 import { dispatcher } from '@switchboard/operations';
 import {
+  callerQueries,
   openNotices,
   prismaCanaries,
   prismaKeyHolders,
@@ -14,6 +15,7 @@ import {
   prismaTransactions,
   purgeExpired,
   requestCounts,
+  waitingCounts,
   sealedSamples,
 } from '@switchboard/persistence';
 import { platformRegistry, telling } from '@switchboard/platforms';
@@ -40,8 +42,10 @@ import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
 import { bePresent } from './presence.js';
 import { readiness } from './readiness.js';
+import { announcedChanges } from './announced-changes.js';
 import { leasedLimits } from './leased-limits.js';
-import { memoryStrangers } from './memory-strangers.js';
+import { leasedWaitingSlots } from './leased-waiting-slots.js';
+import { memoryAddressThrottle } from './memory-address-throttle.js';
 import { installedPlatforms } from './installed-platforms.js';
 import { rememberedKeys } from './remembered-keys.js';
 import { runSandbox } from './sandbox.js';
@@ -82,7 +86,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const ids = randomIds(clock);
     const repositories = prismaRepositories(database.prisma, database.ask);
     const notices = openNotices(database.directUrl, {
-      onError: (error) => log.warn({ err: error }, 'changes of keys are not told at once'),
+      onError: (error) => log.warn({ err: error }, 'notifications of the database cannot be heard'),
     });
     closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);
@@ -91,13 +95,20 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const masterKeys = await requireMasterKeys(config);
     const self = randomUUID();
     const presence = await bePresent({
-      ...{ id: self, app: duties.app, holders, masterKeys, clock, onError },
+      id: self,
+      app: duties.app,
+      holders,
+      masterKeys,
+      clock,
+      onError,
     });
     closing.push(() => presence.leave());
     const { vault, installation } = await openVault(masterKeys, { dataKeys, canaries }, clock);
     const secrets = systemSecrets(installation);
     const queue = await openQueue({ connectionString: database.directUrl, worker: duties.worker, onError });
     closing.push(() => queue.stop(10_000));
+    const waitingSlots = leasedWaitingSlots(waitingCounts(database.ask), self, onError);
+    closing.push(async () => waitingSlots.close());
     const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn });
 
     const counter = auditCounter({ transactions, clock });
@@ -111,8 +122,10 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
     const installed = installedPlatforms(sandbox).map((platform) =>
-      telling(settings.asSet(platform), (err) =>
-        log.error({ err, platform: platform.manifest.id }, 'an adapter threw'),
+      telling(
+        settings.asSet(platform),
+        (err) => log.error({ err, platform: platform.manifest.id }, 'an adapter threw'),
+        (reason) => log.warn({ platform: platform.manifest.id, reason }, 'an account cannot be read'),
       ),
     );
     const { platforms, manifests } = platformRegistry(installed, {
@@ -121,7 +134,16 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
     const { allowPrivateHosts } = settings;
     const userAgent = `Switchboard/${config.version}`;
-    const metrics = createMetrics(() => queue.depth(), notices);
+    const tools = mediaTools({
+      onError: (error) => log.error({ err: error }, 'a media decoder died'),
+      onBegin: (seconds) => metrics.mediaWait.observe({ queue: 'decode' }, seconds),
+    });
+    closing.push(() => tools.close());
+    const metrics = createMetrics(
+      () => queue.depth(),
+      notices,
+      async () => ({ decoding: tools.depth(), downloads: await repositories.media.countToFetch() }),
+    );
     const watch = outboundWatch(metrics.registry, log);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, watch });
     const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
@@ -129,14 +151,25 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const agents = guardedAgents({ allowPrivateHosts });
     closing.push(() => outbound.close());
     const apps = platformApps({
-      ...{ platformApps: repositories.platformApps, vault, manifests },
+      platformApps: repositories.platformApps,
+      vault,
+      manifests,
       ofEnvironment: settings.appOf,
     });
     const oauth = openAuthorizers({
       onRenewal: (platform, outcome) => metrics.renewals.inc({ platform, outcome }),
-      ...{ connections: repositories.connections, credentials: repositories.credentials },
-      ...{ transactions, auditCounter: counter },
-      ...{ vault, clock, ids, manifests, outbound, agents, apps, origins: settings.origins },
+      connections: repositories.connections,
+      credentials: repositories.credentials,
+      transactions,
+      auditCounter: counter,
+      vault,
+      clock,
+      ids,
+      manifests,
+      outbound,
+      agents,
+      apps,
+      origins: settings.origins,
       atproto: {
         fetch: guardedFetch(outbound),
         publicUrl: config.publicUrl,
@@ -149,7 +182,6 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     });
 
     const tokens = randomTokens();
-    const tools = mediaTools();
     const mediaStore = openMediaStore(config, prismaMediaStores(database.prisma), tokens);
     closing.push(async () => mediaStore.close());
     const ports: Ports = {
@@ -157,18 +189,29 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       apiKeys: rememberedKeys(repositories.apiKeys, notices, () => performance.now()),
       limits: leasedLimits(
         requestCounts(database.ask),
-        config.rateLimit,
+        { key: config.rateLimit, workspace: config.workspaceRateLimit },
         () => performance.now(),
         (error) => log.warn({ err: error }, 'requests are counted by each process alone'),
       ),
-      strangers: memoryStrangers(config.strangersRateLimit, () => performance.now()),
-      ...{ clock, ids, vault, transactions, platforms, manifests },
+      waitingSlots,
+      changes: announcedChanges(notices),
+      callerQueries,
+      addressThrottle: memoryAddressThrottle(config.unauthenticatedRateLimit),
+      clock,
+      ids,
+      vault,
+      transactions,
+      platforms,
+      manifests,
       auditCounter: counter,
-      ...{ sessions: oauth.sessions, authorizers: oauth.authorizers },
+      sessions: oauth.sessions,
+      authorizers: oauth.authorizers,
       cursors: hmacCursors({ key: secrets.cursorKey }),
       keysmith: hmacKeysmith({ pepper: secrets.pepper }),
       tokens,
-      ...{ downloads, mediaFiles: mediaStore.files, mediaTools: tools },
+      downloads,
+      mediaFiles: mediaStore.files,
+      mediaTools: tools,
       linkPreviews: linkPreviews({ downloads, mediaTools: tools }),
       mediaLinks: hmacMediaLinks({ key: secrets.mediaLinkKey, publicUrl: config.publicUrl, clock }),
       settings: {
@@ -189,7 +232,13 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
     if (duties.worker) {
-      const worker = await startWorker(ports, queue, () => purgeExpired(database.prisma), onError);
+      const worker = await startWorker(
+        ports,
+        queue,
+        () => purgeExpired(database.prisma),
+        onError,
+        (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
+      );
       closing.push(() => worker.stop());
     }
     return {
@@ -201,11 +250,18 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
       ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
       keyring: keyring({
-        ...{ self, masterKeys, dataKeys, canaries, holders, transactions, clock },
+        self,
+        masterKeys,
+        dataKeys,
+        canaries,
+        holders,
+        transactions,
+        clock,
         samples: (limit) => sealedSamples(database.prisma, limit),
       }),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
+      drain: () => tools.drain(),
       close,
     };
   } catch (error) {

@@ -13,6 +13,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** For LISTEN and session locks, where a transaction pooler stands before `databaseUrl`. */
   readonly directDatabaseUrl: string | null;
+  /** How long one statement may take, in milliseconds. */
+  readonly statementTimeouts: { readonly callerMs: number; readonly backgroundMs: number };
   readonly migrate: 'auto' | 'check';
   readonly host: string;
   readonly port: number;
@@ -24,8 +26,9 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Of every family of keys. */
   readonly rateLimit: RateLimit;
-  /** What one address may present in vain in a minute. */
-  readonly strangersRateLimit: number;
+  readonly workspaceRateLimit: RateLimit;
+  /** Requests without a valid key that one address may send in a minute before they are answered with 429. */
+  readonly unauthenticatedRateLimit: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly roles: readonly ('http' | 'worker')[];
   readonly sandbox: boolean;
@@ -38,6 +41,8 @@ export interface Config {
   readonly transit: TransitConfig | null;
   /** The key that MCP over stdio acts with. */
   readonly apiKey: string | null;
+  /** A file that holds it instead. */
+  readonly apiKeyFile: string | null;
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
   readonly metricsToken: string | null;
@@ -76,6 +81,7 @@ export interface PlatformConfig {
   readonly userAgent: string | null;
 }
 
+const UNAUTHENTICATED_RATE_LIMIT = 300;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
 export function deriveConfig(
@@ -88,6 +94,11 @@ export function deriveConfig(
   if (env.SWITCHBOARD_MASTER_KEYS !== undefined && env.SWITCHBOARD_MASTER_KEYS_FILE !== undefined) {
     throw new ConfigurationError(
       'SWITCHBOARD_MASTER_KEYS and SWITCHBOARD_MASTER_KEYS_FILE are both set: set the one that holds all keys.',
+    );
+  }
+  if (env.SWITCHBOARD_API_KEY !== undefined && env.SWITCHBOARD_API_KEY_FILE !== undefined) {
+    throw new ConfigurationError(
+      'SWITCHBOARD_API_KEY and SWITCHBOARD_API_KEY_FILE are both set: set one of the two.',
     );
   }
   if (
@@ -122,6 +133,10 @@ export function deriveConfig(
     dataDir: path.resolve(env.SWITCHBOARD_DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     directDatabaseUrl: env.SWITCHBOARD_DIRECT_DATABASE_URL ?? env.DATABASE_URL ?? null,
+    statementTimeouts: {
+      callerMs: env.SWITCHBOARD_STATEMENT_TIMEOUT * 1000,
+      backgroundMs: env.SWITCHBOARD_BACKGROUND_STATEMENT_TIMEOUT * 1000,
+    },
     migrate: env.SWITCHBOARD_MIGRATE,
     host: env.HOST,
     port: env.PORT,
@@ -131,7 +146,11 @@ export function deriveConfig(
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
     rateLimit: rateLimit(env.SWITCHBOARD_RATE_LIMIT),
-    strangersRateLimit: env.SWITCHBOARD_STRANGERS_RATE_LIMIT,
+    workspaceRateLimit: rateLimit(env.SWITCHBOARD_WORKSPACE_RATE_LIMIT),
+    unauthenticatedRateLimit:
+      env.SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT ??
+      env.SWITCHBOARD_STRANGERS_RATE_LIMIT ??
+      UNAUTHENTICATED_RATE_LIMIT,
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
@@ -141,6 +160,7 @@ export function deriveConfig(
     masterKeysFile: env.SWITCHBOARD_MASTER_KEYS_FILE ?? null,
     transit: transit(env),
     apiKey: env.SWITCHBOARD_API_KEY ?? null,
+    apiKeyFile: env.SWITCHBOARD_API_KEY_FILE ?? null,
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,
     metricsToken: env.SWITCHBOARD_METRICS_TOKEN ?? null,
@@ -173,8 +193,11 @@ function transit(env: Environment): TransitConfig | null {
     );
   }
   return {
-    ...{ url, token: token ?? null, tokenFile: tokenFile ?? null },
-    ...{ key: env.SWITCHBOARD_TRANSIT_KEY, mount: env.SWITCHBOARD_TRANSIT_MOUNT },
+    url,
+    token: token ?? null,
+    tokenFile: tokenFile ?? null,
+    key: env.SWITCHBOARD_TRANSIT_KEY,
+    mount: env.SWITCHBOARD_TRANSIT_MOUNT,
     namespace: env.SWITCHBOARD_TRANSIT_NAMESPACE ?? null,
   };
 }

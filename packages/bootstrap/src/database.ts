@@ -25,7 +25,7 @@ export async function openMigratedDatabase(config: Config): Promise<OpenedDataba
     await release();
     throw error;
   }
-  const database = openDatabase(reached.url, { max: 10 });
+  const database = openDatabase(reached.url, { max: 10, timeouts: config.statementTimeouts });
   return {
     ...database,
     ...reached,

@@ -1,4 +1,4 @@
-import { identify, type ApiKey, type Strangers } from '@switchboard/domain';
+import { identify, type AddressThrottle, type ApiKey } from '@switchboard/domain';
 import { withKeysBySql } from '@switchboard/persistence/keys-by-sql';
 import { hmacKeysmith, sodiumVault, systemSecrets } from '@switchboard/vault';
 import type { Config } from './config.js';
@@ -14,12 +14,10 @@ export interface Doorkeeper {
   leave(): Promise<void>;
 }
 
-/** Whoever started this process asks once, from this machine. */
-const oneself: Strangers = {
-  mustWait: async () => null,
-  turnedAway: async () => undefined,
-  welcomed: () => undefined,
-  visited: async () => null,
+/** The process that started this one asks once, from this machine. */
+const unlimited: AddressThrottle = {
+  recordFailure: async () => null,
+  recordVisit: async () => null,
 };
 
 /** Opens the database and nothing else. What is wrong here is told by the service, which needs the same and says why it fails. */
@@ -36,7 +34,7 @@ export async function openDoorkeeper(config: Config): Promise<Doorkeeper> {
         if (!installation.ok) return null;
         const keysmith = hmacKeysmith({ pepper: systemSecrets(installation.value).pepper });
         const { result } = await identify(
-          { apiKeys, keysmith, clock, strangers: oneself },
+          { apiKeys, keysmith, clock, addressThrottle: unlimited },
           { authorization, address: '127.0.0.1' },
         );
         return result.ok ? result.value : 'nobody';

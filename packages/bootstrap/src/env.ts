@@ -19,6 +19,15 @@ const flag = z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'fa
 const port = z.coerce.number().int().min(1).max(65_535);
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
+const rateLimit = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,8}(\/[1-9]\d{0,4}s)?$/,
+    'requests a minute such as 600, or requests and seconds such as 100/10s',
+  );
+
+const statementSeconds = z.coerce.number().int().min(1).max(86_400);
+
 const KEY_SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const schema = z.object({
@@ -31,6 +40,8 @@ const schema = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://')
     .optional(),
+  SWITCHBOARD_STATEMENT_TIMEOUT: statementSeconds.default(10),
+  SWITCHBOARD_BACKGROUND_STATEMENT_TIMEOUT: statementSeconds.default(300),
   SWITCHBOARD_DATA_DIR: z.string().default(path.join(root, '.switchboard')),
   SWITCHBOARD_MIGRATE: z.enum(['auto', 'check']).default('auto'),
   SWITCHBOARD_ALLOW_DEV: flag.default(false),
@@ -41,14 +52,11 @@ const schema = z.object({
   SWITCHBOARD_MCP_PUBLIC_URL: origin.optional(),
   SWITCHBOARD_MCP_ALLOWED_ORIGINS: list.default([]),
   SWITCHBOARD_TRUSTED_PROXIES: list.default([]),
-  SWITCHBOARD_RATE_LIMIT: z
-    .string()
-    .regex(
-      /^[1-9]\d{0,8}(\/[1-9]\d{0,4}s)?$/,
-      'requests a minute such as 600, or requests and seconds such as 100/10s',
-    )
-    .default('600'),
-  SWITCHBOARD_STRANGERS_RATE_LIMIT: z.coerce.number().int().min(1).default(300),
+  SWITCHBOARD_RATE_LIMIT: rateLimit.default('600'),
+  SWITCHBOARD_WORKSPACE_RATE_LIMIT: rateLimit.default('6000'),
+  SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: z.coerce.number().int().min(1).optional(),
+  /** The former name of SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT, which counts where both are set. */
+  SWITCHBOARD_STRANGERS_RATE_LIMIT: z.coerce.number().int().min(1).optional(),
   SWITCHBOARD_TLS_CERT: z.string().optional(),
   SWITCHBOARD_TLS_KEY: z.string().optional(),
   SWITCHBOARD_ROLES: list.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
@@ -76,6 +84,10 @@ const schema = z.object({
     .default('transit'),
   SWITCHBOARD_TRANSIT_NAMESPACE: z.string().optional(),
   SWITCHBOARD_API_KEY: z.string().optional(),
+  SWITCHBOARD_API_KEY_FILE: z
+    .string()
+    .refine((file) => path.isAbsolute(file), 'an absolute path')
+    .optional(),
   SWITCHBOARD_TOOLSETS: list.pipe(z.array(z.enum(['social', 'commerce', 'connections', 'admin']))).optional(),
   SWITCHBOARD_READ_ONLY: flag.default(false),
   SWITCHBOARD_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
@@ -107,7 +119,11 @@ export function readConfig(
   defaults: Readonly<Record<string, string>> = {},
 ): Config {
   const file = path.join(root, '.env');
-  const fromFile = env['NODE_ENV'] !== 'production' && existsSync(file) ? parse(readFileSync(file)) : {};
+  const fromFile: Record<string, string> =
+    env['NODE_ENV'] !== 'production' && existsSync(file) ? parse(readFileSync(file)) : {};
+  // The environment replaces either form of the key that the file names.
+  if (env['SWITCHBOARD_API_KEY_FILE']) delete fromFile['SWITCHBOARD_API_KEY'];
+  if (env['SWITCHBOARD_API_KEY']) delete fromFile['SWITCHBOARD_API_KEY_FILE'];
   // An empty variable is one that was not set.
   const given: Record<string, string | undefined> = {
     ...defaults,

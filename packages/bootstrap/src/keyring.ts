@@ -109,8 +109,10 @@ export function keyring(parts: KeyringParts): Keyring {
       masterKeys: ids.map((id) => {
         const use = uses.find(({ masterKeyId }) => masterKeyId === id);
         return {
-          ...{ id, held: held.value.includes(id) },
-          ...{ dataKeys: use?.dataKeys ?? 0, since: use?.since ?? null },
+          id,
+          held: held.value.includes(id),
+          dataKeys: use?.dataKeys ?? 0,
+          since: use?.since ?? null,
         };
       }),
       newest: held.value[0],
@@ -144,8 +146,11 @@ export function keyring(parts: KeyringParts): Keyring {
     const named = (used: boolean) => others.filter((key) => key.dataKeys > 0 === used).map(({ id }) => id);
     return ok({
       ...rotation.value,
-      ...{ canary, secretsRead: samples.length, secretsUnreadable },
-      ...{ removable: named(false), stillNeeded: named(true) },
+      canary,
+      secretsRead: samples.length,
+      secretsUnreadable,
+      removable: named(false),
+      stillNeeded: named(true),
     });
   }
 

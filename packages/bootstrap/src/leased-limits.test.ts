@@ -1,50 +1,57 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Limits, WorkspaceId } from '@switchboard/domain';
+import type { CountedKey, Limits, WorkspaceId } from '@switchboard/domain';
 import type { RequestCounts } from '@switchboard/persistence';
 import { leasedLimits } from './leased-limits.js';
 
-const key: Parameters<Limits['take']>[0] = {
-  lineage: 'key_one',
-  workspaceId: 'wsp_one' as WorkspaceId,
-};
-const other = { ...key, lineage: 'key_two' };
+const key: CountedKey = { lineage: 'key_one', ancestors: [], workspaceId: 'wsp_one' as WorkspaceId };
+const other: CountedKey = { ...key, lineage: 'key_two' };
+/** More than any test asks for. */
+const PLENTY = 1_000_000;
 const WINDOW_SECONDS = 10;
 
 let nowMs: number;
 let asked: number[];
+let statements: number;
 let isAway: boolean;
 let counts: RequestCounts;
 let errors: unknown[];
 beforeEach(() => {
   nowMs = 1000;
   asked = [];
+  statements = 0;
   isAway = false;
   errors = [];
   const windows = new Map<string, { taken: number; endsMs: number }>();
   counts = {
-    async add({ lineage }, count, windowMs) {
-      asked.push(count);
+    async add(slices, windowMs) {
+      statements += 1;
       if (isAway) throw new Error('away');
-      const runs = windows.get(lineage);
-      const next =
-        runs && runs.endsMs > nowMs
-          ? { ...runs, taken: runs.taken + count }
-          : { taken: count, endsMs: nowMs + windowMs };
-      windows.set(lineage, next);
-      return { taken: next.taken, leftMs: next.endsMs - nowMs };
+      return slices.map(({ id, count }) => {
+        if (id.startsWith('key_')) asked.push(count);
+        const current = windows.get(id);
+        const next =
+          current && current.endsMs > nowMs
+            ? { ...current, taken: current.taken + count }
+            : { taken: count, endsMs: nowMs + windowMs };
+        windows.set(id, next);
+        return { id, taken: next.taken, leftMs: next.endsMs - nowMs };
+      });
     },
   };
 });
-const process = (quota: number) =>
+const process = (quota: number, workspaceQuota = PLENTY) =>
   leasedLimits(
     counts,
-    { quota, windowSeconds: WINDOW_SECONDS },
+    {
+      key: { quota, windowSeconds: WINDOW_SECONDS },
+      workspace: { quota: workspaceQuota, windowSeconds: WINDOW_SECONDS },
+    },
     () => nowMs,
     (error) => errors.push(error),
   );
 const granted = async (limits: Limits, times: number, of = key) => {
   const taken = await Promise.all(Array.from({ length: times }, () => limits.take(of)));
-  return taken.filter(({ verdict }) => verdict === 'granted').length;
+  return taken.filter(({ exhausted }) => exhausted === null).length;
 };
 
 describe('one process', () => {
@@ -69,20 +76,67 @@ describe('one process', () => {
 
   test('says what is left and for how long', async () => {
     const limits = process(2);
+    const quota = { name: 'key', quota: 2, windowSeconds: 10 } as const;
+    const workspace = { name: 'workspace', quota: PLENTY, windowSeconds: 10 } as const;
     expect(await limits.take(key)).toEqual({
-      ...{ quota: 2, windowSeconds: 10, remaining: 1, resetSeconds: 10 },
-      ...{ verdict: 'granted', isShared: true },
+      exhausted: null,
+      quotas: [
+        { ...quota, remaining: 1, resetSeconds: 10 },
+        { ...workspace, remaining: PLENTY - 1, resetSeconds: 10 },
+      ],
+      isShared: true,
     });
     nowMs += 3100;
-    expect(await limits.take(key)).toMatchObject({ remaining: 0, resetSeconds: 7, verdict: 'granted' });
-    expect(await limits.take(key)).toMatchObject({ remaining: 0, resetSeconds: 7, verdict: 'exhausted' });
+    const empty = { ...quota, remaining: 0, resetSeconds: 7 };
+    expect(await limits.take(key)).toMatchObject({ exhausted: null, quotas: [empty, {}] });
+    expect(await limits.take(key)).toEqual({ exhausted: empty, quotas: [empty], isShared: true });
   });
 
-  test('keeps families apart', async () => {
+  test('keeps lineages apart', async () => {
     const limits = process(5);
     expect(await granted(limits, 9)).toBe(5);
     expect(await granted(limits, 9, other)).toBe(5);
   });
+
+  test('counts a key against each of its ancestors, and no ancestor against its descendants (finding 5)', async () => {
+    const limits = process(10);
+    const child = { ...key, lineage: 'key_child', ancestors: ['key_one'] };
+    const grandchild = { ...key, lineage: 'key_grandchild', ancestors: ['key_child', 'key_one'] };
+    expect(await granted(limits, 4, grandchild)).toBe(4);
+    expect(await granted(limits, 3, child)).toBe(3);
+    expect(await granted(limits, 9, key)).toBe(3);
+    expect(await limits.take(grandchild)).toMatchObject({ exhausted: { name: 'key', remaining: 0 } });
+    nowMs += WINDOW_SECONDS * 1000;
+    expect(await granted(limits, 9, key)).toBe(9);
+    expect(await granted(limits, 9, child)).toBe(1);
+  });
+
+  test('asks the database in one statement for a hundred keys that come at once', async () => {
+    const limits = process(10);
+    const keys = Array.from({ length: 100 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
+    await Promise.all(keys.map((one) => granted(limits, 1, one)));
+    expect(statements).toBeLessThanOrEqual(2);
+  });
+
+  test('counts all keys of a workspace against its quota, and takes nothing of it for what a key was refused (finding 5)', async () => {
+    const limits = process(10, 25);
+    const keys = Array.from({ length: 30 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
+    expect(await granted(limits, 500, keys[0])).toBe(10);
+    const each = await Promise.all(keys.map((one) => granted(limits, 3, one)));
+    expect(each.reduce((sum, one) => sum + one)).toBe(15);
+    expect(await limits.take({ ...key, lineage: 'key_fresh' })).toMatchObject({
+      exhausted: { name: 'workspace', quota: 25, remaining: 0 },
+    });
+    const elsewhere = { ...key, lineage: 'key_fresh', workspaceId: 'wsp_two' as WorkspaceId };
+    expect(await limits.take(elsewhere)).toMatchObject({ exhausted: null });
+  });
+});
+
+test('four processes grant a workspace together what one would, whichever of its keys ask', async () => {
+  const processes = Array.from({ length: 4 }, () => process(PLENTY, 100));
+  const keys = Array.from({ length: 12 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
+  const each = await Promise.all(processes.flatMap((limits) => keys.map((one) => granted(limits, 30, one))));
+  expect(each.reduce((sum, one) => sum + one)).toBe(100);
 });
 
 test('four processes grant together what one would, all of it', async () => {
@@ -96,18 +150,18 @@ describe('while the common count is away', () => {
     isAway = true;
     const limits = process(100);
     expect(await granted(limits, 200)).toBe(50);
-    expect(asked).toHaveLength(1);
+    expect(statements).toBe(1);
     expect((await limits.take(key)).isShared).toBe(false);
     isAway = false;
     nowMs += 5000;
-    expect(await limits.take(key)).toMatchObject({ isShared: true, verdict: 'granted' });
+    expect(await limits.take(key)).toMatchObject({ isShared: true, exhausted: null });
     expect(errors).toHaveLength(1);
   });
 
   test('nobody waits for an answer longer than a second', async () => {
     counts = { add: () => new Promise(() => undefined) };
     const beganMs = performance.now();
-    expect(await process(100).take(key)).toMatchObject({ isShared: false, verdict: 'granted' });
+    expect(await process(100).take(key)).toMatchObject({ isShared: false, exhausted: null });
     expect(performance.now() - beganMs).toBeLessThan(1500);
   });
 });

@@ -63,7 +63,9 @@ function keyService({ token, tokenFile, url, ...rest }: TransitConfig, version: 
   });
   return transitMasterKeys({
     ...rest,
-    ...{ url, outbound, clock: systemClock },
+    url,
+    outbound,
+    clock: systemClock,
     token: async () => new Secret(token ?? (await readFile(tokenFile ?? '', 'utf8')).trim()),
   });
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from './config.js';
 import { ownInstallationVariables, root } from './env.js';
@@ -23,25 +23,25 @@ export interface McpAddress {
 export interface McpClientConfig {
   readonly stdio: McpProgram;
   readonly http: McpAddress;
-  /** False: whoever uses it puts a key in. */
-  readonly hasKey: boolean;
+  /** The file of the key for agents, which `stdio` names; null: a key has to be put in. `http` always needs that. */
+  readonly keyFile: string | null;
   /** Variables of `stdio` that hold secrets of the installation, which are not told. */
   readonly withheld: readonly string[];
 }
 
-/** What an MCP client needs to reach this installation, with the key for agents where there is one. */
+/** What an MCP client needs to reach this installation. It holds no key, and names the file of the key for agents where there is one. */
 export async function mcpClientConfig(config: Config): Promise<McpClientConfig> {
-  const key = await agentKey(config);
+  const keyFile = await agentKeyFile(config);
   const { told, withheld } = ownInstallationVariables();
   const node = process.platform === 'win32' ? 'node.exe' : 'node';
   return {
-    hasKey: key !== null,
+    keyFile,
     withheld,
     stdio: {
       command: path.join(root, 'node_modules/node/bin', node),
       args: [path.join(root, 'apps/mcp/bin/switchboard-mcp.mjs')],
       env: {
-        SWITCHBOARD_API_KEY: key ?? NO_KEY,
+        ...(keyFile === null ? { SWITCHBOARD_API_KEY: NO_KEY } : { SWITCHBOARD_API_KEY_FILE: keyFile }),
         ...told,
         ...Object.fromEntries(withheld.map((name) => [name, `<${name} of this installation>`])),
         SWITCHBOARD_DATA_DIR: config.dataDir,
@@ -50,14 +50,19 @@ export async function mcpClientConfig(config: Config): Promise<McpClientConfig> 
     },
     http: {
       url: `${config.mcpPublicUrl}/mcp`,
-      headers: { Authorization: `Bearer ${key ?? NO_KEY}` },
+      headers: { Authorization: `Bearer ${NO_KEY}` },
     },
   };
 }
 
-/** Of the first start. Production makes none: a file that lies there is of another installation. */
-async function agentKey(config: Config): Promise<string | null> {
+/** The configured one, or that of the first start. Production creates none: a file that lies there is of another installation. */
+async function agentKeyFile(config: Config): Promise<string | null> {
+  if (config.apiKeyFile !== null) return config.apiKeyFile;
   if (config.mode === 'production') return null;
-  const text = await readFile(keyFiles(config).agent, 'utf8').catch(() => '');
-  return text.trim() || null;
+  const { agent } = keyFiles(config);
+  const isThere = await access(agent).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? agent : null;
 }

@@ -1,17 +1,26 @@
 import type { Notices } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Media that waits: to be inspected or made to fit by this process, or to be fetched by any. */
+export interface MediaQueueDepth {
+  readonly decoding: { readonly waiting: number; readonly running: number };
+  readonly downloads: number;
+}
+
 export interface Metrics {
   readonly registry: Registry;
   readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
   readonly seconds: Histogram<'operation' | 'surface'>;
   readonly renewals: Counter<'platform' | 'outcome'>;
+  /** How long media waited before it was worked on. */
+  readonly mediaWait: Histogram<'queue'>;
 }
 
 /** The numbers of this process, for Prometheus. */
 export function createMetrics(
   queueDepth: () => Promise<ReadonlyMap<string, number>>,
   notices: Pick<Notices, 'state'>,
+  mediaDepth: () => Promise<MediaQueueDepth>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
@@ -23,6 +32,20 @@ export function createMetrics(
     async collect() {
       const depth = await queueDepth().catch(() => new Map<string, number>());
       for (const [job, count] of depth) queued.set({ job }, count);
+    },
+  });
+  const media = new Gauge({
+    name: 'switchboard_media_queue_items',
+    help: 'Media in the queues: decode (of this process: waiting or running), download (of all processes, to be fetched from a URL).',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+    async collect() {
+      const depth = await mediaDepth().catch(() => null);
+      media.reset();
+      if (depth === null) return;
+      media.set({ queue: 'decode', state: 'waiting' }, depth.decoding.waiting);
+      media.set({ queue: 'decode', state: 'running' }, depth.decoding.running);
+      media.set({ queue: 'download', state: 'unfinished' }, depth.downloads);
     },
   });
   new Gauge({
@@ -45,6 +68,13 @@ export function createMetrics(
       name: 'switchboard_token_renewals_total',
       help: 'Renewals of logins, by outcome: renewed, recovered (received before, and found again), failed, ended.',
       labelNames: ['platform', 'outcome'],
+      registers: [registry],
+    }),
+    mediaWait: new Histogram({
+      name: 'switchboard_media_queue_wait_seconds',
+      help: 'How long media waited before it was decoded or downloaded, by queue.',
+      labelNames: ['queue'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       registers: [registry],
     }),
     seconds: new Histogram({

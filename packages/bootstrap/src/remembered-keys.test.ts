@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiKey, ApiKeys } from '@switchboard/domain';
 import { builders, memoryPorts } from '@switchboard/domain/testing';
 import { rememberedKeys } from './remembered-keys.js';
@@ -30,6 +30,10 @@ beforeEach(async () => {
     findByPublicId: (publicId) => {
       questions += 1;
       return stored.findByPublicId(publicId);
+    },
+    findAllByPublicId: (publicIds) => {
+      questions += 1;
+      return stored.findAllByPublicId(publicIds);
     },
   };
   keys = rememberedKeys(counting, notices, () => elapsedMs);
@@ -99,28 +103,87 @@ test('knows a key within a second that was not there a moment ago, and asks once
   expect(await keys.findByPublicId(other.publicId)).toMatchObject({ key: { id: other.id } });
 });
 
-test('remembers ten thousand and forgets the one that it asked about longest ago', async () => {
+test('remembers a thousand keys that do not exist, and drops none that does for them', async () => {
   await isRevoked();
-  for (let at = 0; at < 10_000; at++) await keys.findByPublicId(`unknown${at}`);
-  expect(questions).toBe(10_001);
-  await keys.findByPublicId('unknown9999');
-  expect(questions).toBe(10_001);
+  for (let at = 0; at <= 1000; at++) await keys.findByPublicId(`unknown${at}`);
+  expect(questions).toBe(1002);
+  await keys.findByPublicId('unknown1000');
   await isRevoked();
-  expect(questions).toBe(10_002);
+  expect(questions).toBe(1002);
+  await keys.findByPublicId('unknown0');
+  expect(questions).toBe(1003);
 });
 
 test('asks again after a question that failed', async () => {
   let down = true;
+  const answer = <Value>(ask: () => Promise<Value>) =>
+    down ? Promise.reject(new Error('the database is away')) : ask();
   const flaky = rememberedKeys(
     {
       ...stored,
-      findByPublicId: (publicId) =>
-        down ? Promise.reject(new Error('the database is away')) : stored.findByPublicId(publicId),
+      findByPublicId: (publicId) => answer(() => stored.findByPublicId(publicId)),
+      findAllByPublicId: (publicIds) => answer(() => stored.findAllByPublicId(publicIds)),
     },
     notices,
     () => elapsedMs,
   );
-  await expect(flaky.findByPublicId(key.publicId)).rejects.toThrow('the database is away');
-  down = false;
-  expect(await flaky.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
+  for (const _ of ['unknown until now', 'known']) {
+    down = true;
+    await expect(flaky.findByPublicId(key.publicId)).rejects.toThrow('the database is away');
+    down = false;
+    expect(await flaky.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
+    elapsedMs += 4999;
+  }
+});
+
+describe('while keys are guessed (finding 12)', () => {
+  interface Statement {
+    readonly publicIds: readonly string[];
+    end(): void;
+  }
+  let statements: Statement[];
+  let flooded: ApiKeys;
+  beforeEach(() => {
+    statements = [];
+    const slowly: ApiKeys = {
+      ...stored,
+      findAllByPublicId: (publicIds) =>
+        new Promise((resolve) => {
+          statements.push({ publicIds, end: () => resolve(stored.findAllByPublicId(publicIds)) });
+        }),
+    };
+    flooded = rememberedKeys(slowly, notices, () => elapsedMs);
+  });
+  const nextStatement = async (count: number) => {
+    for (let look = 0; look < 50 && statements.length < count; look++) await Promise.resolve();
+    expect(statements).toHaveLength(count);
+  };
+
+  test('any number of them take one statement at a time, and a valid key among them is found', async () => {
+    const guesses = Array.from({ length: 1500 }, (_, at) => flooded.findByPublicId(`guess${at}`));
+    const valid = flooded.findByPublicId(key.publicId);
+    expect(statements.map(({ publicIds }) => publicIds.length)).toEqual([1]);
+    statements[0]?.end();
+    await nextStatement(2);
+    expect(statements[1]?.publicIds).toHaveLength(1000);
+    statements[1]?.end();
+    await nextStatement(3);
+    expect(statements[2]?.publicIds).toHaveLength(500);
+    statements[2]?.end();
+    expect(await valid).toMatchObject({ key: { id: key.id } });
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([null]));
+    expect(statements).toHaveLength(3);
+  });
+
+  test('a key that was found before does not wait for them', async () => {
+    const first = flooded.findByPublicId(key.publicId);
+    statements[0]?.end();
+    await first;
+    const guess = flooded.findByPublicId('guess');
+    expect(statements).toHaveLength(2);
+    elapsedMs += 4999;
+    expect(await flooded.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
+    statements[1]?.end();
+    expect(await guess).toBeNull();
+  });
 });

@@ -1,62 +1,115 @@
-import type { ApiKeys } from '@switchboard/domain';
+import type { ApiKeys, StoredApiKey } from '@switchboard/domain';
 import { KEY_NOTICES, type Notices } from '@switchboard/persistence';
 
-/** While changes of keys are told at once. Also the longest that a revocation may go unfelt when nobody notices that they are not. */
+/** The age of an answer while changes of keys are announced, and the longest that a revocation goes unnoticed when announcements stop unnoticed. */
 const LIFE_MS = 4900;
-/** While nobody tells, and for a key that is not there: a revocation is felt within a second all the same. */
+/** The age of an answer while changes are not announced, and of one that says that a key does not exist. */
 const SHORT_LIFE_MS = 900;
-const KEPT_MAX = 10_000;
+const KNOWN_MAX = 10_000;
+const UNKNOWN_MAX = 1000;
+/** Ids in one statement. Looking up a thousand costs PostgreSQL a few milliseconds. */
+const BATCH_MAX = 1000;
 
-type Found = Awaited<ReturnType<ApiKeys['findByPublicId']>>;
-
-interface Remembered {
-  readonly asked: Promise<Found>;
-  readonly askedMs: number;
+interface Lookup {
+  readonly result: Promise<StoredApiKey | null>;
+  /** From before the question, so that an answer is never older than its life. -Infinity: outdated. */
+  askedMs: number;
   /** Null until it was answered. */
-  isThere: boolean | null;
+  exists: boolean | null;
 }
 
 /**
- * Looks a key up once in a while instead of for every request. The age counts from before the question, so an answer is
- * never older than its life. What is told to have changed is forgotten, and everything is when something may have been
- * missed. `elapsedMs` never goes back, whatever happens to the clock.
+ * Caches lookups of keys. An announced change outdates the key, and a possible gap in the announcements outdates all of them.
+ * `elapsedMs` is monotonic.
+ *
+ * Guessed keys can neither displace keys that exist nor delay them: ids that were found are cached apart and looked up at once;
+ * all others go through `batched`, which takes one connection however many there are and refuses none, so that a valid key that
+ * this process has not seen is found among any number of guesses.
  */
 export function rememberedKeys(
   keys: ApiKeys,
   notices: Pick<Notices, 'on' | 'state'>,
   elapsedMs: () => number,
 ): ApiKeys {
-  const remembered = new Map<string, Remembered>();
+  const known = new Map<string, Lookup>();
+  const unknown = new Map<string, Lookup>();
+  const findUnknown = batched(keys);
   notices.on(KEY_NOTICES, (publicId) => {
-    if (publicId === null) remembered.clear();
-    else remembered.delete(publicId);
+    const outdated = publicId === null ? [...known.values()] : [known.get(publicId)];
+    for (const lookup of outdated) if (lookup) lookup.askedMs = -Infinity;
+    if (publicId === null) unknown.clear();
+    else unknown.delete(publicId);
   });
 
-  const isFresh = ({ askedMs, isThere }: Remembered, nowMs: number) =>
-    nowMs - askedMs < (isThere !== false && notices.state() === 'listening' ? LIFE_MS : SHORT_LIFE_MS);
+  const isFresh = ({ askedMs, exists }: Lookup, nowMs: number) =>
+    nowMs - askedMs < (exists !== false && notices.state() === 'listening' ? LIFE_MS : SHORT_LIFE_MS);
 
   return {
     ...keys,
     async findByPublicId(publicId) {
-      const nowMs = elapsedMs();
-      const known = remembered.get(publicId);
-      if (known && isFresh(known, nowMs)) return known.asked;
-      const asking: Remembered = { asked: keys.findByPublicId(publicId), askedMs: nowMs, isThere: null };
-      // In again at the end: the first is always the one that was asked about longest ago.
-      remembered.delete(publicId);
-      remembered.set(publicId, asking);
-      for (const oldest of remembered.keys()) {
-        if (remembered.size <= KEPT_MAX) break;
-        remembered.delete(oldest);
-      }
+      const askedMs = elapsedMs();
+      const last = known.get(publicId) ?? unknown.get(publicId);
+      if (last && isFresh(last, askedMs)) return last.result;
+      const isKnown = known.has(publicId);
+      const result = isKnown ? keys.findByPublicId(publicId) : findUnknown(publicId);
+      const lookup: Lookup = { result, askedMs, exists: null };
+      if (isKnown) put(known, publicId, lookup, KNOWN_MAX);
+      else put(unknown, publicId, lookup, UNKNOWN_MAX);
+      const isLatest = () => (known.get(publicId) ?? unknown.get(publicId)) === lookup;
       try {
-        const found = await asking.asked;
-        asking.isThere = found !== null;
+        const found = await result;
+        lookup.exists = found !== null;
+        if (!isLatest() || lookup.exists === isKnown) return found;
+        known.delete(publicId);
+        unknown.delete(publicId);
+        if (found) put(known, publicId, lookup, KNOWN_MAX);
+        else put(unknown, publicId, lookup, UNKNOWN_MAX);
         return found;
       } catch (error) {
-        if (remembered.get(publicId) === asking) remembered.delete(publicId);
+        if (isLatest()) lookup.askedMs = -Infinity;
         throw error;
       }
     },
   };
+}
+
+/** Adds or replaces an entry, and drops those that were put in longest ago beyond `max`. */
+function put(lookups: Map<string, Lookup>, publicId: string, lookup: Lookup, max: number): void {
+  lookups.delete(publicId);
+  lookups.set(publicId, lookup);
+  for (const oldest of lookups.keys()) {
+    if (lookups.size <= max) break;
+    lookups.delete(oldest);
+  }
+}
+
+interface Waiting {
+  readonly publicId: string;
+  readonly resolve: (found: StoredApiKey | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Looks up keys in at most one statement at a time; what is asked for meanwhile goes into the next one together. */
+function batched(keys: Pick<ApiKeys, 'findAllByPublicId'>) {
+  const waiting: Waiting[] = [];
+  let isRunning = false;
+  const run = async () => {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH_MAX);
+      try {
+        const found = await keys.findAllByPublicId(batch.map(({ publicId }) => publicId));
+        const byId = new Map(found.map((one) => [one.key.publicId, one]));
+        for (const { publicId, resolve } of batch) resolve(byId.get(publicId) ?? null);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isRunning = false;
+  };
+  return (publicId: string) =>
+    new Promise<StoredApiKey | null>((resolve, reject) => {
+      waiting.push({ publicId, resolve, reject });
+      if (!isRunning) void run();
+    });
 }

@@ -19,6 +19,8 @@ export interface Service {
   readonly databaseStopped: Promise<void>;
   /** What AT Protocol servers fetch to know this client; null while the public URL is loopback. */
   readonly atproto: { clientMetadata(): object | null; jwks(): Promise<object> };
+  /** Before `close`: media that waits for its turn is given up, so that the requests behind it are answered at once. */
+  drain(): void;
   close(): Promise<void>;
 }
 

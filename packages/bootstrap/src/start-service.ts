@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { prepareDataDirectory } from '@switchboard/persistence/embedded';
 import { assemble, type Duties } from './assemble.js';
 import { ConfigurationError } from './configuration-error.js';
 import type { Config } from './config.js';
@@ -20,8 +20,10 @@ export interface StartOptions {
 /** Reads the configuration, opens everything and begins to work. Throws a `ConfigurationError` whose message is the line to print. */
 export async function startService({ app, logTo, env }: StartOptions): Promise<Service> {
   const config = configFor(app, env);
-  await mkdir(config.dataDir, { recursive: true }).catch((error: Error) => {
-    throw new ConfigurationError(`SWITCHBOARD_DATA_DIR cannot be made: ${error.message}`);
+  await prepareDataDirectory(config.dataDir).catch((error: Error) => {
+    throw new ConfigurationError(
+      `SWITCHBOARD_DATA_DIR cannot be created or closed to others: ${error.message}`,
+    );
   });
   const log = createLog(config.logLevel, logTo, app);
   const service = await assemble(config, log, dutiesOf(app, config));

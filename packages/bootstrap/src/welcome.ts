@@ -22,7 +22,7 @@ export async function welcome(service: Service): Promise<string | null> {
     `    curl -s ${config.publicUrl}/v1/me -H "Authorization: Bearer $(cat ${file})"`,
     ...(link === null ? [] : ['', '  Connect a sandbox account in a browser', `    ${link}`]),
     '',
-    '  An MCP client, with the key for agents',
+    `  An MCP client, with the key for agents, which is in ${path.relative(process.cwd(), keyFiles(config).agent)}`,
     ...JSON.stringify({ mcpServers: { switchboard: stdio } }, null, 2)
       .split('\n')
       .map((line) => `    ${line}`),

@@ -1,6 +1,6 @@
 import {
   deliveryPool,
-  fetchMedia,
+  fetchPool,
   locateDeliveries,
   renewAhead,
   revokeGrant,
@@ -12,6 +12,7 @@ import {
   takeSnapshots,
   watchConnections,
   type DeliveryPool,
+  type FetchPool,
   type Ports,
 } from '@switchboard/domain';
 import { repeat, type Handlers, type Queue } from '@switchboard/jobs';
@@ -29,14 +30,12 @@ const CHOICES_MS = 300_000;
 const RENEW_SWEEP_MS = 2000;
 const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
-/** A file may be large: more at once would take each other's time. */
-const FETCH_SWEEP_MAX = 2;
 
 /** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
-const handlersOf = (ports: Ports, deliveries: DeliveryPool): Handlers => ({
+const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): Handlers => ({
   deliver: () => deliveries.fill(),
   read_back_delivery: () => deliveries.fill(),
-  fetch_media: (job, stop) => fetchMedia(ports, job, stop),
+  fetch_media: () => downloads.fill(),
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
   },
@@ -56,10 +55,12 @@ export async function startWorker(
   queue: Queue,
   purge: () => Promise<number>,
   onError: (error: unknown) => void,
+  onDownload: (waitedSeconds: number) => void = () => undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const giveUp = new AbortController();
   const deliveries = deliveryPool(ports, giveUp.signal, onError);
-  await queue.work(handlersOf(ports, deliveries));
+  const downloads = fetchPool(ports, giveUp.signal, { onError, onBegin: onDownload });
+  await queue.work(handlersOf(ports, deliveries, downloads));
   const due = repeat(
     async () => {
       if ((await ports.posts.listDue(1)).length > 0) await deliveries.fill();
@@ -81,17 +82,7 @@ export async function startWorker(
     SWEEP_MS,
     onError,
   );
-  const fetched = repeat(
-    async (stop) => {
-      const waiting = await ports.media.listToFetch(FETCH_SWEEP_MAX);
-      const swept = await Promise.allSettled(
-        waiting.map(({ id, workspaceId }) => fetchMedia(ports, { workspaceId, mediaId: id }, stop)),
-      );
-      for (const result of swept) if (result.status === 'rejected') onError(result.reason);
-    },
-    FETCH_SWEEP_MS,
-    onError,
-  );
+  const fetched = repeat(() => downloads.fill(), FETCH_SWEEP_MS, onError);
   const located = repeat((stop) => locateDeliveries(ports, stop), LOCATE_SWEEP_MS, onError);
   const withNumbers = ports.platforms
     .list()
@@ -139,7 +130,7 @@ export async function startWorker(
         purged,
         choices,
       ];
-      await Promise.all([deliveries.drain(), ...sweeps.map((sweep) => sweep.stop())]);
+      await Promise.all([deliveries.drain(), downloads.drain(), ...sweeps.map((sweep) => sweep.stop())]);
       await Promise.all(refunds);
       clearTimeout(grace);
     },

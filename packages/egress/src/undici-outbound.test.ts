@@ -453,3 +453,34 @@ test('a header that would break out of its line is a mistake, reported without i
   expect(error instanceof Error && error.stack).toEqual(expect.not.stringContaining('canary-token'));
   expect(server.connections()).toBe(0);
 });
+
+describe('the address that a browser is sent to (finding 13)', () => {
+  const checking = undiciOutbound({
+    allowPrivateHosts: ['127.0.0.1:8080', 'shop.internal'],
+    userAgent: 'switchboard-test/1',
+    resolve: async (host) => {
+      if (host === 'public.example') return ['8.8.8.8', '2606:4700::1111'];
+      if (host === 'private.example') return ['10.0.0.7'];
+      if (host === 'mixed.example') return ['8.8.8.8', '169.254.169.254'];
+      throw new Error('ENOTFOUND');
+    },
+  });
+  afterAll(() => checking.close());
+
+  test.each([
+    ['https://public.example/wc-auth', null],
+    ['http://127.0.0.1:8080/', null],
+    ['http://shop.internal/', null],
+    ['http://public.example/', 'address_refused'],
+    ['https://private.example/', 'address_refused'],
+    ['https://mixed.example/', 'address_refused'],
+    ['https://10.0.0.7/', 'address_refused'],
+    ['https://[fd00::1]/', 'address_refused'],
+    ['http://127.0.0.1:8081/', 'address_refused'],
+    ['https://localhost/', 'address_refused'],
+    ['https://nowhere.example/', 'dns'],
+    ['javascript:alert(1)', 'invalid_url'],
+  ])('%s: %s', async (url, expected) => {
+    expect(await checking.checkAddress(url)).toBe(expected);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain';
 import { Agent } from 'undici';
+import { isPublicAddress } from './addresses.js';
 import { budgets } from './budgets.js';
 import { circuits } from './circuits.js';
 import { acceptedCodings } from './decode-body.js';
@@ -8,7 +9,7 @@ import { guardedConnector } from './guarded-connector.js';
 import { systemResolve, type Resolve } from './guarded-lookup.js';
 import { hostRule } from './host-rule.js';
 import { pools } from './pools.js';
-import { readTarget } from './target.js';
+import { portOf, readTarget } from './target.js';
 
 export interface OutboundOptions {
   /** Hosts, as `host` or `host:port`, that may be private and may be reached without TLS. */
@@ -54,6 +55,11 @@ export interface UndiciOutbound extends Outbound {
     | { readonly kind: 'acted'; readonly value: Value }
     | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
   >;
+  /**
+   * Whether requests may go to this URL, by the same rules: null when they may, and `dns` when its name cannot be looked up. For
+   * a URL that a browser is sent to.
+   */
+  checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
   close(): Promise<void>;
 }
 
@@ -159,6 +165,15 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         passed.settle(came);
         tell(came);
       }
+    },
+    async checkAddress(text) {
+      const target = readTarget(text, rule);
+      if (target.kind !== 'fit') return target.kind;
+      const { hostname } = target.url;
+      if (rule.allows(hostname, portOf(target.url))) return null;
+      const addresses = await (options.resolve ?? systemResolve)(hostname).catch(() => []);
+      if (addresses.length === 0) return 'dns';
+      return addresses.every(isPublicAddress) ? null : 'address_refused';
     },
     close: async () => void (await Promise.all([alone.destroy(), shared.destroy()])),
   };

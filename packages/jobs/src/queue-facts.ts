@@ -28,10 +28,10 @@ export const queues: Readonly<Record<JobName, Omit<Queue, 'name'> & Taking>> = {
   },
   fetch_media: {
     retryLimit: 0,
-    expireInSeconds: 1200,
+    expireInSeconds: 180,
     deleteAfterSeconds: 3600,
-    batchSize: 10,
-    localConcurrency: 2,
+    batchSize: 250,
+    localConcurrency: 1,
   },
   settle_refund: {
     retryLimit: 0,

@@ -76,7 +76,10 @@ export function clientCredentialsAuthorizer({
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
     const { account, clientId, clientSecret } = asker;
     const credential = credentials.write({
-      ...{ kind: 'client_credentials', account, clientId, clientSecret },
+      kind: 'client_credentials',
+      account,
+      clientId,
+      clientSecret,
       header: facts.tokenHeader,
       accessToken: token.accessToken,
       obtainedAt: now.toISOString(),

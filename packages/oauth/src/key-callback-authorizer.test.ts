@@ -1,21 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConnectWay, Outbound, OutboundRequest, Secret } from '@switchboard/domain';
-import { keyCallbackAuthorizer } from './key-callback-authorizer.js';
+import { keyCallbackAuthorizer, type AddressCheck } from './key-callback-authorizer.js';
 import { memory } from './testing/memory.js';
 
 const way = {
   id: 'approval',
   scheme: 'key_callback',
   keyCallback: {
-    ...{ serverField: 'store', authorizePath: '/wc-auth/v1/authorize' },
-    ...{ scope: 'read_write', permissions: ['read', 'write'] },
+    serverField: 'store',
+    authorizePath: '/wc-auth/v1/authorize',
+    scope: 'read_write',
+    permissions: ['read', 'write'],
   },
 } as unknown as ConnectWay;
 const deliverTo = 'https://switchboard.example/deliveries/woocommerce/secret';
 
 function open(allowHttp = false) {
   const sent: OutboundRequest[] = [];
-  const outbound: Outbound = {
+  const outbound: Outbound & AddressCheck = {
+    checkAddress: async (url) =>
+      url.includes('private') ? 'address_refused' : url.includes('unknown') ? 'dns' : null,
     request: async (request) => {
       sent.push(request);
       return { kind: 'answered', status: 200, headers: {}, body: new Uint8Array() };
@@ -24,7 +28,10 @@ function open(allowHttp = false) {
   const scheme = keyCallbackAuthorizer({ outbound, clock: memory().clock, appName: 'Acme', allowHttp });
   const begin = (store: string, to = deliverTo) =>
     scheme.begin({
-      ...{ way, answers: { store }, state: 'the state', deliverTo: to },
+      way,
+      answers: { store },
+      state: 'the state',
+      deliverTo: to,
       redirectUri: 'https://switchboard.example/oauth/callback/woocommerce',
     } as never);
   const begun = async (store = 'shop.example') => {
@@ -41,8 +48,11 @@ function open(allowHttp = false) {
 }
 
 const keysFor = (user: string) => ({
-  ...{ key_id: 1, user_id: user, key_permissions: 'read_write' },
-  ...{ consumer_key: 'ck_1', consumer_secret: 'cs_2' },
+  key_id: 1,
+  user_id: user,
+  key_permissions: 'read_write',
+  consumer_key: 'ck_1',
+  consumer_secret: 'cs_2',
 });
 
 describe('a trip to a store', () => {
@@ -50,7 +60,10 @@ describe('a trip to a store', () => {
     const { url, user } = await open().begun('https://Shop.example/en/');
     expect(url.href.startsWith('https://shop.example/en/wc-auth/v1/authorize?')).toBe(true);
     expect(Object.fromEntries(url.searchParams)).toEqual({
-      ...{ app_name: 'Acme', scope: 'read_write', user_id: user, callback_url: deliverTo },
+      app_name: 'Acme',
+      scope: 'read_write',
+      user_id: user,
+      callback_url: deliverTo,
       return_url: 'https://switchboard.example/oauth/callback/woocommerce?state=the+state',
     });
     expect(user).toMatch(/^\w{16}$/);
@@ -65,6 +78,21 @@ describe('a trip to a store', () => {
       failure: { code: 'platform.not_configured' },
     });
     expect((await open(true).begin('http://127.0.0.1:8080', plain)).ok).toBe(true);
+  });
+
+  test('leads no browser to a private address or to a name that nothing has (finding 13)', async () => {
+    for (const [store, why] of [
+      ['https://private.example', /public internet/],
+      ['https://unknown.example', /cannot be looked up/],
+    ] as const) {
+      expect(await open(true).begin(store)).toMatchObject({
+        failure: {
+          code: 'connect.answer_invalid',
+          message: expect.stringMatching(why) as unknown,
+          problems: [{ path: 'store' }],
+        },
+      });
+    }
   });
 
   test('ends with what was brought, and with nothing when it was denied or nothing was', async () => {

@@ -14,8 +14,13 @@ import { keyLine, pairSentAs, type KeptKey } from './key-line.js';
 import type { Scheme } from './scheme.js';
 import { storedJson } from './stored-json.js';
 
+/** Whether requests may go to a URL, and so whether a browser may be sent there: null when they may. */
+export interface AddressCheck {
+  checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
+}
+
 export interface KeyCallbackDeps {
-  readonly outbound: Outbound;
+  readonly outbound: Outbound & AddressCheck;
   readonly clock: Clock;
   readonly appName: string;
   /** Servers without TLS: for development, and for hosts that the operator opened. */
@@ -49,6 +54,15 @@ export function keyCallbackAuthorizer({
         return refuseAnswer(
           facts.serverField,
           'Type the address of the store, such as https://shop.example.',
+        );
+      }
+      const unreachable = await outbound.checkAddress(server);
+      if (unreachable !== null) {
+        return refuseAnswer(
+          facts.serverField,
+          unreachable === 'dns'
+            ? 'The address of the store cannot be looked up. Check its spelling.'
+            : 'The address of the store must be on the public internet.',
         );
       }
       if (deliverTo === undefined) throw new Error('there is nowhere to bring a key to');

@@ -35,7 +35,13 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((closed) => store.close(closed)));
 
-function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccount, accountField?: string) {
+function open(
+  send: KeyFormFacts['send'],
+  allowHttp = true,
+  account?: NamedAccount,
+  accountField?: string,
+  kind = 'store',
+) {
   const way = {
     id: 'key',
     scheme: 'key_form',
@@ -43,6 +49,7 @@ function open(send: KeyFormFacts['send'], allowHttp = true, account?: NamedAccou
   } as unknown as ConnectWay;
   const manifest = {
     name: 'Acme',
+    kind,
     connect: [way],
     permissions: { orders: ['read'], refunds: ['write', 'read'] },
   } as unknown as Manifest;
@@ -102,7 +109,10 @@ describe('a key that signs', () => {
   const pair = { kind: 'basic', nameField: 'key', passwordField: 'secret', signsOverHttp: true } as const;
   const four = {
     kind: 'oauth1',
-    ...{ keyField: 'key', secretField: 'secret', tokenField: 'token', tokenSecretField: 'token_secret' },
+    keyField: 'key',
+    secretField: 'secret',
+    tokenField: 'token',
+    tokenSecretField: 'token_secret',
   } as const;
   const answers = { key: 'ck_1', secret: 'cs_2', token: 't', token_secret: 'ts' };
 
@@ -217,5 +227,15 @@ test('the key of an account that is named goes to its place, and to no host that
   expect(await login({ store: '../admin', key: KEY })).toMatchObject({
     ok: false,
     failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
+  });
+});
+
+test.each([
+  ['commerce', /address of the store/],
+  ['social', /address of the server/],
+])('asks for the server of a %s platform in its own words (finding 66)', async (kind, words) => {
+  const { login } = open({ kind: 'bearer', field: 'key' }, false, undefined, undefined, kind);
+  expect(await login({ store: 'nothing', key: KEY })).toMatchObject({
+    failure: { code: 'connect.answer_invalid', message: expect.stringMatching(words) as unknown },
   });
 });

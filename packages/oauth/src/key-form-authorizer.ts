@@ -5,6 +5,7 @@ import {
   type Clock,
   type ConnectWay,
   type KeyFormFacts,
+  type Manifest,
   type Outbound,
 } from '@switchboard/domain';
 import { refuseAnswer } from './atproto-answers.js';
@@ -37,7 +38,7 @@ export function keyFormAuthorizer({
   return {
     async login({ manifest, way, answers }) {
       const facts = factsOf(way);
-      const found = serverOf(facts, answers, origins(manifest.id), allowHttp);
+      const found = serverOf(manifest, facts, answers, origins(manifest.id), allowHttp);
       if (!found.ok) return found;
       const { server } = found;
       const unsendable = fieldsOf(facts.send).find((name) => !isSendable(answers[name] ?? ''));
@@ -73,6 +74,7 @@ function factsOf({ id, keyForm }: ConnectWay): KeyFormFacts {
 
 /** Where the key is sent to; null: where the platform has all accounts. */
 function serverOf(
+  manifest: Manifest,
   { serverField, account }: KeyFormFacts,
   answers: Readonly<Record<string, string>>,
   origins: ReturnType<Origins>,
@@ -86,10 +88,14 @@ function serverOf(
   }
   if (serverField === null) return { ok: true, server: null };
   const server = readStoreUrl(answers[serverField], allowHttp);
-  return server === null
-    ? refuseAnswer(serverField, 'Type the address of the store, such as https://shop.example.')
-    : { ok: true, server };
+  return server === null ? refuseAnswer(serverField, askForServer(manifest)) : { ok: true, server };
 }
+
+/** What to type where the address of the account's own server is asked for and none was given. */
+const askForServer = ({ kind }: Manifest): string =>
+  kind === 'commerce'
+    ? 'Type the address of the store, such as https://shop.example.'
+    : 'Type the address of the server, such as https://social.example.';
 
 function fieldsOf(send: KeyFormFacts['send']): readonly string[] {
   switch (send.kind) {
@@ -148,7 +154,7 @@ export function readStoreUrl(typed: string | undefined, allowHttp: boolean): str
   if (text === '' || !URL.canParse(complete)) return null;
   const { protocol, username, password, origin, pathname, hostname } = new URL(complete);
   const plain = protocol === 'https:' || (allowHttp && protocol === 'http:');
-  const named = hostname.includes('.') || hostname.includes(':') || complete === text;
+  const named = /[.:]/.test(hostname) || hostname === 'localhost' || complete === text;
   if (!plain || username !== '' || password !== '' || !named) return null;
   return origin + pathname.replace(/\/+$/, '');
 }

@@ -275,9 +275,15 @@ test('a token that its owner took back makes the connection need its owner, once
   const open = openOnMastodon(fetch, [instance(other).url], store);
   const grant = await open.connect(instance(other));
   const connection = {
-    ...{ id: 'con_test', workspaceId, profileId: 'prf_test', platform: manifest.id, status: 'active' },
+    id: 'con_test',
+    workspaceId,
+    profileId: 'prf_test',
+    platform: manifest.id,
+    status: 'active',
     account: { id: ALICE, username: null, name: null, avatarUrl: null, url: null },
-    ...{ server: grant.server, way: way.id, grantedPermissions: grant.permissions },
+    server: grant.server,
+    way: way.id,
+    grantedPermissions: grant.permissions,
   } as unknown as Connection;
   await store.keep(connection, grant.credential, grant.accessExpiresAt);
   store.clock.advance(400 * 86_400);
@@ -321,8 +327,11 @@ if (directory === undefined) {
     ]);
     const faults = exchanges.flatMap(({ request, answer }) =>
       judge({
-        ...{ method: request.method, path: request.path, sent: request.body },
-        ...{ status: answer.status, answered: answer.json },
+        method: request.method,
+        path: request.path,
+        sent: request.body,
+        status: answer.status,
+        answered: answer.json,
       }),
     );
     expect(faults).toEqual([]);

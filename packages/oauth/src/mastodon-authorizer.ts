@@ -79,7 +79,10 @@ export function mastodonAuthorizer(
       if (facts.kind !== 'found') return unfound(manifest, facts);
       const scope = permissionsOf(manifest).join(' ');
       const app = await apps.appFor(server.value, facts.value.registerPath, {
-        ...{ clientName: deps.clientName, website: deps.publicUrl, redirectUri, scope },
+        clientName: deps.clientName,
+        website: deps.publicUrl,
+        redirectUri,
+        scope,
       });
       if (app.kind !== 'found') return unfound(manifest, app);
       const verifier = facts.value.pkce ? randomBytes(32).toString('base64url') : null;

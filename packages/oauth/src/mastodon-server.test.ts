@@ -13,6 +13,7 @@ describe('what people type', () => {
     ['mastodon.social/@alice', 'https://mastodon.social', null],
     ['@alice@mastodon.social', 'https://mastodon.social', 'alice@mastodon.social'],
     ['alice@social.example:8443', 'https://social.example:8443', 'alice@social.example:8443'],
+    ['localhost:8444', 'https://localhost:8444', null],
     ['\u200ebücher.example\u200b', 'https://xn--bcher-kva.example', null],
   ])('%j is a server', (typed, origin, handle) => {
     expect(readInstance(typed, false)).toEqual({ origin, handle });

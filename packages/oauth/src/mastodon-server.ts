@@ -46,8 +46,10 @@ export function readInstance(typed: string | undefined, allowHttp: boolean): Typ
   if (address === '' || !URL.canParse(complete)) return null;
   const url = new URL(complete);
   const plain = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
-  // One word is a typing mistake and no server, unless an address was spelled out.
-  if (!plain || url.username || url.password || (!scheme && !url.hostname.includes('.'))) return null;
+  // One word is a typing mistake and no server, unless an address was spelled out, or it is this machine.
+  const isOneWord =
+    !url.hostname.includes('.') && !url.hostname.startsWith('[') && url.hostname !== 'localhost';
+  if (!plain || url.username || url.password || (!scheme && isOneWord)) return null;
   return { origin: url.origin, handle: user === undefined ? null : `${user}@${url.host}` };
 }
 

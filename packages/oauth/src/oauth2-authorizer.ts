@@ -170,15 +170,14 @@ export function oauth2Authorizer(
 
   function keepKey(clientId: string, { account, key }: AccountKey, permissions: readonly string[]): Grant {
     const credential = credentials.write({
-      ...{
-        kind: 'oauth2',
-        clientId,
-        accessToken: key,
-        keyOf: account,
-        refreshToken: null,
-        scope: permissions,
-      },
-      ...{ obtainedAt: options.clock.now().toISOString(), accessExpiresAt: null },
+      kind: 'oauth2',
+      clientId,
+      accessToken: key,
+      keyOf: account,
+      refreshToken: null,
+      scope: permissions,
+      obtainedAt: options.clock.now().toISOString(),
+      accessExpiresAt: null,
     });
     return { credential, accessExpiresAt: null, expiresAt: null, permissions, server: null };
   }

@@ -160,7 +160,9 @@ export const asking =
   };
 
 const answered = (status: number): OutboundOutcome => ({
-  ...{ kind: 'answered', status, headers: {} },
+  kind: 'answered',
+  status,
+  headers: {},
   body: new Uint8Array(),
 });
 
@@ -182,7 +184,9 @@ export function readTokenError(error: unknown): TokenError {
   const said = isResponseError === true ? wordIn(payload) : null;
   const retryAfter = (res as { headers?: Record<string, unknown> }).headers?.['retry-after'];
   return {
-    ...{ kind: 'refused', status, error: said },
+    kind: 'refused',
+    status,
+    error: said,
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
 }

@@ -14,7 +14,7 @@ import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js'
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
 import { clientCredentialsAuthorizer } from './client-credentials-authorizer.js';
 import { needsReauth } from './credential-store.js';
-import { keyCallbackAuthorizer } from './key-callback-authorizer.js';
+import { keyCallbackAuthorizer, type AddressCheck } from './key-callback-authorizer.js';
 import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
@@ -24,7 +24,7 @@ import type { Scheme } from './scheme.js';
 import { openSessions, type SessionsDeps } from './sessions.js';
 
 export interface AuthorizersOptions extends SessionsDeps {
-  readonly outbound: Outbound & Attending;
+  readonly outbound: Outbound & Attending & AddressCheck;
   readonly agents: Agents;
   readonly apps: Apps;
   readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
@@ -51,7 +51,10 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     atproto_app_password: atprotoPasswordAuthorizer({ outbound, clock, directory }),
     mastodon_oauth: mastodonAuthorizer({ outbound, agents, clock, ...atproto }),
     key_callback: keyCallbackAuthorizer({
-      ...{ outbound, clock, appName: atproto.clientName, allowHttp: atproto.allowHttp },
+      outbound,
+      clock,
+      appName: atproto.clientName,
+      allowHttp: atproto.allowHttp,
     }),
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
@@ -80,7 +83,8 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
           connection: null,
           account,
           baseUrl,
-          ...{ origins: own, outbound },
+          origins: own,
+          outbound,
           grantedPermissions: grant.permissions,
           signal,
           clock,

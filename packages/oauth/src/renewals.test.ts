@@ -179,7 +179,9 @@ test('fewer permissions at a renewal are written down and told, and told again o
     {
       type: 'connection.degraded',
       data: {
-        ...{ reason: 'permission_missing', missing_permissions: ['post'], connection_id: connection.id },
+        reason: 'permission_missing',
+        missing_permissions: ['post'],
+        connection_id: connection.id,
         next: { operation: 'startConnect', arguments: { connection_id: connection.id } },
       },
     },
@@ -221,7 +223,9 @@ test('a login whose app is gone is no dead one: degraded with the reason, told o
   expect(store.audit.map(({ action }) => action)).toEqual(['connection.degraded']);
   expect(await server.process()(connection, 1, 'ended')).toMatch(/^token-/);
   expect(await store.connections.find(connection.workspaceId, connection.id)).toMatchObject({
-    ...{ status: 'active', statusReason: null, appMissing: false },
+    status: 'active',
+    statusReason: null,
+    appMissing: false,
   });
   expect(types()).toEqual(['connection.degraded', 'connection.restored']);
 });
@@ -231,7 +235,8 @@ test('a connection that was made anew meanwhile is not blamed for the app of the
   const renew = server.process();
   server.answers.push(
     answer.promise.then(() => ({
-      ...{ kind: 'failed', unsettled: false },
+      kind: 'failed',
+      unsettled: false,
       failure: failure('platform.not_configured', 'no app'),
     })),
   );

@@ -167,7 +167,9 @@ export function renewals(deps: RenewalDeps) {
     const reason = lease.unsettled ? 'refresh_lost' : 'grant_ended';
     const { fence } = lease;
     await lapse(deps, connection, {
-      ...{ generation: before.generation, reason, fence },
+      generation: before.generation,
+      reason,
+      fence,
       requestId: by().requestId,
     });
     told(manifest.id, 'ended');

@@ -25,12 +25,10 @@ test('a store that checks signatures takes ours of a search with brackets, space
         serverField: 'store',
         send: {
           kind: 'oauth1',
-          ...{
-            keyField: 'key',
-            secretField: 'secret',
-            tokenField: 'token',
-            tokenSecretField: 'token_secret',
-          },
+          keyField: 'key',
+          secretField: 'secret',
+          tokenField: 'token',
+          tokenSecretField: 'token_secret',
         },
       },
     } as unknown as ConnectWay;

@@ -14,11 +14,20 @@ import { APP, openOnStore, redirectUri } from './testing/open-on-store.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const common: OAuth2Facts = {
-  ...{ authorizePath: '/oauth/authorize', tokenPath: '/oauth/token', revokePath: null },
-  ...{ permissions: ['read', 'write'], pkce: false, clientAuth: 'body', issuerPath: null },
+  authorizePath: '/oauth/authorize',
+  tokenPath: '/oauth/token',
+  revokePath: null,
+  permissions: ['read', 'write'],
+  pkce: false,
+  clientAuth: 'body',
+  issuerPath: null,
 };
 const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
-  ...{ id: 'oauth', scheme: 'oauth2', label: 'Continue', fields: [], needsApp: true },
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Continue',
+  fields: [],
+  needsApp: true,
   oauth2: { ...common, ...oauth2 },
 });
 
@@ -41,9 +50,16 @@ interface Setting {
 async function connected({ way = {}, facts = {}, platform = {}, lasting, elsewhere, instead }: Setting) {
   const now = () => world.store.clock.now();
   const tokens = codeExchange({
-    ...{ apps: [{ ...APP, redirectUris: [redirectUri] }], now, account: '42', knows: () => true },
-    ...{ paths: { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' } },
-    ...{ clientAuth: 'body', pkce: 'optional', codeSeconds: 30, accessSeconds: HOUR, refresh: null },
+    apps: [{ ...APP, redirectUris: [redirectUri] }],
+    now,
+    account: '42',
+    knows: () => true,
+    paths: { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' },
+    clientAuth: 'body',
+    pkce: 'optional',
+    codeSeconds: 30,
+    accessSeconds: HOUR,
+    refresh: null,
     ...platform,
   });
   const lastingTokens = lasting && longLivedTokens({ ...lasting, tokens, now });
@@ -112,7 +128,8 @@ test('an app whose id is called a key is known by it at consent, exchange, renew
   const { connect, keep, sessions, tokens, ask, asked, revoke } = await connected({
     facts: { clientIdName: 'client_key', permissionSeparator: ',', revokePath: '/oauth/revoke' },
     platform: {
-      ...{ clientIdName: 'client_key', separator: ',' },
+      clientIdName: 'client_key',
+      separator: ',',
       refresh: { seconds: 180 * DAY, rotates: true, fixed: false, field: 'refresh_expires_in' },
     },
   });
@@ -216,17 +233,23 @@ test.each([{ error: 'invalid_grant', error_description: 'gone' }, { error: { cod
 
 const lasting = {
   exchange: {
-    ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+    path: '/access_token',
+    grantType: 'th_exchange_token',
+    tokenParameter: 'access_token',
     withClientId: false,
   },
   renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },
 };
 const longLived = {
-  ...{ path: '/access_token', grantType: 'th_exchange_token', tokenParameter: 'access_token' },
+  path: '/access_token',
+  grantType: 'th_exchange_token',
+  tokenParameter: 'access_token',
   app: ['secret'],
 } as const;
 const renewal = {
-  ...{ path: '/refresh_access_token', grantType: 'th_refresh_token', tokenParameter: 'access_token' },
+  path: '/refresh_access_token',
+  grantType: 'th_refresh_token',
+  tokenParameter: 'access_token',
   app: [],
 } as const;
 
@@ -311,7 +334,8 @@ test('a code that only the app with the verifier may use is used once, in its ha
   const { begin, consent, store, asked } = await connected({
     facts: { pkce: true, clientAuth: 'header' },
     platform: {
-      ...{ pkce: 'required', clientAuth: 'header' },
+      pkce: 'required',
+      clientAuth: 'header',
       refresh: { seconds: 180 * DAY, rotates: true, fixed: false, scope: 'offline.access' },
     },
   });
@@ -386,7 +410,8 @@ test('a passing fault at a renewal that shows nothing of the app says nothing ab
 
 describe('a key that the token’s answer brings, as Discord’s webhook is', () => {
   const keyInAnswer = {
-    ...{ key: ['webhook', 'token'], account: ['webhook', 'id'] },
+    key: ['webhook', 'token'],
+    account: ['webhook', 'id'],
     deletePath: '/{api_version}/webhooks/{account}/:key',
   };
   const brings = (webhook: unknown): Setting => {

@@ -48,7 +48,9 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
         field: 'store',
         spellings: [/^([a-z0-9-]{1,60})$/],
         place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
-        ...{ parameter: 'shop', value: '{name}.myshopify.com', told: false },
+        parameter: 'shop',
+        value: '{name}.myshopify.com',
+        told: false,
       },
     });
     world = await openOnStore(fetch, way, {
@@ -179,7 +181,9 @@ describe('a store below a path, which says who it is at every step', () => {
         field: 'store',
         spellings: [/^([a-z0-9]{1,30})$/],
         place: { kind: 'path', path: '/stores/{name}' },
-        ...{ parameter: 'context', value: 'stores/{name}', told: true },
+        parameter: 'context',
+        value: 'stores/{name}',
+        told: true,
       },
     });
     world = await openOnStore(fetch, way, {

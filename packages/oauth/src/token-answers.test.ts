@@ -5,7 +5,10 @@ import { memory, type Memory } from './testing/memory.js';
 import { manifest, openOnSandbox, redirectUri, signal, way, workspaceId } from './testing/open-on-sandbox.js';
 
 const good = {
-  ...{ access_token: 'at-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'rt-1' },
+  access_token: 'at-1',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  refresh_token: 'rt-1',
   scope: 'profile posts:write posts:read insights:read',
 };
 const json = (body: string | object, status = 200) => ({
@@ -60,10 +63,20 @@ async function connected(): Promise<Connection> {
   const grant = await exchange();
   if (!grant.ok) throw new Error(grant.failure.code);
   const connection = {
-    ...{ id: store.ids.next('con'), workspaceId, profileId: 'prf_test', platform: manifest.id, way: way.id },
+    id: store.ids.next('con'),
+    workspaceId,
+    profileId: 'prf_test',
+    platform: manifest.id,
+    way: way.id,
     account: { id: 'ada', username: 'ada', name: null, avatarUrl: null, url: null },
-    ...{ server: null, grantedPermissions: grant.value.permissions, status: 'active', statusReason: null },
-    ...{ expiresAt: null, warnedDays: null, appMissing: false, version: 1 },
+    server: null,
+    grantedPermissions: grant.value.permissions,
+    status: 'active',
+    statusReason: null,
+    expiresAt: null,
+    warnedDays: null,
+    appMissing: false,
+    version: 1,
   } as unknown as Connection;
   await store.keep(connection, grant.value.credential, grant.value.accessExpiresAt);
   return connection;

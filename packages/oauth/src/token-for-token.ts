@@ -31,8 +31,11 @@ export async function askTokenForToken(
   if (parts.includes('secret')) url.searchParams.set('client_secret', app.clientSecret.reveal());
   url.searchParams.set(tokenParameter, token);
   const outcome = await outbound.request({
-    ...{ method: 'GET', url: url.href, headers: { accept: 'application/json' } },
-    ...{ deadlineSeconds: DEADLINE_SECONDS, maxBytes: BYTES_MAX },
+    method: 'GET',
+    url: url.href,
+    headers: { accept: 'application/json' },
+    deadlineSeconds: DEADLINE_SECONDS,
+    maxBytes: BYTES_MAX,
   });
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
   // Nothing was asked, so that there is nothing to wonder about.
@@ -43,7 +46,9 @@ export async function askTokenForToken(
   const read = outcome.status < 300 ? readTokenResponse(said, clock.now()) : null;
   if (read) return { kind: 'token', token: read };
   return {
-    ...{ kind: 'refused', status: outcome.status, error: wordIn(said) },
+    kind: 'refused',
+    status: outcome.status,
+    error: wordIn(said),
     retryAfter: retryAfterOf(outcome.headers) ?? null,
   };
 }

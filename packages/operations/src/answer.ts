@@ -11,6 +11,8 @@ export interface Answer {
   readonly failure: Failure | null;
   readonly replayed: boolean;
   readonly etag: string | null;
+  /** False where the caller wanted to wait and every slot of its workspace was taken, so that it is answered without waiting. */
+  readonly waited?: false;
   /** What the key may still ask; null where nobody knows whose it is. */
   readonly allowance: Allowance | null;
   /** What the key that asked may do: not every wire names a way on that is closed to it. */
@@ -24,7 +26,7 @@ export const refusal = (no: Failure, requestId: string): Answer => {
     body: JSON.stringify(value),
     value,
     failure: no,
-    replayed: false,
+    replayed: no.replayed ?? false,
     etag: null,
     allowance: null,
     scopes: [],

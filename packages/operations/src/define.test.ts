@@ -49,6 +49,19 @@ test('does not compile when code and contract drift apart', () => {
   // @ts-expect-error -- `post.not_found` is not declared
   defineOperation({ ...sound, useCase: failsInSecret });
 
+  // @ts-expect-error -- finding 61: the use case never returns `post.not_found`
+  defineOperation({ ...sound, useCase: getThing, failures: ['profile.not_found', 'post.not_found'] });
+
+  const stream = { ...sound, useCase: getThing, body: 'stream' } as const;
+  defineOperation({ ...stream, failures: ['profile.not_found', 'media.unreadable'] });
+  // @ts-expect-error -- finding 61: no file is received with JSON
+  defineOperation({ ...stream, body: 'json', failures: ['profile.not_found', 'media.unreadable'] });
+
+  // @ts-expect-error -- finding 61: a GET only reads
+  defineOperation({ ...sound, useCase: getThing, effect: 'update' });
+  const put = { method: 'put', path: '/things/:thing_id', status: 200 } as const;
+  defineOperation({ ...sound, useCase: getThing, effect: 'update', http: put });
+
   const ignoresPageSize = (
     _ports: object,
     _call: Call,

@@ -7,6 +7,7 @@ import type {
   ReadPorts,
   Result,
   Scope,
+  StoreFailureCode,
 } from '@switchboard/domain';
 import type { z } from 'zod';
 import type { Camel } from './camel.js';
@@ -34,6 +35,7 @@ export type CommonCode =
   | 'request.unsupported_media_type'
   | 'auth.invalid_key'
   | 'key.scope_missing'
+  | 'key.policy_unsupported'
   | 'rate_limit.exceeded'
   | 'idempotency.key_reused'
   | 'idempotency.in_progress'
@@ -47,7 +49,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** Waiting until something has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. */
+/** Waiting until something has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. Its changes are announced under its id. */
 export interface Settling<Value> {
   readonly settled: (value: Value, now: Date) => boolean;
   readonly reread: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
@@ -97,6 +99,8 @@ export interface Operation {
   readonly shownOnce: readonly string[];
   readonly etag: ((value: unknown) => string | null) | null;
   readonly object: ((value: unknown) => string | null) | null;
+  /** Whether the use case found what an earlier request had made, without an idempotency record of it. */
+  readonly replayed: ((value: unknown) => boolean) | null;
   /** Its use case writes the audit row itself, into the transaction of the change. */
   readonly records: boolean;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
@@ -143,11 +147,19 @@ type CommandFits<In extends z.ZodObject, Command> = [Exclude<Fields<In>, keyof C
     : { 'the command wants fields that the input lacks': Exclude<keyof Command, Fields<In>> }
   : { 'the use case ignores input fields': Exclude<Fields<In>, keyof Command> };
 
-type FailuresFit<Declared extends FailureCode, Codes> = [Exclude<Codes, Declared | CommonCode>] extends [
-  never,
-]
-  ? unknown
+/** What the reception of a streamed file may be refused with, before the use case is reached. */
+type StreamCode = StoreFailureCode | 'request.unsupported_media_type';
+
+type FailuresFit<Declared extends FailureCode, Codes, Body extends Operation['body']> = [
+  Exclude<Codes, Declared | CommonCode>,
+] extends [never]
+  ? [Exclude<Declared, Codes | ('stream' extends Body ? StreamCode : never)>] extends [never]
+    ? unknown
+    : { 'failures that the use case cannot return': Exclude<Declared, Codes> }
   : { 'failures that are not declared': Exclude<Codes, Declared | CommonCode> };
+
+/** GET is safe (RFC 9110, section 9.2.1): it changes nothing. */
+type EffectOf<Verb extends Method> = Verb extends 'get' ? 'read' : Operation['effect'];
 
 type PathParameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParameters<`/${Rest}`>
@@ -166,6 +178,8 @@ interface Definition<
   B extends Boundary,
   Declared extends FailureCode,
   Path extends string,
+  Verb extends Method,
+  Body extends Operation['body'],
   U extends UseCase<B>,
 > {
   readonly name: string;
@@ -175,21 +189,21 @@ interface Definition<
   /** For agents, and the OpenAPI description: when to use it, what to know before, what comes next. */
   readonly guidance: string;
   readonly scope: Scope | 'any';
-  readonly effect: Operation['effect'];
+  readonly effect: EffectOf<Verb>;
   readonly boundary: B;
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
   readonly http: {
-    readonly method: Method;
+    readonly method: Verb;
     /** Below `/v1`. */
     readonly path: Path & PathFits<Path, In>;
     readonly status: 200 | 201 | 204;
     readonly also?: readonly Route[];
   };
-  readonly body?: Operation['body'];
+  readonly body?: Body;
   readonly input: In;
   readonly output: Out;
-  readonly failures: readonly Declared[] & FailuresFit<Declared, CodesOf<U>>;
+  readonly failures: readonly Declared[] & FailuresFit<Declared, CodesOf<U>, Body>;
   readonly example: { readonly input: z.input<In>; readonly output: z.input<Out> };
   readonly mcp?: {
     readonly input?: z.ZodObject;
@@ -201,7 +215,7 @@ interface Definition<
     readonly strangersWrote?: string;
   };
   readonly sentence: (answer: z.output<Out>) => string;
-  readonly settling?: Settling<ValueOf<U>>;
+  readonly settling?: ValueOf<U> extends { readonly id: string } ? Settling<ValueOf<U>> : never;
   readonly waitSeconds?: number;
   /** Fields that the first answer shows and no replay does: it has null, and `secret_available: false`. */
   readonly shownOnce?: readonly (keyof z.output<Out> & string)[];
@@ -209,6 +223,8 @@ interface Definition<
   readonly etag?: (value: ValueOf<U>) => string | null;
   /** The id that the audit row names, where the answer's own `id` is not it. */
   readonly object?: (value: ValueOf<U>) => string | null;
+  /** Whether the use case found what an earlier request had made, as by a quote: marked like any replay. */
+  readonly replayed?: (value: ValueOf<U>) => boolean;
   /** The use case writes the audit row itself, into the transaction of the change. */
   readonly records?: boolean;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
@@ -217,8 +233,9 @@ interface Definition<
 
 /**
  * An operation: a constant without logic, from which routes, tools, OpenAPI, scopes and documentation are derived.
- * It does not compile when the use case may fail in an undeclared way, ignores an input field (even an optional one) or wants
- * another, when a path parameter is no input, when the scope is unknown, or when an `atomic` use case wants the network.
+ * It does not compile when the use case may fail in an undeclared way or cannot fail in a declared one, ignores an input field
+ * (even an optional one) or wants another, when a path parameter is no input, when the scope is unknown, when a GET has an
+ * effect other than `read`, or when an `atomic` use case wants the network.
  */
 export function defineOperation<
   In extends z.ZodObject,
@@ -226,9 +243,11 @@ export function defineOperation<
   const B extends Boundary,
   const Declared extends FailureCode,
   const Path extends string,
+  const Verb extends Method,
   U extends UseCase<B>,
->(definition: Definition<In, Out, B, Declared, Path, U>): Operation {
-  const { mcp, etag, object, settling, tool, ...rest } = definition;
+  const Body extends Operation['body'] = 'json',
+>(definition: Definition<In, Out, B, Declared, Path, Verb, Body, U>): Operation {
+  const { mcp, etag, object, replayed, settling, tool, ...rest } = definition;
   return {
     ...(rest as unknown as Operation),
     tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
@@ -243,6 +262,7 @@ export function defineOperation<
     records: definition.records ?? false,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
+    replayed: (replayed as Operation['replayed']) ?? null,
     object: (object as Operation['object']) ?? null,
   };
 }

@@ -78,7 +78,8 @@ describe('the order of judgement', () => {
 });
 
 describe('the limit of a key', () => {
-  const exhausted = { verdict: 'exhausted', remaining: 0, resetSeconds: 17 } as const;
+  const quota = { name: 'key', quota: 600, windowSeconds: 60, remaining: 0, resetSeconds: 17 } as const;
+  const exhausted = { exhausted: quota, quotas: [quota] };
 
   test('is judged after the scope and before anything of the input is read', async () => {
     it.limits.answer(exhausted);
@@ -100,7 +101,7 @@ describe('the limit of a key', () => {
       await it.call(makeThing(), { name: 'one' }),
       await it.call(makeThing(), { name: 'one' }, { authorization: 'Bearer swb_nonsense' }),
     ];
-    expect([made.allowance?.remaining, unknown.allowance]).toEqual([599, null]);
+    expect([made.allowance?.quotas[0]?.remaining, unknown.allowance]).toEqual([599, null]);
   });
 
   test('holds up refunds and changes of keys where nobody can count, and nothing else', async () => {

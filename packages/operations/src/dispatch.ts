@@ -6,10 +6,11 @@ import { beginAgain } from './begin-again.js';
 import type { Operation } from './define.js';
 import { hideQuotes } from './hide-quotes.js';
 import { once } from './once.js';
-import { parseInput } from './parse.js';
+import { parseInput, type ParsedInput } from './parse.js';
 import { run } from './run.js';
 import { settle } from './settle.js';
-import { isAway, unexpected } from './unexpected.js';
+import { isAway, isCanceled, unexpected } from './unexpected.js';
+import { withWaitingSlot } from './with-waiting-slot.js';
 
 /** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
 export interface Envelope {
@@ -19,13 +20,15 @@ export interface Envelope {
   /** Where it comes from, as far as trusted proxies tell; stdio is loopback. */
   readonly address: string | undefined;
   /** Reads the input; only called for a key that may. A wire's own refusals (malformed JSON, too large) come from here. */
-  readonly readInput: () => Promise<Result<unknown>>;
+  readonly readInput: (key: ApiKey) => Promise<Result<unknown>>;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
   readonly onProgress?: Call['onProgress'];
   /** Whether a person said yes, where one can be asked. */
   readonly confirmed?: boolean | undefined;
+  /** Where the request was taken from the quotas before it came here, because its transport counts messages. */
+  readonly allowance?: Allowance | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +65,8 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       const identified = await identify(ports, envelope);
       key = identified.known;
       // Counted before it is judged, so that what is refused costs as much as what is not.
-      if (identified.result.ok) allowance = await ports.limits.take(identified.result.value);
+      if (identified.result.ok)
+        allowance = envelope.allowance ?? (await ports.limits.take(identified.result.value));
       answer = await answerTo(operation, envelope, identified.result, allowance, progress);
       // The refusal stands, and says what happened, whether or not it could be noted.
       if (answer.failure)
@@ -70,7 +74,8 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
           observer.threw(error, envelope.requestId),
         );
     } catch (error) {
-      observer.threw(error, envelope.requestId);
+      // A query that was cancelled because its caller has disconnected is no fault.
+      if (!envelope.signal.aborted || !isCanceled(error)) observer.threw(error, envelope.requestId);
       answer = refusal(unexpected(error, effectOf(operation, progress, error)), envelope.requestId);
     }
     observer.called({
@@ -96,45 +101,60 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     if (!identified.ok) return refuse(identified.failure);
     const key = identified.value;
     observer.used(key);
-    const authorized = authorize(key, operation.scope);
+    const authorized = authorize(key, operation);
     if (!authorized.ok) return refuse(authorized.failure);
     const limited = allowance ? withinLimit(operation, allowance) : ok();
     if (!limited.ok) return refuse(limited.failure);
 
-    const raw = await envelope.readInput();
+    const raw = await envelope.readInput(key);
     if (!raw.ok) return refuse(raw.failure);
     const parsed = parseInput(operation, envelope.surface, raw.value);
     if (!parsed.ok) return refuse(parsed.failure);
 
+    const patience = envelope.waitSeconds ?? operation.waitSeconds;
+    return withWaitingSlot(ports, operation, key, patience, (waitSeconds) =>
+      runOnce(operation, envelope, key, parsed.value, waitSeconds, progress),
+    );
+  }
+
+  async function runOnce(
+    operation: Operation,
+    envelope: Envelope,
+    key: ApiKey,
+    input: ParsedInput,
+    waitSeconds: number,
+    progress: Progress,
+  ): Promise<Answer> {
+    const refuse = (no: Failure) => refusal(no, envelope.requestId);
     const call: Call = {
       requestId: envelope.requestId,
       surface: envelope.surface,
       workspaceId: key.workspaceId,
       actor: { kind: 'key', key },
       signal: envelope.signal,
-      waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
+      waitSeconds,
       onProgress: envelope.onProgress,
       ifMatch: envelope.ifMatch,
       confirmed: envelope.confirmed,
     };
-    const memory = await once(ports, operation, call, parsed.value, envelope.idempotencyKey);
+    const memory = await once(ports, operation, call, input, envelope.idempotencyKey);
     if (!memory.ok) return refuse(memory.failure);
-    const ran = await run(
-      ports,
-      operation,
-      { ...call, idempotency: memory.value.mark },
-      parsed.value.command,
-      memory.value,
-      () => {
+    const { workspaceId } = key;
+    // Steps that follow one that has happened are not cancelled: they record it.
+    const cancelling = operation.boundary === 'staged' ? null : envelope.signal;
+    const ran = await ports.callerQueries.run({ workspaceId, signal: cancelling }, () =>
+      run(ports, operation, { ...call, idempotency: memory.value.mark }, input.command, memory.value, () => {
         progress.began = true;
-      },
+      }),
     );
-    if (ran.answer.failure) return beginAgain(operation, parsed.value.wire, ran.answer, envelope.requestId);
-    return settle(ports, operation, call, ran, memory.value).catch((error: unknown) => {
-      // It is done and answered; only how it settled is not known.
-      observer.threw(error, envelope.requestId);
-      return ran.answer;
-    });
+    if (ran.answer.failure) return beginAgain(operation, input.wire, ran.answer, envelope.requestId);
+    return ports.callerQueries
+      .run({ workspaceId, signal: null }, () => settle(ports, operation, call, ran, memory.value))
+      .catch((error: unknown) => {
+        // It is done and answered; only how it settled is not known.
+        observer.threw(error, envelope.requestId);
+        return ran.answer;
+      });
   }
 }
 

@@ -19,7 +19,8 @@ interface KeptError {
 }
 
 export const presentError = ({ code, message, platform }: KeptError): z.input<typeof errorShape> => ({
-  ...{ code, message },
+  code,
+  message,
   ...factsOf(code),
   ...(platform && { platform: { ...platform } }),
 });

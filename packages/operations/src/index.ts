@@ -10,6 +10,7 @@ export {
 } from './define.js';
 export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
 export { refusal } from './answer.js';
+export { rateLimitHeaders } from './rate-limit-headers.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';

@@ -93,7 +93,8 @@ export function present(ports: Ports, operation: Operation, call: Call, value: u
   const presented = operation.present(value as never, { call, now: ports.clock.now(), ports });
   // Parsing strips whatever a presenter let slip: only what the schema states leaves.
   const wire = operation.output.parse(presented);
-  return { answer: success(operation.http.status, wire, operation.etag?.(value) ?? null), value };
+  const answer = success(operation.http.status, wire, operation.etag?.(value) ?? null);
+  return { answer: { ...answer, replayed: operation.replayed?.(value) ?? false }, value };
 }
 
 async function record(tx: Tx, operation: Operation, call: Call, { answer, value }: Ran): Promise<void> {

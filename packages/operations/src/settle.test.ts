@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { ok, refuse, type Result } from '@switchboard/domain';
+import { memoryWaitingSlots } from '@switchboard/domain/testing';
 import type { Operation } from './define.js';
 import { desk, makeThing, type Desk } from './testing/desk.js';
 
@@ -67,6 +68,43 @@ test('whoever wants to hear of it is told how far it is, from the first look to 
   expect(told).toEqual(
     ['new', 'look 1', 'look 2', 'settled'].map((message, done) => ({ done, total: null, message })),
   );
+});
+
+test('a caller who finds every slot taken is answered at once, and told that nobody waited (finding 6)', async () => {
+  it.ports.waitingSlots = memoryWaitingSlots(0);
+  const operation = settling(() => Promise.reject(new Error('looked')));
+  expect(await it.call(operation, { name: 'new' }, wait)).toMatchObject({
+    status: 201,
+    value: { name: 'new' },
+    waited: false,
+  });
+  expect(it.thrown).toEqual([]);
+});
+
+test('what is settled already takes no slot, and what waited gives its slot back', async () => {
+  it.ports.waitingSlots = memoryWaitingSlots(0);
+  expect(await it.call(after(1), { name: 'settled' }, wait)).not.toHaveProperty('waited');
+  it.ports.waitingSlots = memoryWaitingSlots(1);
+  for (const name of ['first', 'second'])
+    expect(await it.call(after(2), { name }, wait)).toMatchObject({ value: { name: 'settled' } });
+  const failing = settling(() => Promise.reject(new Error('the database went away')));
+  await it.call(failing, { name: 'third' }, wait);
+  expect(await it.call(after(2), { name: 'fourth' }, wait)).not.toHaveProperty('waited');
+});
+
+test('an operation that waits within itself runs without waiting where every slot is taken', async () => {
+  const seconds: number[] = [];
+  const operation = makeThing({
+    waitSeconds: 20,
+    useCase: async (_ports, call) => {
+      seconds.push(call.waitSeconds);
+      return ok({ id: 'thing', name: 'done' });
+    },
+  });
+  await it.call(operation, { name: 'one' });
+  it.ports.waitingSlots = memoryWaitingSlots(0);
+  expect(await it.call(operation, { name: 'two' })).toMatchObject({ status: 201, waited: false });
+  expect(seconds).toEqual([20, 0]);
 });
 
 test('nobody is told of what is not waited for', async () => {

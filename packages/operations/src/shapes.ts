@@ -73,3 +73,8 @@ export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
 export const noContent = z.object({});
+
+export const moneyMovedShape = z
+  .boolean()
+  .nullable()
+  .describe('Whether money moved; null while that is not known.');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isAway, unexpected } from './unexpected.js';
+import { isAway, isCanceled, unexpected } from './unexpected.js';
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 const adapter = (cause: object) => ({ driverAdapterError: { name: 'DriverAdapterError', cause } });
@@ -27,6 +27,22 @@ describe('a database that is away', () => {
     ['is what something else was caused by', error('', { cause: error('', { code: '08006' }) })],
   ])('%s', (_how, away) => {
     expect(unexpected(away, 'none')).toMatchObject({ code: 'service.unavailable', retryAfterSeconds: 5 });
+  });
+});
+
+test.each([
+  ['to a statement of our own', error('', { code: '57014' })],
+  [
+    'to a statement of Prisma',
+    error('', { code: 'P2010', meta: adapter({ originalCode: '57014', kind: 'postgres' }) }),
+  ],
+])('finding 80: a statement that took too long, %s, may be repeated', (_how, canceled) => {
+  expect(isCanceled(canceled)).toBe(true);
+  expect(isAway(canceled)).toBe(false);
+  expect(unexpected(canceled, 'none')).toMatchObject({
+    code: 'service.unavailable',
+    retryAfterSeconds: 5,
+    message: 'The database took too long to answer. Try again in a moment, or ask for less at once.',
   });
 });
 

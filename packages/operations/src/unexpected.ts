@@ -1,24 +1,25 @@
 import { failure, type Effect, type Failure } from '@switchboard/domain';
 
-/** A database that is away is the operator's to mend and worth a retry; anything else is a bug of ours. Neither says more. */
+/** A database that is away or too slow is the operator's to mend and worth a retry; anything else is a bug of ours. Neither says more. */
 export function unexpected(
   error: unknown,
   effect: Effect = 'none',
 ): Failure<'service.unavailable' | 'internal.error'> {
-  return isAway(error)
-    ? failure(
-        'service.unavailable',
-        `The database cannot be reached. ${effect === 'none' ? 'Try again in a moment.' : PERHAPS}`,
-        {
-          retryAfterSeconds: 5,
-          effect,
-        },
-      )
-    : failure(
-        'internal.error',
-        `Something went wrong on our side. ${effect === 'none' ? 'The request id names it in our log.' : PERHAPS}`,
-        { effect },
-      );
+  const isSlow = isCanceled(error);
+  if (!isSlow && !isAway(error)) {
+    const what = 'Something went wrong on our side.';
+    return failure(
+      'internal.error',
+      `${what} ${effect === 'none' ? 'The request id names it in our log.' : PERHAPS}`,
+      { effect },
+    );
+  }
+  const what = isSlow ? 'The database took too long to answer.' : 'The database cannot be reached.';
+  const next = isSlow ? 'Try again in a moment, or ask for less at once.' : 'Try again in a moment.';
+  return failure('service.unavailable', `${what} ${effect === 'none' ? next : PERHAPS}`, {
+    retryAfterSeconds: 5,
+    effect,
+  });
 }
 
 const PERHAPS = 'It may have been done: look before you ask again, or use the same idempotency key.';
@@ -40,15 +41,27 @@ interface Told {
   readonly meta?: { readonly driverAdapterError?: unknown } | undefined;
 }
 
-/** Looks through what wraps it: Prisma tells of a lost connection in what its driver adapter was told. */
-export function isAway(error: unknown, depth = 0): boolean {
+/** PostgreSQL's `query_canceled`: the statement exceeded its timeout, or its caller has disconnected. Its transaction is undone. */
+export const isCanceled = (error: unknown): boolean =>
+  someCause(error, ({ code, originalCode }) => code === QUERY_CANCELED || originalCode === QUERY_CANCELED);
+const QUERY_CANCELED = '57014';
+
+export const isAway = (error: unknown): boolean =>
+  someCause(
+    error,
+    ({ code, originalCode, kind, message }) =>
+      [code, originalCode].some((each) => typeof each === 'string' && codes.test(each)) ||
+      (typeof kind === 'string' && kinds.includes(kind)) ||
+      (typeof message === 'string' && words.test(message)),
+  );
+
+/** Looks through what wraps it: Prisma reports an error of the database in what its driver adapter was told. */
+function someCause(error: unknown, fits: (told: Told) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
-  const { code, originalCode, kind, message, cause, meta } = error as Told;
+  const told = error as Told;
   return (
-    [code, originalCode].some((each) => typeof each === 'string' && codes.test(each)) ||
-    (typeof kind === 'string' && kinds.includes(kind)) ||
-    (typeof message === 'string' && words.test(message)) ||
-    isAway(cause, depth + 1) ||
-    isAway(meta?.driverAdapterError, depth + 1)
+    fits(told) ||
+    someCause(told.cause, fits, depth + 1) ||
+    someCause(told.meta?.driverAdapterError, fits, depth + 1)
   );
 }

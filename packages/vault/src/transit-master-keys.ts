@@ -149,7 +149,8 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        ...{ deadlineSeconds: DEADLINE_SECONDS, maxBytes: MAX_BYTES },
+        deadlineSeconds: DEADLINE_SECONDS,
+        maxBytes: MAX_BYTES,
       });
       if (outcome.kind !== 'answered') return silent(`It does not answer (${outcome.reason}).`);
       const { data, errors } = read(outcome.body);

@@ -41,7 +41,12 @@ export const manifest = {
 
 /** Gives a grant back. */
 export const revocation = ({ server, credential }: Grant) => ({
-  ...{ workspaceId, profileId, manifest, way, server, credential },
+  workspaceId,
+  profileId,
+  manifest,
+  way,
+  server,
+  credential,
 });
 
 /** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
@@ -50,9 +55,16 @@ export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store
   const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', restMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
   const { authorizers, sessions } = openAuthorizers({
-    ...{ outbound, agents, vault: openVault, ids: testIds, manifests: manifestsOf(manifest) },
-    ...{ connections: store.connections, credentials: store.credentials },
-    ...{ transactions: store.transactions, auditCounter: store.auditCounter, clock: store.clock },
+    outbound,
+    agents,
+    vault: openVault,
+    ids: testIds,
+    manifests: manifestsOf(manifest),
+    connections: store.connections,
+    credentials: store.credentials,
+    transactions: store.transactions,
+    auditCounter: store.auditCounter,
+    clock: store.clock,
     apps: { find: async () => ok(null) },
     origins: () => ({ baseUrl: null, authBaseUrl: null }),
     atproto: {
@@ -86,7 +98,11 @@ export function openOnMastodon(fetch: Fetch, reachable: readonly string[], store
   }
 
   return {
-    ...{ authorizers, sessions, begin, begun, connect },
+    authorizers,
+    sessions,
+    begin,
+    begun,
+    connect,
     async close() {
       agents.close();
       await outbound.close();

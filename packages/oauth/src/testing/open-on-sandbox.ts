@@ -50,7 +50,12 @@ export const manifest = {
 
 /** Gives a grant back. */
 export const revocation = ({ server, credential }: Grant) => ({
-  ...{ workspaceId, profileId, manifest, way, server, credential },
+  workspaceId,
+  profileId,
+  manifest,
+  way,
+  server,
+  credential,
 });
 
 export async function openOnSandbox(fetch: Fetch, reachable: readonly string[] = []) {

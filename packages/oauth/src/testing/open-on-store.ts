@@ -64,7 +64,9 @@ export async function openOnStore(
     permissions: { orders: ['read_orders'] },
     baseUrl,
     authBaseUrl: null,
-    ...{ apiVersion, analyticsBaseUrl, userAgent },
+    apiVersion,
+    analyticsBaseUrl,
+    userAgent,
   } as unknown as Manifest;
   const store = memory();
   const apps: App[] = [{ clientId: APP.clientId, clientSecret: new Secret(APP.clientSecret) }];
@@ -81,7 +83,9 @@ export async function openOnStore(
     origins(platformId) {
       homes.add(`origins of ${platformId}`);
       return {
-        ...{ baseUrl: server.url, authBaseUrl: server.url, consentBaseUrl },
+        baseUrl: server.url,
+        authBaseUrl: server.url,
+        consentBaseUrl,
         analyticsBaseUrl: server.url,
       };
     },
@@ -119,7 +123,16 @@ export async function openOnStore(
 
   let kept = 0;
   return {
-    ...{ server, store, apps, manifest, way, authorizers, sessions, begin, consent, connect },
+    server,
+    store,
+    apps,
+    manifest,
+    way,
+    authorizers,
+    sessions,
+    begin,
+    consent,
+    connect,
     login: (answers: Readonly<Record<string, string>>) => authorizers.login({ ...base, answers }),
     revoke: ({ server: at, credential }: Grant) => authorizers.revoke({ ...base, server: at, credential }),
     /** The token that a stored login sends, by the header that it sends it in. */
@@ -133,10 +146,18 @@ export async function openOnStore(
     async keep(grant: Grant): Promise<Connection> {
       const connection = {
         id: `con_${(kept += 1)}`,
-        ...{ workspaceId, profileId, platform: manifest.id, status: 'active', way: way.id },
+        workspaceId,
+        profileId,
+        platform: manifest.id,
+        status: 'active',
+        way: way.id,
         account: { id: `account-${kept}`, username: null, name: null, avatarUrl: null, url: null },
-        ...{ server: grant.server, grantedPermissions: grant.permissions, expiresAt: grant.expiresAt },
-        ...{ warnedDays: null, appMissing: false, version: 1 },
+        server: grant.server,
+        grantedPermissions: grant.permissions,
+        expiresAt: grant.expiresAt,
+        warnedDays: null,
+        appMissing: false,
+        version: 1,
       } as unknown as Connection;
       await store.keep(connection, grant.credential, grant.accessExpiresAt);
       return connection;

@@ -23,7 +23,9 @@ export function scriptedScheme(store: Memory) {
     open(credential) {
       const obtainedAt = new Date(Number(credential.reveal().split(' ')[1]));
       return {
-        ...{ subject: null, obtainedAt, renewable: true },
+        subject: null,
+        obtainedAt,
+        renewable: true,
         accessExpiresAt: new Date(obtainedAt.getTime() + HOUR_MS),
         send: () => Promise.reject(new Error('nothing is sent here')),
         refusesCredential: () => false,
@@ -46,8 +48,12 @@ export function scriptedScheme(store: Memory) {
   /** One process: several share a memory as they would a database. */
   const process = () => {
     const renew = renewals({
-      ...{ connections: store.connections, transactions: store.transactions, clock: store.clock },
-      ...{ ids: store.ids, manifests: manifestsOf(facts), open },
+      connections: store.connections,
+      transactions: store.transactions,
+      clock: store.clock,
+      ids: store.ids,
+      manifests: manifestsOf(facts),
+      open,
       onRenewal: (_platform, outcome) => void outcomes.push(outcome),
     });
     return async (connection: Connection, seen: number, urgency: 'soon' | 'ended' | 'refused') => {
@@ -72,10 +78,20 @@ export function scriptedScheme(store: Memory) {
     process,
     async connect(over: Partial<Connection> = {}): Promise<Connection> {
       const connection = {
-        ...{ id: store.ids.next('con'), workspaceId, profileId: 'prf_test', platform: facts.id, version: 1 },
+        id: store.ids.next('con'),
+        workspaceId,
+        profileId: 'prf_test',
+        platform: facts.id,
+        version: 1,
         account: { id: `a-${issued}`, username: 'ada', name: null, avatarUrl: null, url: null },
-        ...{ server: null, way: way.id, grantedPermissions: ['post'], status: 'active', statusReason: null },
-        ...{ expiresAt: null, warnedDays: null, appMissing: false },
+        server: null,
+        way: way.id,
+        grantedPermissions: ['post'],
+        status: 'active',
+        statusReason: null,
+        expiresAt: null,
+        warnedDays: null,
+        appMissing: false,
         ...over,
       } as unknown as Connection;
       const credential = new Secret(`token-1 ${store.clock.now().getTime()}`);

@@ -1,4 +1,4 @@
-import { attentionKinds, listAttention, type AttentionItem } from '@switchboard/domain';
+import { attentionKinds, listAttention, SCHEDULED_POSTS_MAX, type AttentionItem } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { cursor, isoTime, isoTimeOrNull, limit, pageOf, time } from '../shapes.js';
@@ -12,7 +12,10 @@ const itemShape = z.object({
   post_id: z.string().optional(),
   delivery_id: z.string().optional(),
   refund_id: z.string().optional(),
-  scheduled_posts: z.int().optional(),
+  scheduled_posts: z
+    .int()
+    .describe(`The count stops at ${SCHEDULED_POSTS_MAX}, which means that many or more.`)
+    .optional(),
   next_post_at: time.nullable().optional(),
   message: z.string(),
   next: z.object({ operation: z.string(), arguments: z.record(z.string(), z.unknown()) }).nullable(),

@@ -67,7 +67,13 @@ export default defineOperation({
   present: ({ items, nextCursor }) => ({
     data: items.map(
       ({ id, at, actor, action, object, outcome, requestId, details, batch, count, sealed }) => ({
-        ...{ id, at: isoTime(at), actor, action, object, outcome, request_id: requestId },
+        id,
+        at: isoTime(at),
+        actor,
+        action,
+        object,
+        outcome,
+        request_id: requestId,
         details: batch === null ? details : { ...details, count },
         sealed,
       }),

@@ -62,7 +62,9 @@ export default defineOperation({
   object: ({ session }) => session.id,
   useCase: startConnect,
   present: ({ session, url }, { ports: { settings } }) => ({
-    ...{ id: session.id, url, expires_at: isoTime(session.expiresAt) },
+    id: session.id,
+    url,
+    expires_at: isoTime(session.expiresAt),
     served: settings.hostedPages,
   }),
 });

@@ -1,6 +1,7 @@
 import {
   missingPermissions,
   permissionsOf,
+  SCHEDULED_POSTS_MAX,
   type Abilities,
   type ConnectionView,
   type Manifest,
@@ -33,7 +34,11 @@ export const connectionShape = z.object({
   granted_permissions: z.array(z.string()),
   missing_permissions: z.array(z.string()),
   expires_at: time.nullable(),
-  scheduled_posts: z.int(),
+  scheduled_posts: z
+    .int()
+    .describe(
+      `Posts that wait for it. The count stops at ${SCHEDULED_POSTS_MAX}, which means that many or more.`,
+    ),
   next_post_at: time.nullable(),
   created_at: time,
   last_checked_at: time.nullable(),

@@ -87,7 +87,12 @@ export default defineOperation({
 });
 
 const presentOption = ({ name, label, required, type, max, choices = [], more = false }: PublishOption) => ({
-  ...{ name, label, required, type, max: max ?? null, more },
+  name,
+  label,
+  required,
+  type,
+  max: max ?? null,
+  more,
   choices: choices.map(({ value, label }) => ({ value, label })),
 });
 

@@ -20,7 +20,7 @@ export default defineOperation({
   }),
   output: newKeyShape,
   shownOnce: ['secret'],
-  failures: ['key.scope_exceeded', 'key.policy_exceeded', 'profile.not_found'],
+  failures: ['key.scope_exceeded', 'key.policy_exceeded', 'key.delegation_too_deep', 'profile.not_found'],
   example: {
     input: {
       name: 'support',

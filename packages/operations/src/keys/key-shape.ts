@@ -107,7 +107,11 @@ const wantedCeiling = z
     currency: code,
     perRefundMinor: inMinor(per_refund, code, context),
     perDayMinor: inMinor(per_day, code, context),
-  }));
+  }))
+  .refine(({ perRefundMinor, perDayMinor }) => perDayMinor >= perRefundMinor, {
+    path: ['per_day'],
+    message: 'at least as much as per_refund',
+  });
 
 const wantedAmount = z
   .strictObject({ currency, amount })

@@ -25,6 +25,7 @@ export default defineOperation({
     'key.not_found',
     'key.scope_exceeded',
     'key.policy_exceeded',
+    'key.rotated',
     'profile.not_found',
     'request.precondition_failed',
   ],

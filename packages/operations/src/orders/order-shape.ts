@@ -1,7 +1,7 @@
 import type { Order, RemoteOrder } from '@switchboard/domain';
 import { z } from 'zod';
 import { shortened } from '../shortened.js';
-import { isoTime, moneyShape, presentMoney, time } from '../shapes.js';
+import { isoTime, moneyMovedShape, moneyShape, presentMoney, time } from '../shapes.js';
 
 export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
 export const paymentStatuses = z.enum([
@@ -81,7 +81,7 @@ export const orderShape = z.object({
       status: z.enum(['pending', 'succeeded', 'failed']),
       amount: moneyShape,
       reason: z.string().nullable(),
-      money_moved: z.boolean(),
+      money_moved: moneyMovedShape,
       created_at: time,
     }),
   ),
@@ -174,7 +174,7 @@ const presentRemoteOrder = (order: RemoteOrder) => ({
     status: refund.status,
     amount: presentMoney(refund.amount),
     reason: refund.reason,
-    money_moved: refund.moneyMoved,
+    money_moved: refund.status === 'pending' ? null : refund.moneyMoved,
     created_at: isoTime(refund.createdAt),
   })),
   note: order.note,

@@ -1,4 +1,9 @@
-import { permissionsAsked, type OrderQuery, type PlatformFacts } from '@switchboard/domain';
+import {
+  permissionsAsked,
+  registeredRedirectUri,
+  type OrderQuery,
+  type PlatformFacts,
+} from '@switchboard/domain';
 import { z } from 'zod';
 import { mediaShape, presentMediaRules } from './media-rules-shape.js';
 
@@ -69,7 +74,7 @@ export const platformShape = platformRow.extend({
     .nullable(),
   setup: z.object({
     console_url: z.string().nullable(),
-    redirect_uri: z.string(),
+    redirect_uri: z.string().nullable(),
     permissions: z.array(z.string()),
     review_needed: z.boolean(),
     pitfalls: z.array(z.string()),
@@ -174,7 +179,7 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
     },
     setup: {
       console_url: setup.consoleUrl,
-      redirect_uri: `${publicUrl}/oauth/callback/${manifest.id}`,
+      redirect_uri: registeredRedirectUri(manifest, publicUrl),
       permissions: permissionsAsked(manifest),
       review_needed: setup.reviewNeeded,
       pitfalls: [...setup.pitfalls],

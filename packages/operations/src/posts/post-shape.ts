@@ -292,7 +292,12 @@ export const inBrief = ({ deliveries, ...post }: z.output<typeof postShape>) => 
   scheduled_at: post.scheduled_at,
   created_at: post.created_at,
   deliveries: deliveries.map(({ id, connection_id, platform, status, published_at, url, error }) => ({
-    ...{ id, connection_id, platform, status, published_at, url },
+    id,
+    connection_id,
+    platform,
+    status,
+    published_at,
+    url,
     error: error && { code: error.code },
   })),
 });

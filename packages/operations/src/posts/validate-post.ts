@@ -14,7 +14,9 @@ const problemShape = z.object({
 });
 const copy = (problems: readonly Problem[]) =>
   problems.map(({ path, code, message, candidates }) => ({
-    ...{ path, code, message },
+    path,
+    code,
+    message,
     ...(candidates && { candidates: candidates.map(({ value, label }) => ({ value, label })) }),
   }));
 

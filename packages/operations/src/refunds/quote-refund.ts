@@ -12,7 +12,7 @@ export default defineOperation({
   name: 'quoteRefund',
   summary: 'Say exactly what a refund would do, without moving money.',
   guidance:
-    'Nothing in the extent means everything that is left. Show the amount and consequences to whoever decides, then call refund_order with the quote’s id. A quote is good for 30 minutes, once, and only while the order stays as it is.',
+    'Nothing in the extent means everything that is left. Show the amount and consequences to whoever decides, then call refund_order with the quote’s id. A quote is good for 30 minutes, once, and only while the order stays as it is. While another refund of the order is under way or in doubt there is no quote.',
   scope: 'orders:read',
   effect: 'create',
   boundary: 'staged',

@@ -38,9 +38,8 @@ export default defineOperation({
     'quote.not_found',
     'quote.expired',
     'quote.changed',
+    'key.policy_exceeded',
     'key.refund_ceiling_exceeded',
-    'refund.in_doubt',
-    'refund.in_progress',
     'refund.not_confirmed',
     'refund.possible_duplicate',
     'refund.refused',
@@ -54,6 +53,7 @@ export default defineOperation({
   mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'quote_refund answers it') }) },
   waitSeconds: 20,
   sentence: refundSentence,
+  replayed: (refund) => refund.replayed,
   useCase: refundOrder,
   present: presentRefund,
 });

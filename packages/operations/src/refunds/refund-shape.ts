@@ -1,7 +1,17 @@
 import { orderIdOf, refundVisibleTo, type Call, type Refund } from '@switchboard/domain';
 import { z } from 'zod';
 import { errorShape, presentError } from '../error-shape.js';
-import { amount, currency, id, isoTime, isoTimeOrNull, moneyShape, presentMoney, time } from '../shapes.js';
+import {
+  amount,
+  currency,
+  id,
+  isoTime,
+  isoTimeOrNull,
+  moneyMovedShape,
+  moneyShape,
+  presentMoney,
+  time,
+} from '../shapes.js';
 
 export const refundStatuses = z.enum([
   'pending',
@@ -12,7 +22,7 @@ export const refundStatuses = z.enum([
   'awaiting_approval',
 ]);
 
-const paymentShape = z.object({ id: z.string(), amount: moneyShape, money_moved: z.boolean() });
+const paymentShape = z.object({ id: z.string(), amount: moneyShape, money_moved: moneyMovedShape });
 
 export const refundShape = z.object({
   id: z.string(),
@@ -31,7 +41,7 @@ export const refundShape = z.object({
   payments: z.array(paymentShape),
   reason: z.string().nullable(),
   note: z.string().nullable(),
-  money_moved: z.boolean(),
+  money_moved: moneyMovedShape,
   external_id: z.string().nullable(),
   source: z.enum(['switchboard', 'store']),
   error: errorShape.nullable(),
@@ -96,13 +106,15 @@ const written = (refund: Refund): z.input<typeof refundShape> => ({
   status: refund.status,
   amount: presentMoney(refund.amount),
   line_items: refund.extent.lines.map((line) => ({
-    ...{ id: line.id, quantity: line.quantity, restock: line.restock },
+    id: line.id,
+    quantity: line.quantity,
+    restock: line.restock,
     location_id: line.locationId,
   })),
   payments: refund.payments.map((payment) => ({
     id: payment.id,
     amount: presentMoney({ amountMinor: payment.amountMinor, currency: refund.amount.currency }),
-    money_moved: payment.moneyMoved && refund.status === 'succeeded',
+    money_moved: refund.moneyMoved && payment.moneyMoved,
   })),
   reason: refund.reason,
   note: refund.note,
@@ -161,4 +173,6 @@ export const refundFailures = [
   'refund.exceeds_refundable',
   'refund.offline_only',
   'refund.refundable_changed',
+  'refund.in_doubt',
+  'refund.in_progress',
 ] as const;

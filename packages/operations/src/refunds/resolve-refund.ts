@@ -1,12 +1,14 @@
 import { resolveRefund } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { platformFailures } from '../platform-failures.js';
 import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
 
 export default defineOperation({
   name: 'resolveRefund',
   summary: 'Say, after looking at the store, what became of a refund in doubt.',
-  guidance: 'For a person who has looked: succeeded spends what was reserved, failed frees it.',
+  guidance:
+    'For a person who has looked. Before failed is recorded the store is read: a refund that it shows is answered as succeeded. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',
@@ -20,7 +22,13 @@ export default defineOperation({
     note: z.string().min(1).max(2000).optional(),
   }),
   output: refundShape,
-  failures: ['refund.not_found', 'refund.settled', 'refund.in_progress'],
+  failures: [
+    'refund.not_found',
+    'refund.settled',
+    'refund.in_progress',
+    'refund.in_doubt',
+    ...platformFailures,
+  ],
   example: {
     input: { refund_id: exampleRefund.id, outcome: 'succeeded', note: 'Seen in the store.' },
     output: exampleRefund,

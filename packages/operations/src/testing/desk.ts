@@ -1,6 +1,7 @@
 import {
   auditCounter,
   createKey,
+  noPolicy,
   ok,
   refuse,
   type ApiKey,
@@ -28,10 +29,15 @@ export async function desk(socials?: Parameters<typeof stage>[0]) {
     used: (key) => used.push(key),
   });
 
+  /** With a policy as it is stored, which may have expired since. */
   async function key(scopes: readonly Scope[], policy: Partial<Policy> = {}) {
-    const created = await it.atomic((tx) => createKey(tx, it.operator(), { name: 'test', scopes, policy }));
+    const created = await it.atomic((tx) => createKey(tx, it.operator(), { name: 'test', scopes }));
     if (!created.ok) throw new Error(created.failure.code);
-    return { key: created.value.key, authorization: `Bearer ${created.value.token.reveal()}` };
+    const stored = await it.repositories.apiKeys.update(it.workspace.id, created.value.key.id, {
+      policy: { ...noPolicy, ...policy },
+    });
+    if (!stored) throw new Error('the key that was just created is missing');
+    return { key: stored, authorization: `Bearer ${created.value.token.reveal()}` };
   }
   /** A key of the same family, as a rotation makes it. */
   async function sibling(of: ApiKey, policy: Partial<Policy>) {
@@ -92,6 +98,7 @@ const plain = {
   idempotent: true,
   etag: null,
   object: null,
+  replayed: null,
   records: false,
   shownOnce: [],
   body: 'json',

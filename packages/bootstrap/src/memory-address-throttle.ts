@@ -1,0 +1,31 @@
+import { senderNetwork, type AddressThrottle } from '@switchboard/domain';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+
+const WINDOW_SECONDS = 60;
+/** A page loads its images and styles with it, and several visitors may share an address. */
+const VISITS_PER_FAILURE = 10;
+
+/** Counts failed authentications and page visits of each address in windows of a minute. */
+export function memoryAddressThrottle(failuresPerMinute: number): AddressThrottle {
+  const failures = new RateLimiterMemory({
+    keyPrefix: 'failures',
+    points: failuresPerMinute,
+    duration: WINDOW_SECONDS,
+  });
+  const visits = new RateLimiterMemory({
+    keyPrefix: 'visits',
+    points: failuresPerMinute * VISITS_PER_FAILURE,
+    duration: WINDOW_SECONDS,
+  });
+  return {
+    recordFailure: (address) => take(failures, address),
+    recordVisit: (address) => take(visits, address),
+  };
+}
+
+/** Whole seconds until the window ends when its points are used up; null while they are not. */
+const take = (limiter: RateLimiterMemory, address: string | undefined): Promise<number | null> =>
+  limiter.consume(senderNetwork(address)).then(
+    () => null,
+    ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  );

@@ -1,0 +1,24 @@
+import type { ApiKey, Ports } from '@switchboard/domain';
+import type { Answer } from './answer.js';
+import { canWait, type Operation } from './define.js';
+
+/**
+ * Runs an operation that waits within its use case, for as long as the caller is willing to and only with a slot: without one
+ * it runs without waiting. What settles by itself takes its slot in `settle`, only when there is something to wait for.
+ */
+export async function withWaitingSlot(
+  { waitingSlots }: Pick<Ports, 'waitingSlots'>,
+  operation: Operation,
+  { workspaceId }: ApiKey,
+  waitSeconds: number,
+  run: (waitSeconds: number) => Promise<Answer>,
+): Promise<Answer> {
+  if (operation.settling !== null || !canWait(operation) || waitSeconds === 0) return run(waitSeconds);
+  const slot = await waitingSlots.enter(workspaceId);
+  if (!slot) return { ...(await run(0)), waited: false };
+  try {
+    return await run(waitSeconds);
+  } finally {
+    slot.leave();
+  }
+}
