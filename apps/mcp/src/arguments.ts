@@ -35,7 +35,9 @@ export function readArguments(operation: Operation, given: Readonly<Record<strin
   if (!parsed.success) {
     return {
       input: invalid(parsed.error),
-      ...{ idempotencyKey: undefined, waitSeconds: undefined, detail: false },
+      idempotencyKey: undefined,
+      waitSeconds: undefined,
+      detail: false,
     };
   }
   const {

@@ -1,4 +1,4 @@
-import { refuse } from '@switchboard/domain';
+import { refuse, type Allowance } from '@switchboard/domain';
 import type { Answer, Dispatch, Envelope, Operation } from '@switchboard/operations';
 import { outOfReach, type Narrowing, type OutOfReach } from './narrowing.js';
 
@@ -9,6 +9,8 @@ export interface Caller {
   /** Where it comes from. */
   readonly address: string | undefined;
   readonly narrowing: Narrowing;
+  /** Requests of this caller that were taken from the quotas when their messages came, and that dispatch need not take again. */
+  readonly counted?: Allowance[];
 }
 
 /** The part of an envelope that tells calls of one caller apart. */
@@ -23,7 +25,7 @@ export type Asked = Pick<
 export function askDispatch(
   dispatch: Dispatch,
   operation: Operation,
-  { authorization, address, narrowing }: Caller,
+  { authorization, address, narrowing, counted }: Caller,
   { input, ...asked }: Asked,
 ): Promise<Answer> {
   const hidden = outOfReach(operation, narrowing);
@@ -31,6 +33,7 @@ export function askDispatch(
     surface: 'mcp',
     authorization,
     address,
+    allowance: counted?.shift(),
     ...asked,
     // Reached only by a key that holds the scope: one that does not is told so, whatever is hidden.
     readInput: async () => (hidden === null ? input : notHere(hidden)),

@@ -1,9 +1,14 @@
-import { identify } from '@switchboard/domain';
-import type { RequestHandler } from 'express';
+import { identify, type ApiKey } from '@switchboard/domain';
+import type { RequestHandler, Response } from 'express';
 import { authorizationOf } from './headers.js';
 import { requestIdOf, sendRefusal } from './problem.js';
 import type { Serving } from './server.js';
 import { whoami } from './whoami.js';
+
+const KEY = 'key';
+
+/** The key that `guardKey` let pass; null where it could not be looked up. */
+export const keyOf = (response: Response): ApiKey | null => response.locals[KEY] as ApiKey | null;
 
 /**
  * Lets only valid keys speak, before anything of the body is read. Whoever is not known at once (or cannot be looked up) is
@@ -13,15 +18,17 @@ export const guardKey =
   ({ ports, dispatch }: Pick<Serving, 'ports' | 'dispatch'>): RequestHandler =>
   async (request, response, next) => {
     const authorization = authorizationOf(request);
-    const known = await identify(ports, { authorization, address: request.ip }).then(
-      ({ result }) => result.ok,
-      () => false,
+    const key = await identify(ports, { authorization, address: request.ip }).then(
+      ({ result }) => (result.ok ? result.value : null),
+      () => null,
     );
-    if (known) return next();
+    response.locals[KEY] = key;
+    if (key) return next();
     const answer = await dispatch(whoami, {
       surface: 'mcp',
       requestId: requestIdOf(response),
-      ...{ authorization, address: request.ip },
+      authorization,
+      address: request.ip,
       readInput: async () => ({ ok: true, value: {} }),
       signal: new AbortController().signal,
     });

@@ -30,7 +30,7 @@ export function createHttpApp(
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   app.use(guardOrigin(service.config));
-  app.post('/mcp', guardKey(service), serveMessage(narrowing, serverFor));
+  app.post('/mcp', guardKey(service), serveMessage(service, narrowing, serverFor));
   app.all('/mcp', methodNotAllowed);
   app.use(notFound, unexpected(service));
   return app;

@@ -24,7 +24,9 @@ afterAll(async () => {
 
 /** A tool that leaves something behind when it runs. */
 const change = (id = 1): object => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name: 'create_profile', arguments: { name: `Made by call ${id}` } },
 });
 const introduction = JSON.parse(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Config } from '@switchboard/bootstrap/early';
 import { readPublicId } from '@switchboard/domain';
 
@@ -5,13 +6,30 @@ import { readPublicId } from '@switchboard/domain';
 export type WrittenKey =
   { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly why: string };
 
-export const WRONG_KEY = 'SWITCHBOARD_API_KEY is not a valid key: it may be mistyped, expired or revoked.';
+type KeySource = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 
-/** Whether a key is given and written as keys are, which is known without asking anybody. */
-export function readKey({ apiKey }: Pick<Config, 'apiKey'>): WrittenKey {
-  if (apiKey === null)
-    return { ok: false, why: 'SWITCHBOARD_API_KEY is not set: give the API key to act with (swb_…).' };
-  return readPublicId(apiKey) === null
-    ? { ok: false, why: WRONG_KEY }
-    : { ok: true, authorization: `Bearer ${apiKey}` };
+export const wrongKey = ({ apiKeyFile }: Pick<Config, 'apiKeyFile'>): string =>
+  apiKeyFile === null
+    ? 'SWITCHBOARD_API_KEY is not a valid key: it may be mistyped, expired or revoked.'
+    : `SWITCHBOARD_API_KEY_FILE: ${apiKeyFile} does not hold a valid key: it may be mistyped, expired or revoked.`;
+
+/** Whether a key is given and well formed, which needs no lookup. */
+export function readKey({ apiKey, apiKeyFile }: KeySource): WrittenKey {
+  let key = apiKey;
+  if (apiKeyFile !== null) {
+    try {
+      key = readFileSync(apiKeyFile, 'utf8').trim();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return { ok: false, why: `SWITCHBOARD_API_KEY_FILE cannot be read: ${code ?? message} ${apiKeyFile}` };
+    }
+  }
+  if (key === null) {
+    const why =
+      'SWITCHBOARD_API_KEY is not set: give the API key to act with (swb_…), or its file in SWITCHBOARD_API_KEY_FILE.';
+    return { ok: false, why };
+  }
+  return readPublicId(key) === null
+    ? { ok: false, why: wrongKey({ apiKeyFile }) }
+    : { ok: true, authorization: `Bearer ${key}` };
 }

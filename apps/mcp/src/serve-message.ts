@@ -5,19 +5,28 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { refusal } from '@switchboard/operations';
+import { ok, type Allowance } from '@switchboard/domain';
+import { rateLimitHeaders, refusal } from '@switchboard/operations';
 import type { Request, RequestHandler } from 'express';
+import { askDispatch, type Caller } from './ask-dispatch.js';
+import { keyOf } from './guard-key.js';
 import { authorizationOf, wishesOf } from './headers.js';
 import { narrow, type Narrowing } from './narrowing.js';
 import { oneAnswer } from './one-answer.js';
-import { requestIdOf, sendProblem } from './problem.js';
+import { requestIdOf, sendProblem, sendRefusal } from './problem.js';
 import { readMessage } from './read-message.js';
 import { refusalOf, takes } from './request-rules.js';
-import type { ServerFor } from './server.js';
+import { countMessages } from './message-quota.js';
+import type { ServerFor, Serving } from './server.js';
+import { whoami } from './whoami.js';
 
 /** Serves one POST with a server and a transport of its own: nothing is kept between requests, so any replica answers any call. */
 export const serveMessage =
-  (narrowing: Narrowing, serverFor: ServerFor): RequestHandler =>
+  (
+    service: Pick<Serving, 'ports' | 'dispatch'>,
+    narrowing: Narrowing,
+    serverFor: ServerFor,
+  ): RequestHandler =>
   async (request, response) => {
     const requestId = requestIdOf(response);
     const narrowed = narrow(narrowing, ...wishesOf(request));
@@ -35,11 +44,25 @@ export const serveMessage =
       return void response.status(status).json({ jsonrpc: '2.0', id: null, error });
     }
 
-    const caller = {
+    const counted: Allowance[] = [];
+    const caller: Caller = {
       authorization: authorizationOf(request),
       address: request.ip,
       narrowing: narrowed.value,
+      counted,
     };
+    const key = keyOf(response);
+    if (key) {
+      const messages = [message.value].flat();
+      const { allowance, isRefused } = await countMessages(service.ports, key, counted, messages);
+      if (allowance) response.set(rateLimitHeaders(allowance));
+      if (allowance && isRefused) {
+        // Refused by dispatch, as everywhere, so that it is in the audit log and the metrics.
+        const call = { input: ok({}), requestId, signal: new AbortController().signal };
+        const refusing = { ...caller, counted: [allowance] };
+        return sendRefusal(response, await askDispatch(service.dispatch, whoami, refusing, call));
+      }
+    }
     const server = serverFor(caller, requestId);
     const { json, stream } = takes(request);
     // One JSON answer is what proxies handle best, but it has no room for progress.

@@ -1,20 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/early';
-import type { ApiKey } from '@switchboard/domain';
+import { ok, type ApiKey, type Result } from '@switchboard/domain';
 import type { Answers, During } from './answers.js';
 import type { Caller } from './bind.js';
 import type { ListedTool } from './listed-tools.js';
+import { isDispatched } from './message-quota.js';
 import { shownTools } from './narrowing.js';
 import { ProtocolError } from './protocol-error.js';
-import { WRONG_KEY } from './read-key.js';
+import { wrongKey } from './read-key.js';
 import { writtenTools } from './written-tools.js';
 
 /** How long loading waits for a client to ask for its tools, once they can be listed. */
 const LISTING_MS = 100;
 
+/** Takes a message of the protocol from the quotas; answers the refusal of one that is over a quota. */
+export type Admit = (message: object) => Promise<Result<undefined>>;
+
 /** What stands behind the protocol over stdio. */
 export interface Behind {
   readonly answers: Answers;
+  /** Counts a message against the quotas of the key. Those that come before the service is open are counted when it is. */
+  readonly admit: Admit;
   /** Rejects with a `ConfigurationError` when the key is none, or the service cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly databaseStopped: Promise<void>;
@@ -36,7 +42,11 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
     return openStdioService(caller).finally(leave);
   });
   let isOpen = false;
-  const opening = opened.then(() => (isOpen = true));
+  const early: object[] = [];
+  const opening = opened.then(async ({ admit }) => {
+    isOpen = true;
+    for (const message of early) await admit(message);
+  });
   opening.catch(() => undefined);
   const within = async () => (await opened.catch(tellWhy)).answers;
   const inside = async <Found>({ signal }: During, ask: (answers: Answers) => Promise<Found>) => {
@@ -52,6 +62,11 @@ export function openBehind(config: Config, caller: Caller, begin: Promise<unknow
       ({ service }) => service.databaseStopped,
       () => new Promise<void>(() => undefined),
     ),
+    async admit(message) {
+      if (isOpen) return (await opened).admit(message);
+      if (!isDispatched(message)) early.push(message);
+      return ok();
+    },
     answers: {
       async listTools() {
         const { key, written } = await door.catch(tellWhy);
@@ -90,7 +105,7 @@ async function knock(config: Config, { authorization = '' }: Caller): Promise<Kn
   const [key, written] = await Promise.all([doorkeeper.look(authorization), writtenTools()]);
   if (key === 'nobody') {
     await doorkeeper.leave();
-    throw new ConfigurationError(WRONG_KEY);
+    throw new ConfigurationError(wrongKey(config));
   }
   return { key, written, leave: () => doorkeeper.leave() };
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { startService } from '@switchboard/bootstrap';
@@ -64,6 +64,43 @@ test.each([
   },
   timeoutMs,
 );
+
+describe('a key in a file (finding 13)', () => {
+  const inFile = async (text: string | null) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-key-'));
+    const file = path.join(folder, 'key');
+    if (text !== null) await writeFile(file, text, { mode: 0o600 });
+    return file;
+  };
+
+  test(
+    'is acted with',
+    async () => {
+      const call = line({ id: 2, method: 'tools/call', params: { name: 'whoami' } });
+      const ended = await run(opening + call, { SWITCHBOARD_API_KEY_FILE: await inFile(`${key}\n`) });
+      expect(messagesOf(ended.stdout)).toContainEqual(
+        expect.objectContaining({ id: 2, result: expect.objectContaining({ isError: false }) }),
+      );
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['is malformed', 'swb_nonsense', {}, /SWITCHBOARD_API_KEY_FILE: \/\S+ does not hold a valid key/],
+    ['is unknown', writeKey('0'.repeat(12), '0'.repeat(43)), {}, /does not hold a valid key/],
+    ['is not there', null, {}, /SWITCHBOARD_API_KEY_FILE cannot be read: ENOENT/],
+    ['is in the environment too', 'swb_nonsense', { SWITCHBOARD_API_KEY: 'swb_x' }, /are both set/],
+  ])(
+    'ends the program with one line on stderr when it %s',
+    async (_how, text, more, why) => {
+      const file = await inFile(text);
+      const ended = await run(opening, { SWITCHBOARD_API_KEY_FILE: file, LOG_LEVEL: 'warn', ...more });
+      expect(ended.code).toBe(1);
+      expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(why)]);
+    },
+    timeoutMs,
+  );
+});
 
 test(
   'ends with one line on stderr when nobody has the key, and whoever asked something meanwhile is told the same',

@@ -8,7 +8,9 @@ import { choose } from './narrowing.js';
 import { openRequests } from './open-requests.js';
 import { protocolServer } from './protocol-server.js';
 import { readKey } from './read-key.js';
+import type { Caller } from './ask-dispatch.js';
 import { openBehind } from './stdio-behind.js';
+import { admitting } from './stdio-quota.js';
 import { whenStopped } from './when-stopped.js';
 
 const GRACE_MS = 5000;
@@ -28,7 +30,12 @@ if (!key.ok) giveUp(key.why);
 
 const transport = new StdioServerTransport();
 const requests = openRequests(transport);
-const caller = { authorization: key.authorization, address: LOOPBACK, narrowing: narrowing.value };
+const caller: Caller = {
+  authorization: key.authorization,
+  address: LOOPBACK,
+  narrowing: narrowing.value,
+  counted: [],
+};
 /**
  * Whatever loads keeps the process from reading, so the introduction is answered first. What was compiled until then is kept for
  * the next start (`scripts/one-file.mjs`).
@@ -61,7 +68,7 @@ process.stdin.once('end', () => {
 });
 // It closes by itself where a line is too long, and then nobody reads on.
 transport.onclose = stop;
-void server.connect(transport);
+void server.connect(admitting(transport, behind.admit));
 
 function readEarly(): Config {
   try {

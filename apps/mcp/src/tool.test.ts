@@ -162,8 +162,14 @@ test('orders are listed in brief, and whole where detail is asked for', () => {
   if (!operation) throw new Error('there is no list_orders');
   const { output } = operation.example;
   const answer = {
-    ...{ status: 200, body: JSON.stringify(output), value: output, failure: null },
-    ...{ replayed: false, etag: null, allowance: null, scopes: [] },
+    status: 200,
+    body: JSON.stringify(output),
+    value: output,
+    failure: null,
+    replayed: false,
+    etag: null,
+    allowance: null,
+    scopes: [],
   };
   const ordersOf = (detail: boolean) =>
     toolResult(operation, answer, tools, detail).structuredContent['data'] as readonly object[];
@@ -186,8 +192,14 @@ test.each(['get_order', 'list_orders'])('%s marks what strangers wrote, before a
   expect(bound.tool.description.split('\n')).toContain(MARK);
   const { output } = bound.operation.example;
   const answer = {
-    ...{ status: 200, body: JSON.stringify(output), value: output, failure: null },
-    ...{ replayed: false, etag: null, allowance: null, scopes: [] },
+    status: 200,
+    body: JSON.stringify(output),
+    value: output,
+    failure: null,
+    replayed: false,
+    etag: null,
+    allowance: null,
+    scopes: [],
   };
   const [line] = toolResult(bound.operation, answer, tools).content[0]?.text.split('\n') ?? [];
   expect(line?.endsWith(`. ${MARK}`)).toBe(true);

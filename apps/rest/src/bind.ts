@@ -1,7 +1,12 @@
-import { canWait, type Answer, type Envelope, type Operation } from '@switchboard/operations';
+import {
+  canWait,
+  rateLimitHeaders,
+  type Answer,
+  type Envelope,
+  type Operation,
+} from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
 import type { Request, RequestHandler, Response } from 'express';
-import { sayAllowance } from './say-allowance.js';
 import { receiveMedia } from './media/receive-media.js';
 import { readBody } from './read-body.js';
 import { queryOf } from './query-of.js';
@@ -23,8 +28,8 @@ export const bind =
       requestId: response.locals['requestId'] as string,
       authorization: authorizationOf(request),
       address: request.ip,
-      readInput: () =>
-        receiving?.readInput() ?? readInput(operation, request, () => readBody(request, response)),
+      readInput: (key) =>
+        receiving?.readInput(key) ?? readInput(operation, request, () => readBody(request, response)),
       idempotencyKey: header(request, 'idempotency-key'),
       ifMatch: header(request, 'if-match'),
       waitSeconds,
@@ -33,7 +38,7 @@ export const bind =
     const answer = await service.dispatch(operation, envelope);
     await receiving?.settle(answer);
     if (response.closed) return;
-    if (waitSeconds !== undefined && canWait(operation) && answer.status < 400) {
+    if (waitSeconds !== undefined && canWait(operation) && answer.status < 400 && answer.waited !== false) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
     write(request, response, answer);
@@ -64,7 +69,7 @@ function write(
   response: Response,
   { status, body, value, failure: no, replayed, etag, allowance }: Answer,
 ): void {
-  if (allowance) sayAllowance(response, allowance);
+  if (allowance) response.set(rateLimitHeaders(allowance));
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
   if (etag !== null) response.setHeader('ETag', etag);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

@@ -18,6 +18,7 @@ try {
   const stop = async () => {
     if (stopping) return;
     stopping = true;
+    running.drain();
     await server?.drain(DRAIN_MS);
     await running.close();
     process.exit(0);

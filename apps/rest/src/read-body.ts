@@ -1,16 +1,21 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
 import express, { type Request, type Response } from 'express';
+import { findDuplicateKey } from './duplicate-key.js';
 
 const MAX_BYTES = 1024 * 1024;
+/** The bytes of a body between its arrival and the end of `readBody`. */
+const received = new WeakMap<IncomingMessage, Buffer>();
 const parserOf = (limit: number) =>
   express.json({
     limit,
     // Whatever is JSON is parsed, so that what is no object is told apart from what is no JSON.
     strict: false,
     type: () => true,
-    verify: (_request, _response, bytes) => {
+    verify: (request, _response, bytes) => {
       if (!isUtf8(bytes)) throw new Error('not UTF-8');
+      received.set(request, bytes);
     },
   });
 const parse = parserOf(MAX_BYTES);
@@ -37,6 +42,16 @@ export async function readBody(
   if (error) return refused(whatIsWrong(error, maxBytes));
   const body: unknown = request.body;
   if (body === undefined) return ok({});
+  const duplicate = findDuplicateKey(received.get(request)?.toString() ?? '');
+  received.delete(request);
+  if (duplicate !== null) {
+    const message = 'appears more than once in its object. Send each key once.';
+    return refused(
+      failure('request.invalid', `${duplicate} ${message}`, {
+        problems: [{ path: duplicate, code: 'field.duplicate', message }],
+      }),
+    );
+  }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return refused(failure('request.invalid', 'The body must be a JSON object.'));
   }

@@ -25,7 +25,7 @@ export function createServer(service: Service): Express {
     'trust proxy',
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
-  app.use(named(service), originForm, inTime, compressed());
+  app.use(named(service), originForm, oneHost, inTime, compressed());
 
   const methods = new Map<string, string[]>();
   for (const operation of catalogue) {
@@ -83,13 +83,21 @@ const originForm: RequestHandler = (request, response, next) => {
   );
 };
 
+/** Node keeps the first of several `Host` headers, and a proxy may have routed by the last (RFC 9112, section 3.2). */
+const oneHost: RequestHandler = (request, response, next) => {
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length <= 1) return next();
+  response.set('Connection', 'close');
+  sendProblem(response, failure('request.invalid', 'Send one `Host` header.'), requestIdOf(response.locals));
+};
+
 /** Pages are for everybody, a few hundred times a minute: whoever asks for more has no key that could be told to wait. */
 const unhurried =
   (service: Service): RequestHandler =>
   async (request, response, next) => {
-    const retryAfterSeconds = await service.ports.strangers.visited(request.ip);
+    const retryAfterSeconds = await service.ports.addressThrottle.recordVisit(request.ip);
     if (retryAfterSeconds === null) return next();
-    const why = `Too much is asked for from this address. Wait ${retryAfterSeconds} seconds.`;
+    const why = `Too many pages were requested from this address. Wait ${retryAfterSeconds} seconds.`;
     sendProblem(
       response,
       failure('rate_limit.exceeded', why, { retryAfterSeconds }),

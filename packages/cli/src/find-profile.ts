@@ -16,7 +16,7 @@ export async function listAllProfiles(
   }
 }
 
-/** By id or name; left out, the only one there is. Whose account it will be is nothing to guess. */
+/** By id, name or external id; left out, the only one there is. Several that fit are never chosen among: the caller names one. */
 export async function findProfile(
   desk: Desk,
   workspaceId: WorkspaceId,
@@ -24,7 +24,9 @@ export async function findProfile(
 ): Promise<Result<Profile>> {
   const profiles = await listAllProfiles(desk, workspaceId);
   const fitting =
-    wanted === undefined ? profiles : profiles.filter(({ id, name }) => id === wanted || name === wanted);
+    wanted === undefined
+      ? profiles
+      : profiles.filter(({ id, name, externalId }) => [id, name, externalId].includes(wanted));
   const [only, ...others] = fitting;
   if (!only)
     return refuse('profile.not_found', `There is no profile ${JSON.stringify(wanted)} in this workspace.`);

@@ -2,18 +2,22 @@ import {
   isCidr,
   isScope,
   ok,
-  parseId,
   scopePresets,
   scopes,
+  workspaceWideScopes,
   type ProfileId,
   type Result,
   type Scope,
   type WantedPolicy,
+  type WorkspaceId,
 } from '@switchboard/domain';
 import { Option, type Command } from 'commander';
+import { findProfile } from './find-profile.js';
 import { collect, listOf, readDaysOrNever } from './options.js';
 import { misused } from './outcome.js';
 import { readRefundLimits } from './read-refund-limits.js';
+import { tell } from './tell.js';
+import type { Desk } from './with-service.js';
 
 /** What can be said of a key when it is made and when it is changed. */
 export interface KeyOptions {
@@ -30,20 +34,49 @@ export const withKeyOptions = (command: Command): Command =>
   command
     .addOption(new Option('--preset <set>', 'a set of scopes').choices(Object.keys(scopePresets)))
     .option('--scopes <list>', 'scopes, separated by commas; added to the preset’s', listOf)
-    .option('--profile <id>', 'bind it to this profile; may be repeated; any for no bond', collect)
+    .option(
+      '--profile <name>',
+      'bind it to this profile: its id, name or external id; may be repeated; any for no bond',
+      collect,
+    )
     .option('--cidr <network>', 'where it may be used from; may be repeated; any for anywhere', collect)
     .option('--expires-in-days <days>', 'or never', readDaysOrNever)
     .option('--refund-limit <limit>', 'EUR:50/500 a refund and a UTC day; may be repeated; or none', collect)
     .option('--hide-personal-data', 'mask names, e-mails and addresses of orders')
     .option('--no-hide-personal-data', 'show them');
 
-/** Scopes where they are said, in the order in which they are documented; null where they are not. */
-export function readScopes({ preset, scopes: named }: KeyOptions): Result<readonly Scope[] | null> {
+/** Whether `--profile` binds the key to profiles; undefined without the option. */
+export const bindsToProfiles = ({ profile }: KeyOptions): boolean | undefined =>
+  profile && !meansAny(profile);
+
+const meansAny = (texts: readonly string[]) => texts.join() === 'any';
+
+/** Scopes that a preset contains and that a key which is bound to profiles cannot hold. */
+const outOfReach = ({ preset, scopes: named }: KeyOptions): readonly Scope[] =>
+  preset
+    ? scopePresets[preset].filter((scope) => workspaceWideScopes.includes(scope) && !named?.includes(scope))
+    : [];
+
+/**
+ * The scopes of the preset and of `--scopes`, in the order in which they are documented; null when neither option is given. The
+ * preset of a key that is bound to profiles leaves out the scopes that such a key cannot hold. A scope that `--scopes` names
+ * stays, so that the use case refuses it.
+ */
+export function readScopes(options: KeyOptions, isBound: boolean): Result<readonly Scope[] | null> {
+  const { preset, scopes: named } = options;
   const unknown = named?.find((scope) => !isScope(scope));
   if (unknown !== undefined) return misused(`There is no scope ${unknown}. There are ${scopes.join(', ')}.`);
   if (!preset && !named) return ok(null);
+  const leftOut = isBound ? outOfReach(options) : [];
   const wanted = [...(preset ? scopePresets[preset] : []), ...(named ?? [])];
-  return ok(scopes.filter((scope) => wanted.includes(scope)));
+  return ok(scopes.filter((scope) => wanted.includes(scope) && !leftOut.includes(scope)));
+}
+
+/** Reports on stderr what the preset of a key that is bound to profiles leaves out. */
+export function reportLeftOutScopes(options: KeyOptions, isBound: boolean): void {
+  const leftOut = isBound ? outOfReach(options) : [];
+  if (leftOut.length === 0) return;
+  tell(`A key that is bound to profiles cannot hold ${leftOut.join(', ')}: left out of ${options.preset}.`);
 }
 
 export const needsRefundLimit = () =>
@@ -51,20 +84,17 @@ export const needsRefundLimit = () =>
     'A key with refunds:write needs --refund-limit CURRENCY:PER_REFUND/PER_DAY such as EUR:50/500, or --refund-limit none.',
   );
 
-/** What is said of the policy; what is not said stays as it is. `after` tells the time in so many days. */
+/** The policy that the options ask for, except for its profiles; what no option names stays as it is. `after` tells the time in so many days. */
 export function readPolicy(
   options: KeyOptions,
   after: (days: number) => Date,
 ): Result<{ -readonly [Name in keyof WantedPolicy]: WantedPolicy[Name] }> {
   const limits = options.refundLimit && readRefundLimits(options.refundLimit);
   if (limits && !limits.ok) return limits;
-  const profileIds = options.profile && readProfiles(options.profile);
-  if (profileIds && !profileIds.ok) return profileIds;
   const cidrs = options.cidr && readCidrs(options.cidr);
   if (cidrs && !cidrs.ok) return cidrs;
   const { expiresInDays: days, hidePersonalData } = options;
   return ok({
-    ...(profileIds && { profileIds: profileIds.value }),
     ...(cidrs && { allowedCidrs: cidrs.value }),
     ...(days !== undefined && { expiresAt: days === 'never' ? null : after(days) }),
     ...(limits && { refundCeilings: limits.value }),
@@ -72,16 +102,19 @@ export function readPolicy(
   });
 }
 
-function readProfiles(texts: readonly string[]): Result<readonly ProfileId[] | null> {
-  if (texts.join() === 'any') return ok(null);
+/** The profiles that `--profile` names, null for `any`, undefined without the option. */
+export async function findBoundProfiles(
+  desk: Desk,
+  workspaceId: WorkspaceId,
+  { profile: texts }: KeyOptions,
+): Promise<Result<readonly ProfileId[] | null | undefined>> {
+  if (!texts) return ok(undefined);
+  if (meansAny(texts)) return ok(null);
   const ids: ProfileId[] = [];
   for (const text of texts) {
-    const id = parseId('prf', text);
-    if (!id)
-      return misused(
-        `--profile ${text}: it is the id of a profile, prf_…; see \`switchboard profiles list\`.`,
-      );
-    ids.push(id);
+    const profile = await findProfile(desk, workspaceId, text);
+    if (!profile.ok) return profile;
+    ids.push(profile.value.id);
   }
   return ok(ids);
 }

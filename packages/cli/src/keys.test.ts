@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { identify, scopePresets } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
@@ -98,7 +98,6 @@ test.each([
   ['an unknown scope', ['--scopes', 'posts:everything'], /no scope posts:everything/],
   ['an unknown preset', ['--preset', 'root'], /Allowed choices are/],
   ['no scope at all', [], /--preset/],
-  ['a profile that is no id', ['--preset', 'agent', '--profile', 'default'], /prf_/],
   ['a life of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
 ])('refuses %s in one line, and makes no key', async (_, options, why) => {
   const before = await keyCount();
@@ -124,18 +123,61 @@ test('makes a key for every refund when none is said for the limit', async () =>
   expect(key.scopes).toEqual(scopePresets.full);
 });
 
-test('binds a key to a profile, and refuses to give it what reaches beyond', async () => {
-  const profile = await here.json<{ id: string }>('profiles', 'create', 'Lumen Coffee');
-  const bound = ['keys', 'create', '--name', 'bound', '--profile', profile.id];
-  const key = await here.json<Key>(...bound, '--preset', 'reader', '--scopes', 'posts:write').catch(String);
-  expect(key).toMatch(/cannot hold webhooks:read/);
-  const made = await here.json<Key>(...bound, '--scopes', 'posts:write,orders:read');
-  expect(made.policy['profile_ids']).toEqual([profile.id]);
-  const { code, stderr } = await here.run(
-    ...['keys', 'create', '--name', 'x', '--scopes', 'posts:write'],
-    ...['--profile', 'prf_01kah3v5w8e2m6r9t0x4y7z1ab'],
+describe('a key that is bound to a profile (finding 14)', () => {
+  let profile: { readonly id: string };
+  beforeAll(async () => {
+    profile = await here.json('profiles', 'create', 'Lumen Coffee', '--external-id', 'customer-17');
+  });
+
+  test.each(['agent', 'reader'] as const)(
+    'is made from the preset %s without the scopes that it cannot hold, which are reported',
+    async (preset) => {
+      const { code, stdout, stderr } = await here.run(
+        ...['keys', 'create', '--name', `bound ${preset}`, '--preset', preset, '--profile', profile.id],
+      );
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
+      expect(stderr).toContain(`cannot hold webhooks:read: left out of ${preset}.`);
+      expect(await identified(stdout.trim())).toMatchObject({
+        value: {
+          scopes: scopePresets[preset].filter((scope) => scope !== 'webhooks:read'),
+          policy: { profileIds: [profile.id] },
+        },
+      });
+    },
   );
-  expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
+
+  test.each(['Lumen Coffee', 'customer-17'])('names its profile as %s too', async (name) => {
+    const made = await here.json<Key>(
+      ...['keys', 'create', '--name', 'bound', '--preset', 'reader', '--profile', name],
+    );
+    expect(made.policy['profile_ids']).toEqual([profile.id]);
+  });
+
+  test('is refused a scope that is named and reaches beyond its profile, and a profile that does not exist', async () => {
+    const create = ['keys', 'create', '--name', 'x', '--preset', 'reader'];
+    const before = await keyCount();
+    const wide = await here.run(...create, '--profile', profile.id, '--scopes', 'webhooks:read');
+    expect([wide.code, wide.stderr]).toEqual([1, expect.stringContaining('cannot hold webhooks:read')]);
+    for (const name of ['prf_01kah3v5w8e2m6r9t0x4y7z1ab', 'nobody']) {
+      const { code, stderr } = await here.run(...create, '--profile', name);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
+    }
+    expect(await keyCount()).toBe(before);
+  });
+
+  test('is bound, changed by a preset and released by an update', async () => {
+    const free = await here.json<Key>('keys', 'create', '--name', 'changing', '--scopes', 'posts:read');
+    const update = (...options: readonly string[]) => here.json<Key>('keys', 'update', free.id, ...options);
+    expect(await update('--profile', 'customer-17')).toMatchObject({
+      scopes: ['posts:read'],
+      policy: { profile_ids: [profile.id] },
+    });
+    expect((await update('--preset', 'agent')).scopes).not.toContain('webhooks:read');
+    expect(await update('--preset', 'agent', '--profile', 'any')).toMatchObject({
+      scopes: scopePresets.agent,
+      policy: { profile_ids: null },
+    });
+  });
 });
 
 test('changes what is said of a key and keeps the rest, its secret too', async () => {

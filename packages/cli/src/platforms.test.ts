@@ -30,7 +30,10 @@ test('sets an app of the workspace’s own with a secret from a file, and tells 
   const { code, stdout, stderr } = await here.run(...args, '--client-secret-file', secretFile, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
-    ...{ id: 'sandbox_social', client_id: 'ours', secret_set: true, source: 'workspace' },
+    id: 'sandbox_social',
+    client_id: 'ours',
+    secret_set: true,
+    source: 'workspace',
   });
   expect(stdout).not.toContain(SECRET);
   expect(await setup()).toEqual({ client_id: 'ours', source: 'workspace' });

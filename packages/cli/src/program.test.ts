@@ -88,40 +88,43 @@ test.each([
   ['claude-code', 'mcpServers', 'stdio'],
   ['cursor', 'mcpServers', undefined],
   ['vscode', 'servers', 'stdio'],
-])('prints for %s what starts this installation, with the key for agents', async (client, field, type) => {
-  await withAgentKey();
-  const config = await here.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
-  expect(Object.keys(config)).toEqual([field]);
-  const { switchboard } = config[field] ?? {};
-  const { command, args, env } = switchboard ?? { command: '', args: [''], env: {} };
-  expect(switchboard?.type).toBe(type);
-  const { stdout } = await promisify(execFile)(command, ['--version']);
-  expect(stdout).toMatch(/^v24\./);
-  expect(path.isAbsolute(command) && path.isAbsolute(args[0])).toBe(true);
-  await access(args[0]);
-  expect(path.basename(args[0])).toBe('switchboard-mcp.mjs');
-  expect(env).toEqual({
-    SWITCHBOARD_API_KEY: AGENT_KEY,
-    SWITCHBOARD_DATA_DIR: here.dataDir,
-    SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${here.env['PORT']}`,
-    SWITCHBOARD_ALLOW_DEV: '1',
-    // It may hold a password.
-    DATABASE_URL: '<DATABASE_URL of this installation>',
-  });
-});
+])(
+  'prints for %s what starts this installation, with the file of the key for agents and no key (finding 13)',
+  async (client, field, type) => {
+    await withAgentKey();
+    const config = await here.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
+    expect(Object.keys(config)).toEqual([field]);
+    const { switchboard } = config[field] ?? {};
+    const { command, args, env } = switchboard ?? { command: '', args: [''], env: {} };
+    expect(switchboard?.type).toBe(type);
+    const { stdout } = await promisify(execFile)(command, ['--version']);
+    expect(stdout).toMatch(/^v24\./);
+    expect(path.isAbsolute(command) && path.isAbsolute(args[0])).toBe(true);
+    await access(args[0]);
+    expect(path.basename(args[0])).toBe('switchboard-mcp.mjs');
+    expect(env).toEqual({
+      SWITCHBOARD_API_KEY_FILE: path.join(here.dataDir, 'agent-key'),
+      SWITCHBOARD_DATA_DIR: here.dataDir,
+      SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${here.env['PORT']}`,
+      SWITCHBOARD_ALLOW_DEV: '1',
+      // It may hold a password.
+      DATABASE_URL: '<DATABASE_URL of this installation>',
+    });
+  },
+);
 
 test.each([
   ['claude-code', 'mcpServers', { type: 'http' }],
   ['cursor', 'mcpServers', {}],
   ['vscode', 'servers', { type: 'http' }],
-])('prints for %s where the running server is, and the key that it takes', async (client, field, type) => {
+])('prints for %s where the running server is, and leaves room for a key', async (client, field, type) => {
   await withAgentKey();
   expect(await here.json('mcp', 'config', client, '--http')).toEqual({
     [field]: {
       switchboard: {
         ...type,
         url: `http://127.0.0.1:${here.env['MCP_PORT']}/mcp`,
-        headers: { Authorization: `Bearer ${AGENT_KEY}` },
+        headers: { Authorization: 'Bearer <your key>' },
       },
     },
   });

@@ -70,7 +70,8 @@ test('the way from one master key to the next: each step is told, none can be ta
   const file = path.join(here.dataDir, 'keys');
   await writeFile(file, `${keys.old}\n`, { mode: 0o600 });
   service = await startService({
-    ...{ app: 'worker', logTo: 'stderr' },
+    app: 'worker',
+    logTo: 'stderr',
     env: { ...here.env, SWITCHBOARD_MASTER_KEYS_FILE: file, LOG_LEVEL: 'silent' },
   });
   const both = withKeys(keys.newest, keys.old);

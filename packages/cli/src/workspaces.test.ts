@@ -65,6 +65,12 @@ test('lists platforms, and tells of one what to register', async () => {
   });
 });
 
+test('tells of a platform without OAuth no redirect URI (finding 66)', async () => {
+  expect(await here.json('platforms', 'setup', 'telegram')).toMatchObject({ redirect_uri: null });
+  const { stdout } = await here.run('platforms', 'setup', 'telegram');
+  expect(stdout).not.toContain('redirect URI');
+});
+
 test('says that no account is there to try, and how to connect one', async () => {
   const { code, stderr } = await here.run('platforms', 'try', 'sandbox_social', 'post', 'hi');
   expect([code, stderr]).toEqual([1, expect.stringContaining('`switchboard connect sandbox_social`')]);

@@ -50,7 +50,11 @@ export async function openAgents(
   if (!profile) throw new Error('a workspace has a profile');
 
   const agents: Agents = {
-    ...{ service, env, workspace, profile, build: builders(service.ports) },
+    service,
+    env,
+    workspace,
+    profile,
+    build: builders(service.ports),
     async keyWith(held) {
       const asked = { workspaceId: workspace.id, name: 'test', scopes: held };
       const created = await createKeyAsOperator(service.ports, asked);

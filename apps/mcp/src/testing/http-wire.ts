@@ -47,7 +47,13 @@ export async function openHttp(service: Service, authorization: string, serverFo
       ...pairs,
     ];
     const request = httpRequest({
-      ...{ host: '127.0.0.1', port, path: at, method, headers, setHost: false, agent: false },
+      host: '127.0.0.1',
+      port,
+      path: at,
+      method,
+      headers,
+      setHost: false,
+      agent: false,
     });
     request.end(body);
     return request;
@@ -76,7 +82,10 @@ export async function openHttp(service: Service, authorization: string, serverFo
     );
 
   return {
-    ...{ url: `http://127.0.0.1:${port}/mcp`, port, ended, send },
+    url: `http://127.0.0.1:${port}/mcp`,
+    port,
+    ended,
+    send,
     post: (body: string, headers: Headers = {}) => send('POST', body, pairsOf(headers)),
     beginPost: (body: string, headers: Headers = {}) => begin('POST', body, pairsOf(headers)),
     async close() {

@@ -40,6 +40,7 @@ const refusals: readonly ConnectErrorCode[] = [
   'denied',
   'wrong_account',
   'exchange_failed',
+  'account_unreadable',
   'nothing_to_choose',
 ];
 

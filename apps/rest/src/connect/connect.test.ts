@@ -59,8 +59,14 @@ test('a form leads to where each of the ways is consented to, also where that is
 
 test('an operator’s own origin takes the place of the platform’s', () => {
   const own = {
-    ...{ clientId: null, clientSecret: null, baseUrl: null, authBaseUrl: 'https://proxy.example' },
-    ...{ uploadBaseUrl: null, analyticsBaseUrl: null, apiVersion: null, userAgent: null },
+    clientId: null,
+    clientSecret: null,
+    baseUrl: null,
+    authBaseUrl: 'https://proxy.example',
+    uploadBaseUrl: null,
+    analyticsBaseUrl: null,
+    apiVersion: null,
+    userAgent: null,
   };
   const config = { mode: 'production', platforms: { some: own } } as const;
   expect(formTargets(config, { returnUrl: null }, [platform('https://one.example', 'oauth2')])).toEqual([

@@ -47,7 +47,11 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
       connections.map(({ platform: id }) => [id, ports.manifests.find(id)?.name ?? id]),
     );
     return {
-      ...{ session, workspace, profile, connections, platformNames },
+      session,
+      workspace,
+      profile,
+      connections,
+      platformNames,
       back: returnTo(session),
       words: words(response, session),
     };

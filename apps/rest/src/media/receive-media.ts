@@ -1,5 +1,13 @@
 import type { Service } from '@switchboard/bootstrap';
-import { failures, ok, ReceivedFile, refuse, storeMedia, type Result } from '@switchboard/domain';
+import {
+  failures,
+  ok,
+  ReceivedFile,
+  refuse,
+  storeMedia,
+  type ApiKey,
+  type Result,
+} from '@switchboard/domain';
 import type { Answer, Operation } from '@switchboard/operations';
 import type { Request, Response } from 'express';
 import { readBody } from '../read-body.js';
@@ -8,7 +16,7 @@ import { leaveUnread } from './leave-unread.js';
 import { readMultipart } from './read-multipart.js';
 
 export interface Receiving {
-  readInput(): Promise<Result<unknown>>;
+  readInput(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>>;
   /** Before the answer is written: removes what was received and is of no use, since the request was refused or had been answered before. */
   settle(answer: Answer): Promise<void>;
 }
@@ -21,17 +29,21 @@ export function receiveMedia(
   response: Response,
 ): Receiving {
   const received: ReceivedFile[] = [];
-  async function take(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Result<unknown>> {
+  async function take(
+    { workspaceId }: Pick<ApiKey, 'workspaceId'>,
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<Result<unknown>> {
     if (name !== 'file') return refuse('request.invalid', 'Send the file in the field `file`.');
-    const stored = await storeMedia(ports, bytes);
+    const stored = await storeMedia(ports, bytes, { workspaceId });
     if (!stored.ok) return stored;
     const file = new ReceivedFile(stored.value);
     received.push(file);
     return ok(file);
   }
-  async function read(): Promise<Result<Record<string, unknown>>> {
+  async function read(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<Record<string, unknown>>> {
     if (request.is('multipart/form-data')) {
-      return readMultipart(request, take);
+      return readMultipart(request, (name, bytes) => take(key, name, bytes));
     }
     const body = await readBody(request, response);
     return body.ok || body.failure.code !== 'request.unsupported_media_type'
@@ -40,7 +52,7 @@ export function receiveMedia(
   }
 
   return {
-    readInput: () => readInput(operation, request, read),
+    readInput: (key) => readInput(operation, request, () => read(key)),
     async settle({ replayed, failure: no }) {
       leaveUnread(request, response);
       const unused = replayed || (no !== null && (no.effect ?? failures[no.code].effect) === 'none');

@@ -48,15 +48,20 @@ export const components = {
         '`true` when this is the kept answer of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', enum: ['true'] },
     },
-    PreferenceApplied: { description: 'Says that `Prefer: wait` was followed.', schema: text },
+    PreferenceApplied: {
+      description:
+        'Says that `Prefer: wait` was followed. Absent where 100 requests of the workspace wait already: the response is then given without waiting.',
+      schema: text,
+    },
     RateLimitPolicy: {
       description:
-        'What the key and those it shares a lineage with may ask: `q` requests in `w` seconds, over REST and MCP together.',
-      schema: { ...text, example: '"key";q=600;w=60' },
+        'The request quotas: `key` for the key with its lineage, ancestors and descendants, `workspace` for all keys of the workspace. `q` requests in `w` seconds, over REST and MCP together.',
+      schema: { ...text, example: '"key";q=600;w=60, "workspace";q=6000;w=60' },
     },
     RateLimit: {
-      description: 'What is left of it: `r` requests, and `t` seconds until all of it is there again.',
-      schema: { ...text, example: '"key";r=584;t=41' },
+      description:
+        'What is left of each: `r` requests, and `t` seconds until its window ends. A refused request names the exhausted quota alone.',
+      schema: { ...text, example: '"key";r=584;t=41, "workspace";r=5710;t=41' },
     },
     RetryAfter: {
       description: 'Seconds until it is worth asking again, where that is known.',

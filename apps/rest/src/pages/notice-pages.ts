@@ -65,6 +65,8 @@ export const wrongMethodPage = (words: Words): Page =>
 /** Something of ours is broken or away. */
 export const brokenPage = (words: Words, status: number, requestId: string): Page =>
   notice(words, {
-    ...{ status, title: 'ourSide', lines: ['ourSideNext'] },
+    status,
+    title: 'ourSide',
+    lines: ['ourSideNext'],
     after: html`<p class="reference">${words.say('reference')} <code>${requestId}</code></p>`,
   });

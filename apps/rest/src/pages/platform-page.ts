@@ -185,6 +185,8 @@ function alertKeyOf(code: FailureCode) {
       return 'notHere';
     case 'platform.address_refused':
       return 'addressRefused';
+    case 'platform.invalid_response':
+      return 'accountUnreadable';
     case 'platform.unavailable':
       return 'notReached';
     default:

@@ -71,6 +71,7 @@ type Line =
   | 'rightAccount'
   | 'nothingToChoose'
   | 'notFinished'
+  | 'accountUnreadable'
   | 'tookTooLong'
   | 'askForNewLink';
 
@@ -80,6 +81,7 @@ const reasons: Readonly<
   denied: { status: 422, lines: ['denied'] },
   wrong_account: { status: 422, lines: ['wrongAccount', 'rightAccount'] },
   nothing_to_choose: { status: 422, lines: ['nothingToChoose'] },
+  account_unreadable: { status: 502, lines: ['accountUnreadable'] },
   exchange_failed: { status: 502, lines: ['notFinished'] },
   expired: { status: 410, lines: ['tookTooLong'] },
 };

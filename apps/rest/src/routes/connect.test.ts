@@ -374,7 +374,10 @@ test('lets no name break out of the page or of its line', async () => {
   const change = (displayName: string | null, logoUrl: string | null) =>
     ports.transactions.run(async (tx) => {
       await tx.workspaces.update(workspace.id, {
-        ...{ displayName, logoUrl, privacyUrl: logoUrl, accentColor: logoUrl && 'red;}body{display:none' },
+        displayName,
+        logoUrl,
+        privacyUrl: logoUrl,
+        accentColor: logoUrl && 'red;}body{display:none',
         supportEmail: logoUrl && `a@b.example?cc="><script>`,
       });
       return { ok: true, value: undefined };

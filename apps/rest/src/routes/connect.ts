@@ -46,7 +46,9 @@ export function connectRoutes(service: Service): Router {
     pages.send(
       response,
       openPage(config, open, {
-        ...{ token, browser, words: pages.words(response, open.session) },
+        token,
+        browser,
+        words: pages.words(response, open.session),
         query: queryOf(request.originalUrl),
       }),
     );
@@ -94,7 +96,10 @@ export function connectRoutes(service: Service): Router {
       .filter((_, index) => fields.has(`account_${index}`) || fields.get('account') === String(index))
       .map(({ account }) => account.id);
     const chosen = await chooseAccounts(ports, callOf(session, response), {
-      ...{ session, choiceId, browser, accountIds },
+      session,
+      choiceId,
+      browser,
+      accountIds,
     });
     if (chosen.ok) return tell(response, token, chosen.value);
     const { code } = chosen.failure;

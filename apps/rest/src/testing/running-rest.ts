@@ -29,7 +29,7 @@ export async function startRest(
       NODE_ENV: 'test',
       LOG_LEVEL: 'fatal',
       SWITCHBOARD_RATE_LIMIT: '1000000',
-      SWITCHBOARD_STRANGERS_RATE_LIMIT: '1000000',
+      SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',
       DATABASE_URL: databaseUrl,
       SWITCHBOARD_DATA_DIR: dataDir,
       PORT: String(port),

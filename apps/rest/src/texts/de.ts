@@ -107,6 +107,8 @@ export const de: Texts = {
     'Zu dieser Anmeldung gehört kein Konto, das sich verbinden lässt. Vielleicht zu einer anderen von dir.',
   notFinished:
     'Die Plattform hat die Verbindung nicht abgeschlossen. Warte kurz und versuche es noch einmal.',
+  accountUnreadable:
+    'Die Plattform hat ein Konto genannt, das dieser Dienst nicht lesen kann. Ein neuer Versuch hilft nicht: Der Grund steht im Protokoll des Dienstes, wo ihn sein Betreiber findet.',
   tookTooLong: 'Es hat zu lange gedauert.',
   askForNewLink: 'Dieser Link ist vorbei. Bitte dort um einen neuen, wo du ihn bekommen hast.',
   closePage: 'Du kannst diese Seite schließen.',

@@ -99,6 +99,8 @@ export const en = {
   rightAccount: 'Sign in to the right account at the platform, then use a new link.',
   nothingToChoose: 'This login has no account that could be connected. Perhaps another login of yours has.',
   notFinished: 'The platform did not finish the connection. Wait a moment, then try again.',
+  accountUnreadable:
+    'The platform answered with an account that this service cannot read. Trying again does not help: the reason is in the service’s log, where its operator finds it.',
   tookTooLong: 'It took too long.',
   askForNewLink: 'This link is over. Ask for a new one where you got it.',
   closePage: 'You can close this page.',

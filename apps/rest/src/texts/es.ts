@@ -103,6 +103,8 @@ export const es: Texts = {
   rightAccount: 'Inicia sesión en la plataforma con la cuenta correcta y usa un enlace nuevo.',
   nothingToChoose: 'Esta sesión no tiene ninguna cuenta que se pueda conectar. Quizá otra sesión tuya sí.',
   notFinished: 'La plataforma no ha terminado la conexión. Espera un momento e inténtalo de nuevo.',
+  accountUnreadable:
+    'La plataforma ha respondido con una cuenta que este servicio no puede leer. Volver a intentarlo no ayuda: el motivo está en el registro del servicio, donde lo encuentra su operador.',
   tookTooLong: 'Ha tardado demasiado.',
   askForNewLink: 'Este enlace ya no sirve. Pide uno nuevo donde lo recibiste.',
   closePage: 'Puedes cerrar esta página.',

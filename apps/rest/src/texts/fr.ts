@@ -105,6 +105,8 @@ export const fr: Texts = {
   nothingToChoose:
     'Cette connexion n’a aucun compte qui puisse être connecté. Peut-être une autre des vôtres en a-t-elle.',
   notFinished: 'La plateforme n’a pas terminé la connexion. Attendez un instant, puis réessayez.',
+  accountUnreadable:
+    'La plateforme a répondu avec un compte que ce service ne peut pas lire. Réessayer ne sert à rien : la raison se trouve dans le journal du service, où son exploitant la trouve.',
   tookTooLong: 'Cela a pris trop de temps.',
   askForNewLink: 'Ce lien n’est plus valable. Demandez-en un nouveau là où vous l’avez reçu.',
   closePage: 'Vous pouvez fermer cette page.',

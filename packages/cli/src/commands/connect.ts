@@ -25,7 +25,7 @@ export const connect = (program: Command) =>
     .description('make a link that connects an account, and wait until it is connected')
     .argument('<platform>', 'see `platforms list`')
     .option('--workspace <name>', 'id or name; default: the only one')
-    .option('--profile <name>', 'id or name; default: the only one')
+    .option('--profile <name>', 'id, name or external id; default: the only one')
     .option('--no-wait', 'print the link and end')
     .action(
       act((platform: string, options: Options) =>

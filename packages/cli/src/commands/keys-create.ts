@@ -3,7 +3,16 @@ import { presentNewKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { findWorkspace } from '../find-workspace.js';
-import { needsRefundLimit, readPolicy, readScopes, withKeyOptions, type KeyOptions } from '../key-options.js';
+import {
+  bindsToProfiles,
+  findBoundProfiles,
+  needsRefundLimit,
+  readPolicy,
+  readScopes,
+  reportLeftOutScopes,
+  withKeyOptions,
+  type KeyOptions,
+} from '../key-options.js';
 import { afterDays, readName } from '../options.js';
 import { atomically, operatorCall } from '../operator.js';
 import { answer, misused } from '../outcome.js';
@@ -26,7 +35,8 @@ export const keysCreate = (keys: Command) =>
     .action(act(create));
 
 async function create({ name, workspace: wanted, ...options }: Options) {
-  const scopes = readScopes(options);
+  const isBound = bindsToProfiles(options) ?? false;
+  const scopes = readScopes(options, isBound);
   if (!scopes.ok) return scopes;
   if (!scopes.value?.length) {
     return misused('Say what the key may do: --preset agent|reader|full, or --scopes.');
@@ -41,16 +51,20 @@ async function create({ name, workspace: wanted, ...options }: Options) {
     if (!workspace.ok) return workspace;
     const policy = readPolicy(options, afterDays(desk));
     if (!policy.ok) return policy;
+    const profileIds = await findBoundProfiles(desk, workspace.value.id, options);
+    if (!profileIds.ok) return profileIds;
     const call = operatorCall(desk, workspace.value.id);
+    const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
     const created = await atomically(
       desk,
       call,
       'createKey',
-      (ports) => createKey(ports, call, { name, scopes: held, policy: policy.value }),
+      (ports) => createKey(ports, call, { name, scopes: held, policy: wantedPolicy }),
       ({ key }) => key.id,
     );
     if (!created.ok) return created;
     const { key, token } = created.value;
+    reportLeftOutScopes(options, isBound);
     tell(`Created ${key.name} (${key.id}). The key is shown this once:`);
     return answer(presentNewKey(created.value), token.reveal());
   });

@@ -9,7 +9,7 @@ export const mcpConfig = (mcp: Command) =>
   mcp
     .command('config')
     .description(
-      'print what an MCP client needs to start this installation over stdio, with the key for agents',
+      'print what an MCP client needs to start this installation over stdio, with the file of the key for agents',
     )
     .addArgument(new Argument('[client]').choices(Object.keys(mcpClients)).default('claude-desktop'))
     .option('--http', 'to call the running server over HTTP instead')
@@ -19,10 +19,16 @@ async function print(name: string, { http = false }: { readonly http?: boolean }
   const client = mcpClients[name];
   if (!client) throw new Error(`there is no client ${name}`);
   if (http && !client.overHttp) return misused(`${client.name} starts programs only: leave out --http.`);
-  const { stdio, http: address, hasKey, withheld } = await mcpClientConfig(configFor('cli'));
+  const { stdio, http: address, keyFile, withheld } = await mcpClientConfig(configFor('cli'));
   const config = http && client.overHttp ? client.overHttp(address) : client.overStdio(stdio);
   tell(`For ${client.file}:`);
-  if (!hasKey) {
+  if (keyFile !== null) {
+    tell(
+      http
+        ? `Put a key in the place of <your key>. The key for agents is in ${keyFile}.`
+        : `It reads the key for agents from ${keyFile}. For another key, name its file.`,
+    );
+  } else {
     tell('Put a key in. This makes one that may refund up to 50 euros at once and 500 a day:');
     tell(
       '  switchboard keys create --name agent --preset agent --scopes refunds:write --refund-limit EUR:50/500',
@@ -31,6 +37,7 @@ async function print(name: string, { http = false }: { readonly http?: boolean }
   if (!http && withheld.length > 0) {
     tell(`Put in what is not printed, too: ${withheld.join(', ')}. Over HTTP (--http) the key is enough.`);
   }
-  if (client.shared) tell('The file holds a key: keep it out of version control.');
+  if (client.shared && (http || keyFile === null))
+    tell('The file holds a key: keep it out of version control.');
   return answer(config, JSON.stringify(config, null, 2));
 }

@@ -26,7 +26,7 @@ export const platformsConfigure = (platforms: Command) =>
     .option('--client-secret-file <path>', 'where the secret is, instead of asking')
     .option('--remove', 'take the app away; what stands behind it serves from then on')
     .option('--workspace <name>', 'id or name; default: the only one')
-    .option('--profile <name>', 'id or name; default: the whole workspace')
+    .option('--profile <name>', 'id, name or external id; default: the whole workspace')
     .action(act(configure));
 
 async function configure(id: string, { clientId, clientSecretFile, remove, ...whose }: Options) {
@@ -60,7 +60,9 @@ async function configure(id: string, { clientId, clientSecretFile, remove, ...wh
     if (!secret.ok) return secret;
     const app = { id, clientId: clientId.trim(), clientSecret: secret.value.reveal(), profileId };
     const refused = refusedInput('updatePlatformApp', {
-      ...{ id, client_id: app.clientId, client_secret: app.clientSecret },
+      id,
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
       ...(profileId !== undefined && { profile_id: profileId }),
     });
     if (refused) return refused;

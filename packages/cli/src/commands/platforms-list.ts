@@ -12,7 +12,7 @@ export const platformsList = (platforms: Command) =>
     .command('list')
     .description('list the platforms, and what each still needs')
     .option('--workspace <name>', 'id or name, whose own apps count; default: the only one')
-    .option('--profile <name>', 'id or name, whose own apps count')
+    .option('--profile <name>', 'id, name or external id, whose own apps count')
     .action(
       act((whose: Whose) =>
         withService(async (desk) => {

@@ -1,4 +1,11 @@
-import { getPlatform, getPlatformApp, homeOf, permissionsAsked, type AppView } from '@switchboard/domain';
+import {
+  getPlatform,
+  getPlatformApp,
+  homeOf,
+  permissionsAsked,
+  registeredRedirectUri,
+  type AppView,
+} from '@switchboard/domain';
 import type { Command } from 'commander';
 import { act } from '../act.js';
 import { shown } from '../operation.js';
@@ -12,7 +19,7 @@ export const platformsSetup = (platforms: Command) =>
     .description('what to register at a platform, with which redirect URI, and what is set up')
     .argument('<id>', 'see `platforms list`')
     .option('--workspace <name>', 'id or name; default: the only one')
-    .option('--profile <name>', 'id or name')
+    .option('--profile <name>', 'id, name or external id')
     .action(
       act((id: string, whose: Whose) =>
         withService(async (desk) => {
@@ -25,14 +32,14 @@ export const platformsSetup = (platforms: Command) =>
           const serving = await getPlatformApp(ports, call, { id, profileId });
           const app = serving.ok ? serving.value : null;
           const { manifest, missing } = found.value;
-          const redirectUri = `${desk.service.config.publicUrl}/oauth/callback/${id}`;
+          const redirectUri = registeredRedirectUri(manifest, desk.service.config.publicUrl);
           const permissions = permissionsAsked(manifest);
           const elsewhere = manifest.connect.filter((way) => homeOf(manifest, way) !== id);
           const needsApp = manifest.connect.some((way) => way.needsApp);
           const lines = [
             manifest.name,
             `console       ${manifest.setup.consoleUrl ?? 'none: there is nothing to register'}`,
-            `redirect URI  ${redirectUri}`,
+            ...(redirectUri === null ? [] : [`redirect URI  ${redirectUri}`]),
             `permissions   ${permissions.join(' ') || 'none'}`,
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
             ...(needsApp ? [`app           ${appText(app, workspace)}`] : []),
@@ -47,7 +54,10 @@ export const platformsSetup = (platforms: Command) =>
           const { setup } = shown(desk, call, 'getPlatform', found.value).json as { readonly setup: object };
           return answer(
             {
-              ...{ id, ...setup, missing, docs_url: manifest.docsUrl },
+              id,
+              ...setup,
+              missing,
+              docs_url: manifest.docsUrl,
               workspace,
               app: app && { client_id: app.clientId, source: app.source },
             },

@@ -22,7 +22,7 @@ export const platformsTry = (platforms: Command) =>
     .addArgument(new Argument('<what>').choices(['post', 'orders']))
     .argument('[text]', 'of the post')
     .option('--workspace <name>', 'id or name; default: the only one')
-    .option('--profile <name>', 'id or name; default: whichever has the account')
+    .option('--profile <name>', 'id, name or external id; default: whichever has the account')
     .option('--connection <id>', 'where several accounts of the platform are connected')
     .option('--allow-duplicate', 'publish the same text again')
     .action(

@@ -26,13 +26,22 @@ export const vaultStatus = (vault: Command) =>
 
 const present = (status: KeyringStatus, next: string) => ({
   master_keys: status.masterKeys.map(({ id, held, dataKeys, since }) => ({
-    ...{ id, held, newest: id === status.newest, wraps_new: id === status.wrapping },
-    ...{ data_keys: dataKeys, since: since?.toISOString() ?? null },
+    id,
+    held,
+    newest: id === status.newest,
+    wraps_new: id === status.wrapping,
+    data_keys: dataKeys,
+    since: since?.toISOString() ?? null,
   })),
   canary: status.canary,
   processes: status.processes.map(({ app, host, pid, masterKeyIds, lacks, startedAt, seenAt }) => ({
-    ...{ app, host, pid, master_keys: masterKeyIds, lacks },
-    ...{ started_at: startedAt.toISOString(), seen_at: seenAt.toISOString() },
+    app,
+    host,
+    pid,
+    master_keys: masterKeyIds,
+    lacks,
+    started_at: startedAt.toISOString(),
+    seen_at: seenAt.toISOString(),
   })),
   next,
 });

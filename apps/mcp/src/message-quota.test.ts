@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { scopes } from '@switchboard/domain';
+import { openAgents, type Agents } from './testing/agents.js';
+import { openHttp, rpc, type HttpWire } from './testing/http-wire.js';
+
+const QUOTA = 8;
+const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
+
+let agents: Agents;
+let wire: HttpWire;
+beforeAll(async () => {
+  agents = await openAgents('message_quota', { SWITCHBOARD_RATE_LIMIT: `${QUOTA}/600s` });
+}, 30_000);
+afterAll(() => agents.close());
+afterEach(() => wire?.close());
+
+/** MCP over HTTP with a key that has asked for nothing yet. */
+async function fresh() {
+  const authorization = await agents.keyWith(scopes);
+  wire = await openHttp(agents.service, authorization);
+  return authorization;
+}
+const left = (headers: IncomingHttpHeaders) =>
+  Number(/"key";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+const call = rpc('tools/call', { name: 'whoami', arguments: {} });
+
+test('every message of the protocol over HTTP counts once, and one that is over the quota is refused (finding 5)', async () => {
+  await fresh();
+  const messages = [
+    rpc('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    }),
+    rpc('tools/list'),
+    rpc('ping'),
+    rpc('resources/templates/list'),
+    rpc('prompts/list'),
+    rpc('no/such/method'),
+    call,
+  ];
+  for (const [at, message] of messages.entries()) {
+    const answered = await wire.post(message);
+    expect([answered.status, left(answered.headers)]).toEqual([200, QUOTA - 1 - at]);
+  }
+  const notification = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  expect((await wire.post(notification)).status).toBe(202);
+  for (const message of [rpc('ping'), rpc('tools/list'), notification]) {
+    const refused = await wire.post(message);
+    expect([refused.status, refused.json]).toEqual([
+      429,
+      expect.objectContaining({ code: 'rate_limit.exceeded', details: { quota: 'key' } }),
+    ]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(left(refused.headers)).toBe(0);
+  }
+  const refusedCall = await wire.post(call);
+  expect([refusedCall.status, refusedCall.json]).toEqual([
+    200,
+    expect.objectContaining({
+      result: expect.objectContaining({
+        isError: true,
+        structuredContent: expect.objectContaining({ code: 'rate_limit.exceeded' }),
+      }),
+    }),
+  ]);
+});
+
+test('a batch counts each of its messages, and is refused whole when they are too many (finding 5)', async () => {
+  await fresh();
+  const one = JSON.parse(rpc('tools/list')) as object;
+  const batch = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ ...one, id })));
+  expect((await wire.post(batch(5))).status).toBe(200);
+  expect((await wire.post(batch(100))).status).toBe(429);
+});
+
+test('a call whose tool is unknown, or whose message is malformed, counts too', async () => {
+  await fresh();
+  for (const message of [
+    rpc('tools/call', { name: 'no_such_tool', arguments: {} }),
+    rpc('tools/call', { arguments: 7 }),
+    rpc('resources/read', { uri: 'nonsense:' }),
+  ])
+    await wire.post(message);
+  expect(left((await wire.post(rpc('ping'))).headers)).toBe(QUOTA - 4);
+});
+
+test('messages over stdio count like those over HTTP', async () => {
+  const authorization = await agents.keyWith(scopes);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env: { PATH: process.env['PATH'] ?? '', ...agents.env, SWITCHBOARD_API_KEY: authorization.slice(7) },
+      stderr: 'inherit',
+    }),
+  );
+  try {
+    // `initialize` and `notifications/initialized` came before.
+    const codes: unknown[] = [];
+    for (let n = 0; n < QUOTA; n++) {
+      // A call over the quota is answered with a result, so that the last that are over it are pings.
+      const asked = n % 2 || n > 5 ? client.ping() : client.callTool({ name: 'whoami' });
+      codes.push(
+        await asked.then(
+          () => 'ok',
+          (error: { code: number }) => error.code,
+        ),
+      );
+    }
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', -32000, -32000]);
+    expect(await client.callTool({ name: 'whoami' })).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'rate_limit.exceeded' },
+    });
+    await expect(client.listTools()).rejects.toMatchObject({
+      code: -32000,
+      data: { code: 'rate_limit.exceeded', retry_after_seconds: expect.any(Number) as unknown },
+    });
+  } finally {
+    await client.close();
+  }
+}, 60_000);

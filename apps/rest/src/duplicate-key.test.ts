@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { findDuplicateKey } from './duplicate-key.js';
+
+test.each([
+  ['{"a":1,"a":2}', 'a'],
+  ['{"a":1,"\\u0061":2}', 'a'],
+  ['{"b":[{"c":1},{"d":[],"c":{"e":0,"f":1,"e":2}}]}', 'b.1.c.e'],
+  ['[[1,{"a":"}","a":"{"}]]', '0.1.a'],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a":{"a":{}},"b":"\\"a\\":1,","c":["a","a"]}', null],
+  ['{"a":{"x":1},"b":{"x":1}}', null],
+  ['{ "a" : "\\\\" , "b" : { } }', null],
+  ['{}', null],
+  ['"a"', null],
+])('finding 13: the key that %s names twice is %s', (json, path) => {
+  JSON.parse(json);
+  expect(findDuplicateKey(json)).toBe(path);
+});
+
+test('a body of a megabyte is read in one pass', () => {
+  const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`;
+  const startedMs = performance.now();
+  expect(findDuplicateKey(deep)).toBeNull();
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+});
