@@ -6,7 +6,9 @@ import { connectByKey, storeDesk } from './support/store-desk.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 
 const keys = {
-  ...{ consumerKey: 'ck', consumerSecret: 'consumer+secret', token: 'at' },
+  consumerKey: 'ck',
+  consumerSecret: 'consumer+secret',
+  token: 'at',
   tokenSecret: 'token/secret=',
 };
 
@@ -27,8 +29,11 @@ afterAll(async () => {
 });
 
 const typed = () => ({
-  ...{ store: store.url, consumer_key: keys.consumerKey, consumer_secret: keys.consumerSecret },
-  ...{ access_token: keys.token, access_token_secret: keys.tokenSecret },
+  store: store.url,
+  consumer_key: keys.consumerKey,
+  consumer_secret: keys.consumerSecret,
+  access_token: keys.token,
+  access_token_secret: keys.tokenSecret,
 });
 
 test('an integration’s four keys sign: a wrong one is told on the form, and right ones list, refund and disconnect', async () => {

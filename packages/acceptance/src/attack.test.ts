@@ -116,6 +116,23 @@ describe('what is wrong with a field', () => {
     expect(await answer.json()).toMatchObject({ status: 400, code: 'request.malformed_json' });
   });
 
+  test.each([
+    ['{"text":"a","text":"b"}', 'text'],
+    ['{"text":"a","\\u0074ext":"b"}', 'text'],
+    [
+      '{"text":"a","targets":[{"platform":"sandbox_social","options":{"topic":"x","topic":"y"}}]}',
+      'targets.0.options.topic',
+    ],
+  ])('a key that %s names twice is refused by its path (finding 13)', async (body, path) => {
+    const answer = await api.post('/social/posts', body, { 'content-type': 'application/json' });
+    expect(told(answer)).toEqual({
+      status: 400,
+      code: 'request.invalid',
+      errors: [`${path} field.duplicate`],
+    });
+    expect(answer.json['detail']).toBe(`${path} appears more than once in its object. Send each key once.`);
+  });
+
   test('fields of a body are not taken from the URL', async () => {
     const answer = await api.post('/social/posts/validate?text=other', { text: 'a' });
     expect(told(answer)).toEqual({ status: 400, code: 'request.invalid', errors: ['text field.unknown'] });
@@ -330,6 +347,16 @@ describe('an account that is connected in two profiles', () => {
     await connectSandbox(text(url), { account: 'maren-holt' });
     expect(await followers()).toEqual(before);
   });
+});
+
+test('two Host headers are refused, also where they agree (finding 13)', async () => {
+  const { host } = new URL(switchboard.url);
+  for (const other of ['evil.example', host]) {
+    const bytes = `GET /v1/me HTTP/1.1\r\nHost: ${host}\r\nHost: ${other}\r\nAuthorization: Bearer ${switchboard.keys.full}\r\n\r\n`;
+    const { status, text: answer } = await sendRaw(switchboard.url, bytes);
+    expect(status).toBe(400);
+    expect(answer).toContain('Send one `Host` header.');
+  }
 });
 
 describe('bytes that never become a request', () => {

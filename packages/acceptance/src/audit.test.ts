@@ -16,7 +16,7 @@ const WATCHED = 'watched';
 
 /** Answers, counts and numbers that are no change of anything; what a log of changes says itself. */
 const NO_CHANGE = [
-  ...['audit_heads', 'idempotency_keys', 'rate_limits', 'snapshots'],
+  ...['audit_heads', 'idempotency_keys', 'rate_limits', 'snapshots', 'waiting_slots'],
   ...['_prisma_migrations', 'watched_changes'],
 ];
 
@@ -46,7 +46,8 @@ beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'audit' });
   operator = await openOperator(switchboard);
   world = await buildWorld(switchboard.url, switchboard.keys.full, {
-    ...{ social: 'maren-holt', store: 'alder-oak' },
+    social: 'maren-holt',
+    store: 'alder-oak',
   });
   database = new pg.Client({ connectionString: switchboard.databaseUrl });
   await database.connect();

@@ -260,7 +260,13 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
 
   let items = 0;
   const itemOf = (words: string, more: Partial<PublishItem> = {}): PublishItem => ({
-    ...{ kind: 'post', title: null, text: words, link: null, options: {}, card: null, answers: null },
+    kind: 'post',
+    title: null,
+    text: words,
+    link: null,
+    options: {},
+    card: null,
+    answers: null,
     reference: `dlv_${who}_${++items}.0`,
     createdAt: new Date('2026-11-21T12:00:00.000Z'),
     media: [],
@@ -269,15 +275,13 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     ...more,
   });
   const mediaOf = (kind: PublishMedia['kind'], content: Uint8Array): PublishMedia => ({
-    ...{
-      kind,
-      bytes: content.length,
-      width: 1,
-      height: 1,
-      durationSeconds: null,
-      animated: false,
-      altText: null,
-    },
+    kind,
+    bytes: content.length,
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+    animated: false,
+    altText: null,
     type: kind === 'image' ? 'image/png' : 'video/mp4',
     sha256: createHash('sha256').update(content).digest('hex'),
     fileName: 'file',
@@ -303,7 +307,9 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
       method: 'POST',
       path: '/xrpc/com.atproto.repo.createRecord',
       json: {
-        ...{ repo: accounts[who].did, collection: POSTS, rkey: first.externalId.split('/').at(-1) },
+        repo: accounts[who].did,
+        collection: POSTS,
+        rkey: first.externalId.split('/').at(-1),
         record: { $type: POSTS, text: 'Twice', createdAt: '2026-11-21T12:00:00.000Z' },
       },
       effect: 'write',
@@ -350,11 +356,16 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
 
   test('to a post without a time: a refusal, which is why each of ours has one', async () => {
     const json = {
-      ...{ repo: accounts[who].did, collection: POSTS, rkey: '3m64vzjzq2k2a' },
+      repo: accounts[who].did,
+      collection: POSTS,
+      rkey: '3m64vzjzq2k2a',
       record: { $type: POSTS, text: 'No time' },
     };
     const answer = await session.request({
-      ...{ method: 'POST', path: `/xrpc/${PUT_RECORD}`, json, effect: 'write' },
+      method: 'POST',
+      path: `/xrpc/${PUT_RECORD}`,
+      json,
+      effect: 'write',
     });
     expect(answer).toMatchObject({
       ok: true,

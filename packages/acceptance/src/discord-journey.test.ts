@@ -43,7 +43,10 @@ describe('connected', () => {
     [webhook = ''] = session['connection_ids'] as string[];
     expect(discord.webhooks.size).toBe(before + 1);
     expect(await desk.client.expect(200, 'GET', `/connections/${webhook}?refresh=true`)).toMatchObject({
-      ...{ platform: 'discord', status: 'active', missing_permissions: [], expires_at: null },
+      platform: 'discord',
+      status: 'active',
+      missing_permissions: [],
+      expires_at: null,
       account: { id: KILN_CHANNEL.id, url: addressOf(KILN_CHANNEL) },
     });
   });
@@ -56,7 +59,8 @@ describe('connected', () => {
     expect(session).toMatchObject({ status: 'connected' });
     [bot = ''] = session['connection_ids'] as string[];
     expect(await desk.client.expect(200, 'GET', `/connections/${bot}?refresh=true`)).toMatchObject({
-      ...{ status: 'active', missing_permissions: [] },
+      status: 'active',
+      missing_permissions: [],
       account: { id: TEAM.id, name: '#team', url: addressOf(TEAM) },
     });
   });
@@ -67,7 +71,8 @@ test('validation says what a webhook cannot do that a bot can', async () => {
   const validate = (id: string) =>
     desk.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body, ...to(id) } });
   expect(await validate(bot)).toMatchObject({
-    ...{ valid: true, targets: [{ text: { used: 2_000, max: 2_000 }, problems: [] }] },
+    valid: true,
+    targets: [{ text: { used: 2_000, max: 2_000 }, problems: [] }],
   });
   expect(await validate(webhook)).toMatchObject({
     valid: false,
@@ -90,7 +95,9 @@ test('a bot posts pictures, a thread and a first comment in order, and calls nob
   expect(published).toMatchObject({ status: 'published' });
   const [first = '', second = '', comment = ''] = partsOf(published);
   expect(messageOf(first)).toMatchObject({
-    ...{ content: 'One of two, @everyone', calls: [], replyTo: null },
+    content: 'One of two, @everyone',
+    calls: [],
+    replyTo: null,
     attachments: [
       { type: 'image/png', sha256: one.sha256, description: 'Noise 🐈' },
       { type: 'image/png', sha256: other.sha256, description: null },
@@ -128,14 +135,17 @@ test('who is told to wait waits as long, and posts then', async () => {
   discord.limitNext(2.5);
   const began = Date.now();
   const published = await desk.post({
-    ...{ text: 'Wait', link: 'https://example.com/soon' },
+    text: 'Wait',
+    link: 'https://example.com/soon',
     targets: [{ connection_id: webhook, title: 'Soon', options: { mentions: 'named', silent: true } }],
   });
   expect(published).toMatchObject({ status: 'published' });
   expect(Date.now() - began).toBeGreaterThanOrEqual(2_500);
   const [id = ''] = partsOf(published);
   expect(messageOf(id)).toMatchObject({
-    ...{ content: 'Wait', calls: ['users', 'roles'], flags: 4_096 },
+    content: 'Wait',
+    calls: ['users', 'roles'],
+    flags: 4_096,
     embeds: [{ title: 'Soon', url: 'https://example.com/soon' }],
   });
 });

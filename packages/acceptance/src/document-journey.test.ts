@@ -63,7 +63,8 @@ test('a document that is uploaded is what its bytes are, has no size, and is pos
   const size = { width: null, height: null, duration_seconds: null };
   expect(media).toMatchObject({ ...facts, ...size, status: 201 });
   expect(await client.expect(200, 'GET', `/social/media/${text(media['id'])}`)).toMatchObject({
-    ...{ ...facts, ...size },
+    ...facts,
+    ...size,
     status: 'ready',
   });
   expect(await shownOf([{ media_id: media['id'] }])).toEqual({ title: 'Annual report', bytes: report });

@@ -38,7 +38,10 @@ test('a login opens the pages on which something may be created, and those that 
     text(connections.find(({ account }) => (account as { readonly id: string }).id === page)?.['id'] ?? '');
   [bakery, bookshop] = [idOf(BAKERY), idOf(BOOKSHOP)];
   expect(connections.find(({ id }) => id === bakery)).toMatchObject({
-    ...{ platform: 'facebook', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'facebook',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: BAKERY, name: 'Bakery', username: 'bakery', url: 'https://www.facebook.com/bakery' },
   });
 });
@@ -59,7 +62,9 @@ test('validation counts what stands there: a link that is shared is no part of i
   };
   const link = 'https://example.com/';
   expect(await validate({ text: 'Read this', link, ...to() })).toMatchObject({
-    ...{ problems: [], final_text: 'Read this', text: { used: 9, max: 63_206 } },
+    problems: [],
+    final_text: 'Read this',
+    text: { used: 9, max: 63_206 },
   });
   expect(await validate({ text: 'a'.repeat(63_207), ...to() })).toMatchObject({
     problems: [{ path: 'text', code: 'text.too_long' }],
@@ -69,13 +74,16 @@ test('validation counts what stands there: a link that is shared is no part of i
 test('pictures are published as one post, described, with a comment below', async () => {
   const media = [1, 2].map((at) => ({ url: picture(`${at}.png`), alt_text: `Noise ${at}` }));
   const published = await desk.post({
-    ...{ text: 'Two pictures', media, first_comment: { text: 'Sources' } },
+    text: 'Two pictures',
+    media,
+    first_comment: { text: 'Sources' },
     ...to(),
   });
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = partsOf(published);
   expect(facebook.book.post(post)).toMatchObject({
-    ...{ message: 'Two pictures', pageId: BAKERY },
+    message: 'Two pictures',
+    pageId: BAKERY,
     photos: [1, 2].map((at) => ({ type: 'image/png', altText: `Noise ${at}` })),
   });
   expect(facebook.book.comment(comment)).toMatchObject({ objectId: post, message: 'Sources' });
@@ -130,7 +138,8 @@ test('a film that cannot be a reel is refused as one before anything is sent', a
   const { data } = await desk.client.expect(200, 'GET', '/social/media');
   const wide = objects(data).find(({ width }) => width === 640);
   const body = {
-    ...{ text: 'Wide', media: [{ media_id: text(wide?.['id']) }] },
+    text: 'Wide',
+    media: [{ media_id: text(wide?.['id']) }],
     ...to(bakery, { post_type: 'reel' }),
   };
   const validated = await desk.client.expect(200, 'POST', '/social/posts/validate', { body });

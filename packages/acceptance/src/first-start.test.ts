@@ -53,6 +53,12 @@ test('processes that start at once on an empty database make one workspace, one 
   );
   await Promise.all([rest.says(/REST is ready/), ...others.map((other) => other.says(/MCP is ready/))]);
 
+  // Finding 13: what is printed names the file of the key for agents, and no key.
+  await rest.says(/SWITCHBOARD_API_KEY_FILE/);
+  expect(rest.output()).toContain(join(dataDir, 'agent-key'));
+  expect(rest.output()).not.toMatch(/swb_/);
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+
   const counts = await rowsOf(
     databaseUrl,
     `SELECT (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM profiles) AS profiles,

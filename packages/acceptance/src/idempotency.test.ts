@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { connectAccount, eur, refundableOrders, type SandboxOrder } from './support/connected-store.js';
+import { eventually } from './support/eventually.js';
 import { rowsOf } from './support/database.js';
 import { objects, text } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
@@ -167,7 +168,7 @@ test('a request whose process died is taken up again and has happened once', asy
     platform: 'store',
     kind: 'delay',
     match: { method: 'POST', path_prefix: `/api/orders/${order.externalId}` },
-    delay_ms: 1200,
+    delay_ms: 2000,
   });
   // The platform must outlive the process, so the request runs in another one.
   const replica = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
@@ -177,10 +178,20 @@ test('a request whose process died is taken up again and has happened once', asy
       () => 'answered',
       () => 'cut off',
     );
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await eventually('the refund is being sent', async () => {
+    const [row] = await rowsOf<{ sent: boolean }>(
+      switchboard.databaseUrl,
+      `SELECT sent_at IS NOT NULL AS sent FROM refunds WHERE idempotency_key = 'died'`,
+    );
+    return row?.sent ? true : null;
+  });
+  // The request has reached the store then, and the store has not acted on it.
+  await new Promise((resolve) => setTimeout(resolve, 500));
   replica.program.kill('SIGKILL');
   expect(await asked).toBe('cut off');
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const madeOf = async () =>
+    (await effects('refund.created', STORE)).filter((one) => one['order_id'] === order.externalId);
+  await eventually('the store has refunded', async () => ((await madeOf()).length > 0 ? true : null));
 
   const early = await client.post(path, part, as('died'));
   expect([early.status, early.json['code']]).toEqual([409, 'idempotency.in_progress']);
@@ -192,8 +203,7 @@ test('a request whose process died is taken up again and has happened once', asy
   );
   const again = await client.post(path, part, as('died'));
   expect(again).toMatchObject({ status: 201, json: { status: 'succeeded', money_moved: true } });
-  const made = (await effects('refund.created', STORE)).filter((one) => one['order_id'] === order.externalId);
-  expect(made.map(({ id }) => id)).toEqual([again.json['external_id']]);
+  expect((await madeOf()).map(({ id }) => id)).toEqual([again.json['external_id']]);
   expect((await client.post(path, part, as('died'))).text).toBe(again.text);
 });
 

@@ -2,6 +2,8 @@
 export { connectAccount } from './support/connected-store.js';
 export { freePort } from './support/free-port.js';
 export { objects, text, type JsonObject } from './support/json.js';
+export { largePng } from './support/large-png.js';
+export { openOperator, type Operator } from './support/operator.js';
 export { startProgram, type Program } from './support/program.js';
 export { programs } from './support/programs.js';
 export { restClient, type RestClient } from './support/rest-client.js';

@@ -46,7 +46,10 @@ afterAll(async () => {
 test('an account is connected through the hosted page, with a login that lasts', async () => {
   connectionId = await desk.connect();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'instagram', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'instagram',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: ALICE, username: 'alice', url: 'https://www.instagram.com/alice/' },
   });
 });
@@ -56,7 +59,8 @@ test('a permission that its owner left out is told', async () => {
   const [id = ''] = session['connection_ids'] as string[];
   expect(id).toBe(connectionId);
   expect(await desk.client.expect(200, 'GET', `/connections/${id}`)).toMatchObject({
-    ...{ status: 'degraded', missing_permissions: ['instagram_business_manage_insights'] },
+    status: 'degraded',
+    missing_permissions: ['instagram_business_manage_insights'],
   });
   expect(await desk.connect()).toBe(connectionId);
 });
@@ -75,7 +79,9 @@ test('validation wants a picture, counts hashtags, and says what is left of the 
     problems: [{ code: 'text.too_many_hashtags' }],
   });
   expect(await validate({ text: 'Hello', media, ...to() })).toMatchObject({
-    ...{ problems: [], quota_left: 100, text: { used: 5, max: 2_200 } },
+    problems: [],
+    quota_left: 100,
+    text: { used: 5, max: 2_200 },
   });
 });
 
@@ -106,7 +112,8 @@ test('a carousel is published as JPEG, described, with its comment below', async
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = partsOf(published);
   expect(instagram.media.find(post)).toMatchObject({
-    ...{ caption: 'Two pictures', product: 'FEED' },
+    caption: 'Two pictures',
+    product: 'FEED',
     files: [1, 2].map((at) => ({
       type: 'image/jpeg',
       altText: `Noise ${at}`,
@@ -177,7 +184,10 @@ describe('through Facebook Pages', () => {
     toBookshop.targets = [{ connection_id: bookshop }];
     for (const [id, account] of [[connectionId, ALICE] as const, [bookshop, BOOKSHOP] as const]) {
       expect(await desk.client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
-        ...{ status: 'active', missing_permissions: [], expires_at: null, account: { id: account } },
+        status: 'active',
+        missing_permissions: [],
+        expires_at: null,
+        account: { id: account },
         capabilities: ['publishing', 'analytics'],
       });
     }

@@ -37,7 +37,9 @@ beforeAll(async () => {
   world = await buildWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
   foreign = await buildWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
   neighbour = await buildWorld(url, keys.full, {
-    ...{ social: 'tidal-museum', store: 'harbor-supply', profile: 'Next door' },
+    social: 'tidal-museum',
+    store: 'harbor-supply',
+    profile: 'Next door',
   });
   const narrow = await operator.makeKey({
     scopes: scopes.filter((scope) => !workspaceWideScopes.includes(scope)),

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { rowsOf } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { object, text } from './support/json.js';
+import { object, objects, text } from './support/json.js';
 import { mcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
+import { startProgram } from './support/program.js';
+import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
@@ -156,6 +158,32 @@ test('a key that is changed is another one at once, wherever it is used', async 
     await agent.close();
   }
 });
+
+test.each(['agent', 'reader'])(
+  'finding 14: the command line makes a key from the preset %s for one profile, which works over REST and MCP and sees that profile alone',
+  async (preset) => {
+    const customer = `customer ${preset}`;
+    const other = text(objects((await admin.expect(200, 'GET', '/profiles'))['data'])[0]?.['id']);
+    const own = await admin.expect(201, 'POST', '/profiles', { body: { name: customer } });
+    const create = ['keys', 'create', '--name', 'bound', '--preset', preset, '--profile', customer];
+    const command = startProgram(programs.cli, switchboard.env, create);
+    const { code } = await command.ended;
+    expect([code, command.stderr()]).toEqual([0, expect.stringContaining('webhooks:read')]);
+    const token = command.stdout().trim();
+
+    const bound = restClient(switchboard.url, token);
+    expect(await bound.expect(200, 'GET', '/profiles')).toMatchObject({ data: [{ id: own['id'] }] });
+    await bound.expect(404, 'GET', `/profiles/${other}`);
+    const agent = await mcpHttp(switchboard, token);
+    try {
+      const listed = await agent.call('list_profiles');
+      expect(listed.json).toMatchObject({ data: [{ id: own['id'] }] });
+      expect(await agent.tools()).toContain('list_posts');
+    } finally {
+      await agent.close();
+    }
+  },
+);
 
 test(`${ROTATIONS} rotations fail no call of either key, and the old one ends when the overlap does`, async () => {
   const made = await operator.makeKey({ scopes: ['posts:read'] });

@@ -41,7 +41,12 @@ afterEach(async () => {
 
 const serviceWith = (token: string) =>
   transitMasterKeys({
-    ...{ url: transit.url, mount: 'transit', key: 'switchboard', namespace: 'team', outbound, clock },
+    url: transit.url,
+    mount: 'transit',
+    key: 'switchboard',
+    namespace: 'team',
+    outbound,
+    clock,
     token: async () => new Secret(token),
   });
 const vaultWith = (masterKeys: MasterKeyProvider) =>
@@ -138,7 +143,12 @@ test('a version that may not open any more is unavailable: what it wrapped was n
 test('a wrong token is told apart from a missing key', async () => {
   expect(await ids(await serviceWith('s.wrong'))).toMatch(/403: the token/);
   const elsewhere = await transitMasterKeys({
-    ...{ url: transit.url, mount: 'transit', key: 'nobody', namespace: 'team', outbound, clock },
+    url: transit.url,
+    mount: 'transit',
+    key: 'nobody',
+    namespace: 'team',
+    outbound,
+    clock,
     token: async () => new Secret(transit.token),
   });
   expect(await ids(elsewhere)).toMatch(/404: there is no such key/);

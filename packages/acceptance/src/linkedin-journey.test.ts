@@ -77,7 +77,9 @@ test('pictures, a film and a document go out for the page, with a first comment 
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = partsOf(published);
   expect(linkedIn.books.find(post)).toMatchObject({
-    ...{ author: 'urn:li:organization:2414183', shown: 'Fresh (very) #bread', isReshareDisabled: true },
+    author: 'urn:li:organization:2414183',
+    shown: 'Fresh (very) #bread',
+    isReshareDisabled: true,
     files: pictures.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Loaf ${at}` })),
   });
   expect(linkedIn.books.findComment(comment)).toMatchObject({
@@ -111,7 +113,8 @@ test('a page’s post whose answer is lost is found again, escapes and all, and 
   expect(linkedIn.books.made()).toBe(before + 1);
   const [urn = ''] = partsOf(published);
   expect(linkedIn.books.find(urn)).toMatchObject({
-    ...{ shown: 'Lost & <found> (#again)', card: { source: 'https://example.com/a' } },
+    shown: 'Lost & <found> (#again)',
+    card: { source: 'https://example.com/a' },
   });
 });
 
@@ -129,8 +132,14 @@ test('numbers are those that LinkedIn gives of a page, and no others', async () 
     query: { connection_id: page, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({
-    ...{ impressions: 480, reach: 360, likes: 24, comments: 1, shares: 8, clicks: 28 },
-    ...{ saves: null, views: null },
+    impressions: 480,
+    reach: 360,
+    likes: 24,
+    comments: 1,
+    shares: 8,
+    clicks: 28,
+    saves: null,
+    views: null,
   });
 });
 

@@ -100,7 +100,9 @@ describe('a post', () => {
     expect(published).toMatchObject({ status: 'published' });
     const [delivery] = objects(published['deliveries']);
     expect(mastodon.statuses.find(text(delivery?.['external_id']))).toMatchObject({
-      ...{ visibility: 'unlisted', spoilerText: 'Long', sensitive: true },
+      visibility: 'unlisted',
+      spoilerText: 'Long',
+      sensitive: true,
     });
     const tooLong = { text: 'a'.repeat(997), targets };
     expect(await client.expect(422, 'POST', '/social/posts', { body: tooLong })).toMatchObject({
@@ -112,7 +114,8 @@ describe('a post', () => {
   test('whose answer is lost is found again and stands there once', async () => {
     const before = mastodon.statuses.made();
     mastodon.faults.add({
-      ...{ platform: 'social', kind: 'reset-after-effect' },
+      platform: 'social',
+      kind: 'reset-after-effect',
       match: { method: 'POST', path_prefix: '/api/v1/statuses' },
     });
     const published = await post({ text: 'Lost & <found>', link: 'https://example.com/a?b=c' });
@@ -151,7 +154,9 @@ describe('media', () => {
     expect(published).toMatchObject({ status: 'published' });
     expect(partsOf(published)).toMatchObject([
       {
-        ...{ text: 'Two pictures', visibility: 'unlisted', sensitive: true },
+        text: 'Two pictures',
+        visibility: 'unlisted',
+        sensitive: true,
         media: [
           { type: 'image', sha256: first.sha256, description: 'Noise 🐈' },
           { type: 'image', sha256: second.sha256, description: 'More noise' },

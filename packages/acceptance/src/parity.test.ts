@@ -168,10 +168,7 @@ describe('the same refusal on every wire', () => {
 });
 
 test('a key that is missing, malformed, unknown, expired or revoked gets one and the same 401 everywhere', async () => {
-  const expired = await operator.makeKey({
-    scopes,
-    policy: { expiresAt: new Date(Date.now() - 1000) },
-  });
+  const expired = await operator.makeExpiredKey({ scopes });
   const revoked = await operator.makeKey({ scopes });
   await revoked.revoke();
   const unknown = switchboard.keys.full.replace(/.$/, (last) => (last === '0' ? '1' : '0'));

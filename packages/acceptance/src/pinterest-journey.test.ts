@@ -30,7 +30,10 @@ afterAll(async () => {
 test('an account is connected through the hosted page, with a login that can be renewed for ever', async () => {
   connectionId = await desk.connect();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'pinterest', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'pinterest',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: pinterest.account.id, username: 'alice', url: 'https://www.pinterest.com/alice/' },
   });
   const exchange = pinterest.exchanges().find(({ request }) => request.path === '/v5/oauth/token');
@@ -78,14 +81,19 @@ test('what no pin may have is refused before it is sent', async () => {
 test('a pin with its title, its link, and what its picture shows stands in the section that was chosen', async () => {
   const bowl = picture('bowl.png');
   const published = await desk.post({
-    ...{ text: 'With bread 🍞', link: 'https://example.com/soup?a=b' },
+    text: 'With bread 🍞',
+    link: 'https://example.com/soup?a=b',
     media: [{ url: bowl.url, alt_text: 'A bowl' }],
     ...to({ board_id: `${recipes}/549755885202` }, { title: 'Soup' }),
   });
   expect(published).toMatchObject({ status: 'published' });
   expect(stands(published)).toMatchObject({
-    ...{ title: 'Soup', description: 'With bread 🍞', link: 'https://example.com/soup?a=b' },
-    ...{ boardId: recipes, sectionId: '549755885202', altText: 'A bowl' },
+    title: 'Soup',
+    description: 'With bread 🍞',
+    link: 'https://example.com/soup?a=b',
+    boardId: recipes,
+    sectionId: '549755885202',
+    altText: 'A bowl',
     files: [{ type: 'image/png', sha256: bowl.sha256 }],
   });
   expect(objects(published['deliveries'])[0]).toMatchObject({

@@ -87,13 +87,17 @@ const told = (type: string) =>
 
 test('accounts are connected with the app of their profile, or of their workspace, or of the operator', async () => {
   expect(await ours.expect(200, 'GET', APP)).toEqual({
-    ...{ client_id: OPERATORS, secret_set: true, source: 'environment' },
+    client_id: OPERATORS,
+    secret_set: true,
+    source: 'environment',
   });
   granted.set(OPERATORS, await connect(ours, 'maren-holt'));
   expect(await lastIssue('maren-holt')).toEqual(['authorization_code', OPERATORS]);
 
   expect(await setUp(ours, 'app-ours')).toEqual({
-    ...{ client_id: 'app-ours', secret_set: true, source: 'workspace' },
+    client_id: 'app-ours',
+    secret_set: true,
+    source: 'workspace',
   });
   granted.set('app-ours', await connect(ours, 'lumen-coffee'));
   expect(await lastIssue('lumen-coffee')).toEqual(['authorization_code', 'app-ours']);

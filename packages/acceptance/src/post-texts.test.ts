@@ -35,7 +35,9 @@ afterAll(async () => {
 
 const ask = (platform: keyof typeof connections, words: string, more: JsonObject = {}): Promise<RestAnswer> =>
   client.post('/social/posts', {
-    ...{ text: words, allow_duplicate: true, targets: [{ connection_id: connections[platform] }] },
+    text: words,
+    allow_duplicate: true,
+    targets: [{ connection_id: connections[platform] }],
     ...more,
   });
 

@@ -216,15 +216,15 @@ describe('N37: a read-back that finds', () => {
   const twin = (words: string) =>
     mastodon.statuses.post(
       {
-        ...{
-          accountId: ALICE,
-          inReplyToId: null,
-          application: 'by hand',
-          text: words,
-          spoilerText: '',
-          media: [],
-        },
-        ...{ sensitive: false, visibility: 'public', language: null },
+        accountId: ALICE,
+        inReplyToId: null,
+        application: 'by hand',
+        text: words,
+        spoilerText: '',
+        media: [],
+        sensitive: false,
+        visibility: 'public',
+        language: null,
       },
       '',
     );

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { base62, writeKey } from '@switchboard/domain';
 import pg from 'pg';
 import { rowsOf } from './support/database.js';
 import { eventually } from './support/eventually.js';
@@ -11,7 +13,9 @@ const QUOTA = 100;
 const WINDOW_SECONDS = 10;
 const WINDOWS = Number(process.env['RATE_LIMIT_WINDOWS'] ?? 2);
 const CLIENTS = 8;
-const STRANGERS = 40;
+const FAILURES = 40;
+/** `initialize` and `notifications/initialized`. */
+const AGENT_CONNECTS = 2;
 
 let switchboard: Switchboard;
 let operator: Operator;
@@ -19,7 +23,7 @@ let urls: readonly string[];
 beforeAll(async () => {
   const limits = {
     SWITCHBOARD_RATE_LIMIT: `${QUOTA}/${WINDOW_SECONDS}s`,
-    SWITCHBOARD_STRANGERS_RATE_LIMIT: String(STRANGERS),
+    SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: String(FAILURES),
     SWITCHBOARD_TRUSTED_PROXIES: 'loopback',
   };
   switchboard = await startSwitchboard({ name: 'rate_limit', mcp: true, env: limits });
@@ -86,7 +90,8 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
   });
   expect(windows).toHaveLength(WINDOWS + 1);
   for (const count of windows) {
-    expect(count).toBeGreaterThanOrEqual(QUOTA);
+    // The messages with which the agent connects are counted too.
+    expect(count).toBeGreaterThanOrEqual(QUOTA - AGENT_CONNECTS);
     expect(count).toBeLessThanOrEqual(QUOTA + 5);
   }
   expect(refused.length).toBeGreaterThan(QUOTA);
@@ -107,6 +112,40 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
     `SELECT count(*)::int AS count FROM audit_rows WHERE outcome = 'rate_limit.exceeded'`,
   );
   expect(count).toBeLessThanOrEqual(4 * (WINDOWS + 1));
+});
+
+test('the keys that a key creates share its quota, over REST, MCP and all processes (finding 5)', async () => {
+  const root = await operator.makeKey({ scopes: ['keys:admin', 'posts:read'] });
+  const asRoot = restClient(urls[0] ?? '', root.token);
+  const tokens: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    // Each created by the one before.
+    const creator = n === 0 ? asRoot : restClient(urls[n % urls.length] ?? '', tokens.at(-1) ?? '');
+    const body = { name: `child ${n}`, scopes: n < 7 ? ['keys:admin', 'posts:read'] : ['posts:read'] };
+    const made = await (n < 8 ? creator : asRoot).expect(201, 'POST', '/keys', { body });
+    tokens.push(String(made['secret']));
+  }
+  const statuses = await Promise.all(
+    tokens.flatMap((token, n) =>
+      Array.from({ length: 15 }, async (_, at) => {
+        if (at > 2)
+          return (await restClient(urls[(n + at) % urls.length] ?? '', token).get('/social/posts')).status;
+        const response = await fetch(switchboard.mcpUrl, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+        });
+        await response.text();
+        return response.status;
+      }),
+    ),
+  );
+  const left = QUOTA - tokens.length;
+  const granted = statuses.filter((status) => status === 200).length;
+  expect(granted).toBeLessThanOrEqual(left);
+  // A process that has no more requests keeps what it leased of the quota and did not use, at most a tenth of what was left.
+  expect(granted).toBeGreaterThan(left - (urls.length + 1) * 5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - granted);
 });
 
 test('a rotated key goes on with what its family has left', async () => {
@@ -180,26 +219,90 @@ describe('an address without a key', () => {
   const from = (address: string, key: string | null) =>
     restClient(urls[1] ?? '', key).ask('GET', '/me', { headers: { 'x-forwarded-for': address } });
 
-  test('is told to wait when it has guessed enough, and the database is not asked any more', async () => {
+  test('is told to wait when it has guessed enough, and a valid key from it is accepted all the same (finding 12)', async () => {
     const good = await operator.makeKey({ scopes: ['posts:read'] });
     const late = await operator.makeKey({ scopes: ['posts:read'] });
     expect((await from('198.51.100.7', good.token)).status).toBe(200);
     const statuses: number[] = [];
-    for (let at = 0; at < STRANGERS + 5; at++)
+    for (let at = 0; at < FAILURES + 5; at++)
       statuses.push((await from('198.51.100.7', `${good.token}x`)).status);
-    expect(statuses).toEqual([...Array<number>(STRANGERS).fill(401), ...Array<number>(5).fill(429)]);
+    expect(statuses).toEqual([...Array<number>(FAILURES).fill(401), ...Array<number>(5).fill(429)]);
     const refused = await from('198.51.100.7', null);
     expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limit.exceeded' } });
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.json['retry_after_seconds']);
-    // Who is known here comes in, who is not waits; another address is served.
+    const unknown = writeKey('0'.repeat(12), 'A'.repeat(43));
+    expect((await from('198.51.100.7', unknown)).status).toBe(429);
+    // The process has not seen the second key before.
     expect((await from('198.51.100.7', good.token)).status).toBe(200);
-    expect((await from('198.51.100.7', late.token)).status).toBe(429);
+    expect((await from('198.51.100.7', late.token)).status).toBe(200);
     expect((await from('198.51.100.8', late.token)).status).toBe(200);
   });
 
   test('of IPv6 is the 64 bits that a sender has to itself', async () => {
-    for (let at = 0; at < STRANGERS; at++) await from(`2001:db8::${at.toString(16)}`, null);
+    for (let at = 0; at < FAILURES; at++) await from(`2001:db8::${at.toString(16)}`, null);
     expect((await from('2001:db8::ffff', null)).status).toBe(429);
     expect((await from('2001:db8:0:1::1', null)).status).toBe(401);
+  });
+});
+
+describe('behind a proxy that is not trusted, where all callers share one address (finding 12)', () => {
+  const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
+  const guess = () => writeKey(random(12), random(43));
+  let untrusting: string;
+  beforeAll(async () => {
+    untrusting = (await switchboard.startReplica({ SWITCHBOARD_TRUSTED_PROXIES: '' })).url;
+  });
+  const me = async (key: string) => (await restClient(untrusting, key).get('/me')).status;
+
+  test('valid keys that the process has not seen are accepted during a flood of guesses', async () => {
+    let isOver = false;
+    const guessed = new Map<number, number>();
+    const flood = Array.from({ length: 40 }, async () => {
+      while (!isOver) {
+        const status = await me(guess());
+        guessed.set(status, (guessed.get(status) ?? 0) + 1);
+      }
+    });
+    try {
+      await eventually('guesses are refused', async () => ((guessed.get(429) ?? 0) > 500 ? true : null));
+      for (let n = 0; n < 10; n++) {
+        const key = await operator.makeKey({ scopes: ['posts:read'] });
+        expect(await me(key.token)).toBe(200);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(flood);
+    }
+    expect([...guessed.keys()].sort()).toEqual([401, 429]);
+    expect(guessed.get(401)).toBe(FAILURES);
+  });
+
+  test('guesses take one connection of the database, however slow it is, and every other call goes on', async () => {
+    const seen = await operator.makeKey({ scopes: ['posts:read'] });
+    expect(await me(seen.token)).toBe(200);
+    const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
+    await lock.connect();
+    let guesses: Promise<readonly number[]>;
+    try {
+      await lock.query('BEGIN');
+      await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+      guesses = Promise.all(Array.from({ length: 200 }, () => me(guess())));
+      const blocked = async () => {
+        const [row] = await rowsOf<{ count: number }>(
+          switchboard.databaseUrl,
+          `SELECT count(*)::int AS count FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%public_id = ANY%'`,
+        );
+        return Number(row?.count);
+      };
+      await eventually('a guess is looked up', async () => ((await blocked()) > 0 ? true : null));
+      await pause(500);
+      expect(await blocked()).toBe(1);
+      expect((await fetch(new URL('/readyz', untrusting))).status).toBe(200);
+    } finally {
+      await lock.query('ROLLBACK');
+      await lock.end();
+    }
+    for (const status of await guesses) expect([401, 429]).toContain(status);
   });
 });

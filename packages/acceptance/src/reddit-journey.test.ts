@@ -37,7 +37,10 @@ afterAll(async () => {
 test('an account is connected through the hosted page, for good', async () => {
   connectionId = await desk.connect();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'reddit', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'reddit',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: reddit.account.id, username: 'alice_throws', name: 'Alice' },
   });
 });
@@ -89,14 +92,21 @@ test('a picture is out when Reddit shows it, with its flair, its body and a firs
   reddit.mediaTakes(2);
   const picture = files.put('1.png', noisyPng(64, 48));
   const published = await desk.post({
-    ...{ text: 'Cone 6, *oxidation*', media: [{ url: picture.url }], first_comment: { text: 'Ask me' } },
+    text: 'Cone 6, *oxidation*',
+    media: [{ url: picture.url }],
+    first_comment: { text: 'Ask me' },
     ...to({ flair: 'finished & fired', flair_text: 'Fired!', nsfw: true }),
   });
   expect(published).toMatchObject({ status: 'published' });
   const [one = '', comment = ''] = partsOf(published);
   expect(reddit.posts.findPost(one)).toMatchObject({
-    ...{ kind: 'image', subreddit: 'Pottery', title: 'A pot of mine', text: 'Cone 6, *oxidation*' },
-    ...{ nsfw: true, flair: { text: 'Fired!' }, media: [{ type: 'image/png', sha256: picture.sha256 }] },
+    kind: 'image',
+    subreddit: 'Pottery',
+    title: 'A pot of mine',
+    text: 'Cone 6, *oxidation*',
+    nsfw: true,
+    flair: { text: 'Fired!' },
+    media: [{ type: 'image/png', sha256: picture.sha256 }],
   });
   expect(reddit.posts.findComment(comment)).toMatchObject({ parent: one, text: 'Ask me' });
   const [delivery] = objects(published['deliveries']);

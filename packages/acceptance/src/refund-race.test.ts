@@ -226,7 +226,7 @@ test('N47, N49: what may have happened blocks the order until it has been looked
   expect(sum(await effectsOf(order))).toBe(order.capturedMinor);
 });
 
-test('a quote is good once: used again over MCP and REST at the same time it names the same refund', async () => {
+test('a quote is good once: used again over MCP and REST at the same time it names the same refund, as a replay of its own order (finding 7)', async () => {
   const order = nextOrder();
   const agent = await mcpStdio(switchboard, switchboard.keys.full);
   try {
@@ -243,6 +243,14 @@ test('a quote is good once: used again over MCP and REST at the same time it nam
       isError: false,
       json: { id: answers[0]?.['id'] },
     });
+    const again = await refund(0, order, given);
+    expect([again.status, again.json['id'], again.headers.get('idempotency-replayed')]).toEqual([
+      201,
+      answers[0]?.['id'],
+      'true',
+    ]);
+    const elsewhere = await refund(0, nextOrder(), given);
+    expect([elsewhere.status, elsewhere.json['code']]).toEqual([404, 'quote.not_found']);
   } finally {
     await agent.close();
   }
@@ -260,7 +268,9 @@ test('a refund made in the store itself is shown with the order and leaves us on
   if (!owner.ok) throw new Error(owner.failure.code);
   const before = await clients[1].expect(200, 'GET', `/ecommerce/orders/${order.id}`);
   const made = await owner.value.request({
-    ...{ method: 'POST', path: `/store/api/orders/${order.externalId}/refunds`, effect: 'write' },
+    method: 'POST',
+    path: `/store/api/orders/${order.externalId}/refunds`,
+    effect: 'write',
     json: {
       payment_id: objects(before['payments'])[0]?.['id'],
       amount: 300,
@@ -292,12 +302,13 @@ test('a refund that the store settles later is followed to its end by a worker, 
   const second = await refund(1, bad, { amount: '2.00' });
   await sandbox.settings({ refund_settle_seconds: 0, refund_settle_outcome: 'succeeded' });
   for (const answer of [first, second]) {
-    expect(answer).toMatchObject({ status: 201, json: { status: 'pending', money_moved: false } });
+    expect(answer).toMatchObject({ status: 201, json: { status: 'pending', money_moved: null } });
   }
   expect(await refund(2, bad, { amount: '1.00' })).toMatchObject({ json: { code: 'refund.in_progress' } });
   expect(await settled(text(first.json['id']))).toMatchObject({ status: 'succeeded', money_moved: true });
   expect(await settled(text(second.json['id']))).toMatchObject({
-    ...{ status: 'failed', money_moved: false },
+    status: 'failed',
+    money_moved: false,
     error: { code: 'refund.refused' },
   });
   expect(await refund(3, bad, { full: true })).toMatchObject({ status: 201, json: { status: 'succeeded' } });

@@ -117,7 +117,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
   test('N03: revoked, expired by a second, from elsewhere and unknown are one and the same refusal', async () => {
     const revoked = await operator.makeKey({ scopes });
     await revoked.revoke();
-    const expired = await operator.makeKey({ scopes, policy: { expiresAt: new Date(Date.now() - 1000) } });
+    const expired = await operator.makeExpiredKey({ scopes });
     const elsewhere = await operator.makeKey({ scopes, policy: { allowedCidrs: ['192.0.2.0/24'] } });
     const wrong = writeKey(good.token.slice(4, 16), random(43));
     for (const token of [

@@ -206,6 +206,10 @@ describe('requests that proxies and servers may read differently (N12)', () => {
     ['a space before the colon', () => `${head('Content-Length : 19')}${body}`],
     ['bare line feeds', () => `${head(`Content-Length: ${body.length}`).replaceAll('\r\n', '\n')}${body}`],
     ['a bare line feed in a header', () => `${head(`X-A: 1\nContent-Length: ${body.length}`)}${body}`],
+    [
+      'two hosts (finding 13)',
+      () => `${head('Host: evil.example', `Content-Length: ${body.length}`)}${body}`,
+    ],
     ['no host', () => `${head(`Content-Length: ${body.length}`).replace(/Host: .*\r\n/, '')}${body}`],
     [
       'an absolute address of another host',

@@ -92,7 +92,6 @@ describe('a key that makes keys', () => {
       expiresAt: new Date(Date.now() + 86_400_000),
       allowedCidrs: ['127.0.0.0/8'],
       refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 50_000 }],
-      approval: { posts: 'always' as const, refundsOver: [{ currency: 'EUR', amountMinor: 1000 }] },
       hidePersonalData: true,
     };
     const bounded = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'], policy: own });
@@ -102,7 +101,6 @@ describe('a key that makes keys', () => {
       expires_at: own.expiresAt.toISOString(),
       allowed_cidrs: ['127.0.0.1/32'],
       refund_ceilings: [{ currency: 'EUR', per_refund: '50.00', per_day: '500.00' }],
-      approval: { posts: 'always', refunds_over: [{ currency: 'EUR', amount: '10.00' }] },
       hide_personal_data: true,
     };
     const body = { name: 'as narrow', scopes: ['refunds:write'], policy };
@@ -120,9 +118,6 @@ describe('a key that makes keys', () => {
         ],
       },
       { refund_ceilings: [{ currency: 'EUR', per_refund: '50.01', per_day: '500.00' }] },
-      { approval: null },
-      { approval: { posts: 'never', refunds_over: policy.approval.refunds_over } },
-      { approval: { posts: 'always', refunds_over: [] } },
       { hide_personal_data: false },
     ]) {
       const attempts = [
@@ -136,6 +131,21 @@ describe('a key that makes keys', () => {
         ...attempts.map(() => [403, 'key.policy_exceeded']),
       ]);
     }
+  });
+
+  test('finding 1: a policy that requires approvals is refused until approvals are enforced', async () => {
+    const admin = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'] });
+    const client = restClient(switchboard.url, admin.token);
+    const approval = { posts: 'always', refunds_over: [{ currency: 'EUR', amount: '1.00' }] };
+    const body = { name: 'approved', scopes: ['refunds:write'], policy: { approval } };
+    expect(await client.post('/keys', body)).toMatchObject({
+      status: 422,
+      json: { code: 'key.policy_unsupported', effect: 'none' },
+    });
+    const plain = await client.expect(201, 'POST', '/keys', { body: { ...body, policy: {} } });
+    expect(
+      await client.ask('PATCH', `/keys/${text(plain['id'])}`, { body: { policy: { approval } } }),
+    ).toMatchObject({ status: 422, json: { code: 'key.policy_unsupported' } });
   });
 
   test('cannot give what it lost meanwhile', async () => {

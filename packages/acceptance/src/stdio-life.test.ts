@@ -153,11 +153,12 @@ const otherNode = (process.env['PATH'] ?? '')
   },
 );
 
-test('what is printed for a client that calls over HTTP is let in by the running server', async () => {
+test('what is printed for a client that calls over HTTP, with a key put in, is let in by the running server', async () => {
   const { url, headers } = (await config<Called>('cursor', '--http')).mcpServers.switchboard;
+  expect(headers).toEqual({ Authorization: 'Bearer <your key>' });
   const server = startProgram(programs.mcpHttp, env);
   await server.says(/MCP is ready/);
-  const client = await mcpHttp({ mcpUrl: url }, headers.Authorization.replace(/^Bearer /, ''));
+  const client = await mcpHttp({ mcpUrl: url }, agentKey);
   expect(await client.call('whoami')).toMatchObject({ json: { key: { name: 'agent' } } });
   await client.close();
   expect(await server.stop()).toEqual({ code: 0, signal: null });

@@ -18,13 +18,17 @@ import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 const secretOf = (platform: string) => `secret-of-our-app-at-${platform}`;
 const redirectUris: string[] = [];
 const appAt = (platform: string) => ({
-  ...{ clientId: `our-app-at-${platform}`, clientSecret: secretOf(platform) },
+  clientId: `our-app-at-${platform}`,
+  clientSecret: secretOf(platform),
   redirectUris,
 });
 /** An app of the shop's own organisation. */
 const own = {
-  ...{ clientId: 'own-app', clientSecret: 'shpss_secret-of-the-own-app', redirectUris: [] },
-  ...{ ownStore: true, scopes: ['read_orders', 'write_orders'] },
+  clientId: 'own-app',
+  clientSecret: 'shpss_secret-of-the-own-app',
+  redirectUris: [],
+  ownStore: true,
+  scopes: ['read_orders', 'write_orders'],
 };
 
 let shopify: RunningShopify;
@@ -36,7 +40,8 @@ let stores: ReturnType<typeof atStores>;
 beforeAll(async () => {
   [shopify, bigcommerce, square] = await Promise.all([
     startShopify({
-      ...{ apps: [appAt('shopify'), own], settlesAfterReads: 1 },
+      apps: [appAt('shopify'), own],
+      settlesAfterReads: 1,
       // A shop of the largest plan: what is asked here at once is not what is looked at.
       plan: { maximumAvailable: 40_000, restoreRate: 2_000 },
     }),
@@ -117,7 +122,11 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
   test('is connected by its owner’s consent, with all that is needed', async () => {
     connection = await connect(platform);
     expect(await client.expect(200, 'GET', `/connections/${connection}`)).toMatchObject({
-      ...{ platform, status: 'active', status_reason: null, missing_permissions: [], expires_at: null },
+      platform,
+      status: 'active',
+      status_reason: null,
+      missing_permissions: [],
+      expires_at: null,
     });
   });
 
@@ -242,7 +251,9 @@ describe('a callback that is not the shop’s word', () => {
     expect(page.status).toBe(502);
     expect(tokenCalls()).toBe(before);
     expect(await stores.sessionOf(trip)).toMatchObject({
-      ...{ status: 'failed', connection_ids: [], error: { code: 'exchange_failed' } },
+      status: 'failed',
+      connection_ids: [],
+      error: { code: 'exchange_failed' },
     });
   });
 

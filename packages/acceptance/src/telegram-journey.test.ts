@@ -53,7 +53,10 @@ describe('a bot and a chat', () => {
     expect(session).toMatchObject({ status: 'connected' });
     [connectionId = ''] = session['connection_ids'] as string[];
     expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}?refresh=true`)).toMatchObject({
-      ...{ platform: 'telegram', status: 'active', missing_permissions: [], expires_at: null },
+      platform: 'telegram',
+      status: 'active',
+      missing_permissions: [],
+      expires_at: null,
       account: { id: String(KILN_NEWS.id), username: 'kilnnews', url: 'https://t.me/kilnnews' },
     });
   });
@@ -67,11 +70,13 @@ test('validation knows how long a caption may be', async () => {
   const validate = (asked: { readonly body: JsonObject }) =>
     desk.client.expect(200, 'POST', '/social/posts/validate', asked);
   expect(await validate(body(4_096))).toMatchObject({
-    ...{ valid: true, targets: [{ text: { used: 4_096, max: 4_096 } }] },
+    valid: true,
+    targets: [{ text: { used: 4_096, max: 4_096 } }],
   });
   expect(await validate(body(1_024, { media }))).toMatchObject({ valid: true });
   expect(await validate(body(1_025, { media }))).toMatchObject({
-    ...{ valid: false, targets: [{ problems: [{ code: 'text.too_long' }] }] },
+    valid: false,
+    targets: [{ problems: [{ code: 'text.too_long' }] }],
   });
 });
 

@@ -37,7 +37,10 @@ afterAll(async () => {
 test('an account is connected through the hosted page, with a login that lasts', async () => {
   connectionId = await desk.connect();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'threads', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'threads',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: ALICE, username: 'alice', url: 'https://www.threads.com/@alice' },
   });
 });
@@ -72,11 +75,14 @@ test('a thread with a carousel, a film and a first comment is published in order
   expect(published).toMatchObject({ status: 'published' });
   const [one = '', two = '', comment = ''] = partsOf(published);
   expect(threads.posts.find(one)).toMatchObject({
-    ...{ text: 'One of two', audience: 'followers_only', repliedTo: null },
+    text: 'One of two',
+    audience: 'followers_only',
+    repliedTo: null,
     files: pictures.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Noise ${at}` })),
   });
   expect(threads.posts.find(two)).toMatchObject({
-    ...{ text: 'Two of two', repliedTo: one },
+    text: 'Two of two',
+    repliedTo: one,
     files: [{ type: 'video/mp4', sha256: waves.sha256, altText: 'Waves' }],
   });
   expect(threads.posts.find(comment)).toMatchObject({ repliedTo: one, root: one });

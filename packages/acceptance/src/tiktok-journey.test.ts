@@ -46,7 +46,10 @@ test('an account is connected through the hosted page, with a login that renews 
   connectionId = await desk.connect();
   const { id, username } = tiktok.account();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'tiktok', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'tiktok',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id, username, url: 'https://www.tiktok.com/@alice' },
   });
 });
@@ -92,7 +95,10 @@ test('a film is sent and posted, and has no address while moderation lasts', asy
   expect(published).toMatchObject({ status: 'published', deliveries: [{ url: null }] });
   const [publishId = ''] = partsOf(published);
   expect(tiktok.posts.find(publishId)).toMatchObject({
-    ...{ kind: 'video', title: 'Waves #sea', madeWithAi: true, privacy: 'PUBLIC_TO_EVERYONE' },
+    kind: 'video',
+    title: 'Waves #sea',
+    madeWithAi: true,
+    privacy: 'PUBLIC_TO_EVERYONE',
     files: [{ type: 'video/mp4', sha256 }],
   });
   tiktok.posts.moderationTakesLong(false);
@@ -109,7 +115,11 @@ test('photos are fetched as JPEG, with a title, and are called by their own id',
   expect(published).toMatchObject({ status: 'published' });
   const [id = ''] = partsOf(published);
   expect(tiktok.posts.find(id)).toMatchObject({
-    ...{ id, kind: 'photo', title: 'Photos', description: 'Two of them', addsMusic: true },
+    id,
+    kind: 'photo',
+    title: 'Photos',
+    description: 'Two of them',
+    addsMusic: true,
     files: [{ type: 'image/jpeg' }, { type: 'image/jpeg' }],
   });
   expect(objects(published['deliveries'])[0]?.['url']).toBe(`https://www.tiktok.com/@alice/photo/${id}`);
@@ -118,7 +128,8 @@ test('photos are fetched as JPEG, with a title, and are called by their own id',
 test('a film whose last answer is lost is found by its publish id, and stands there once', async () => {
   const before = [tiktok.posts.made(), tiktok.tasks.begun().length];
   tiktok.faults.add({
-    ...{ platform: 'social', kind: 'reset-after-effect' },
+    platform: 'social',
+    kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/video/' },
   });
   const media = [{ url: clip('lost.mp4').url }];
@@ -160,7 +171,8 @@ test('what the account does not offer any more is refused before TikTok is bothe
   const media = [{ url: clip('private.mp4').url }];
   const refused = await desk.post({ text: 'For everybody', media, ...to() });
   expect(refused).toMatchObject({
-    ...{ status: 'failed', deliveries: [{ error: { code: 'platform.refused' } }] },
+    status: 'failed',
+    deliveries: [{ error: { code: 'platform.refused' } }],
   });
   tiktok.change({ isPrivate: false });
 });

@@ -50,7 +50,11 @@ test('R08: a process that loses its database at any commit of a renewal loses no
         const used = await stage.use();
         const { made, refused } = stage.refreshes();
         expect({ n, cut, used, refused, calls: made - before.made <= 2 }).toEqual({
-          ...{ n, cut, used: 'ok', refused: 0, calls: true },
+          n,
+          cut,
+          used: 'ok',
+          refused: 0,
+          calls: true,
         });
       }
     }

@@ -30,11 +30,18 @@ const clock = {
 
 test('R01: three rotations under reads: no read fails, nothing is left on old keys, all opens with only the newest', async () => {
   const outcome = await runVaultChaos({
-    ...{ databaseUrl: await testDatabase('vault_rotation'), say: () => undefined },
-    ...{ rotations: 3, workspaces: 20, secretsEach: 3, readers: 2 },
+    databaseUrl: await testDatabase('vault_rotation'),
+    say: () => undefined,
+    rotations: 3,
+    workspaces: 20,
+    secretsEach: 3,
+    readers: 2,
   });
   expect(outcome).toMatchObject({
-    ...{ secrets: 60, failed_reads: 0, left_on_old_keys: 0, read_with_only_the_newest: 60 },
+    secrets: 60,
+    failed_reads: 0,
+    left_on_old_keys: 0,
+    read_with_only_the_newest: 60,
   });
   expect(outcome.reads_meanwhile).toBeGreaterThan(10);
 });
@@ -83,7 +90,9 @@ describe('R02: a rotation whose database breaks', () => {
     const { dataKeys } = prismaRepositories(prisma);
     const ids = randomIds(clock);
     const transactions = prismaTransactions(prisma, {
-      ...{ ids, clock, jobsIn: () => ({ enqueue: () => Promise.resolve() }) },
+      ids,
+      clock,
+      jobsIn: () => ({ enqueue: () => Promise.resolve() }),
     });
     const rewrap: typeof dataKeys.rewrap = async (changes) => {
       const stored = await transactions.run(async (tx) => ok(await tx.dataKeys.rewrap(changes)));

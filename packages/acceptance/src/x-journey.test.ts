@@ -25,7 +25,10 @@ afterAll(async () => {
 test('an account is connected through the hosted page, with everything that is asked for', async () => {
   connectionId = await desk.connect();
   expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
-    ...{ platform: 'x', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'x',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: x.account.id, username: 'alice', url: 'https://x.com/alice' },
   });
 });
@@ -69,7 +72,8 @@ test('a thread with pictures, a film, a GIF that moves and a first comment is pu
   expect(published).toMatchObject({ status: 'published' });
   const [one = '', two = '', three = '', comment = ''] = partsOf(published);
   expect(x.posts.find(one)).toMatchObject({
-    ...{ text: 'One of three', inReplyToId: null },
+    text: 'One of three',
+    inReplyToId: null,
     media: [{ type: 'image/png', sha256: picture.sha256, altText: 'Noise 🐈' }],
   });
   expect(x.posts.find(two)).toMatchObject({ inReplyToId: one, media: [{ sha256: waves.sha256 }] });

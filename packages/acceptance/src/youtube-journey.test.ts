@@ -38,12 +38,17 @@ test('a channel is connected through the hosted page, and who unticks a permissi
   expect(await connection()).toMatchObject({ status: 'degraded', missing_permissions: [numbers] });
   expect(await desk.connect()).toBe(connectionId);
   expect(await connection()).toMatchObject({
-    ...{ platform: 'youtube', status: 'active', missing_permissions: [], expires_at: null },
+    platform: 'youtube',
+    status: 'active',
+    missing_permissions: [],
+    expires_at: null,
     account: { id: youtube.channel.id, username: '@aliceskiln', name: 'Alice’s kiln' },
   });
   const [asked] = youtube.exchanges().filter(({ request }) => request.path === '/o/oauth2/v2/auth');
   expect(Object.fromEntries(asked?.request.query ?? [])).toMatchObject({
-    ...{ access_type: 'offline', prompt: 'consent', code_challenge_method: 'S256' },
+    access_type: 'offline',
+    prompt: 'consent',
+    code_challenge_method: 'S256',
     scope: YOUTUBE_SCOPES.join(' '),
   });
 });
@@ -83,8 +88,10 @@ test('a film with a thumbnail and a first comment is published, and seen by nobo
   expect(published).toMatchObject({ status: 'published' });
   const [id = '', comment = ''] = partsOf(published);
   expect(youtube.videos.find(id)).toMatchObject({
-    ...{ title: 'Firing the kiln', description: 'How we do it\nhttps://kiln.example/' },
-    ...{ selfDeclaredMadeForKids: false, thumbnail: { type: 'image/png', sha256: cover.sha256 } },
+    title: 'Firing the kiln',
+    description: 'How we do it\nhttps://kiln.example/',
+    selfDeclaredMadeForKids: false,
+    thumbnail: { type: 'image/png', sha256: cover.sha256 },
   });
   expect(youtube.videos.shownAs(id)).toEqual(['private', 'public']);
   expect(youtube.videos.comment(comment)).toMatchObject({ videoId: id, text: 'Ask us anything' });
@@ -95,7 +102,8 @@ test('a film whose last answer is lost is found by its upload, and stands there 
   const before = youtube.videos.made();
   youtube.videos.listsUploads(false);
   youtube.faults.add({
-    ...{ platform: 'social', kind: 'reset-after-effect' },
+    platform: 'social',
+    kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/upload/youtube/v3/videos' },
   });
   const published = await desk.post(post({ text: 'Lost & found', media: [{ url: video }] }));

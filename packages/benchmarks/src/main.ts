@@ -3,6 +3,7 @@ import { listConnections } from './figures/list-connections.js';
 import { listOfTools } from './figures/list-of-tools.js';
 import { mcpOverHttp } from './figures/mcp-over-http.js';
 import { mcpOverStdio } from './figures/mcp-over-stdio.js';
+import { mediaFairness } from './figures/media-fairness.js';
 import { openVault } from './figures/open-vault.js';
 import { ordersOfStores } from './figures/orders-of-stores.js';
 import { postsDueAtOnce } from './figures/posts-due-at-once.js';
@@ -20,6 +21,7 @@ const onOne: Readonly<Record<string, (installation: Installation) => Promise<rea
   tools: listOfTools,
   schedule: schedulePost,
   due: postsDueAtOnce,
+  media: mediaFairness,
 };
 
 const names = [...Object.keys(alone), ...Object.keys(onOne)];

@@ -10,8 +10,16 @@ test('forty posts with every fault, two workers that are killed and a database t
   const stateDir = path.join(root, '.switchboard/chaos-test');
   await mkdir(stateDir, { recursive: true });
   const outcome = await runChaos({
-    ...{ seed: 22, posts: 40, perSecond: 20, workers: 2, stateDir, say: () => undefined },
-    ...{ killEveryMs: 3000, chaosMs: 10_000, databaseRestarts: 1, pauses: false },
+    seed: 22,
+    posts: 40,
+    perSecond: 20,
+    workers: 2,
+    stateDir,
+    say: () => undefined,
+    killEveryMs: 3000,
+    chaosMs: 10_000,
+    databaseRestarts: 1,
+    pauses: false,
     waitsAtMostSeconds: 6,
   });
   expect(outcome.broken).toEqual([]);

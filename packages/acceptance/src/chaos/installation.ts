@@ -6,12 +6,17 @@ import { restClient, type RestClient } from '../support/rest-client.js';
 import { sandboxControl } from '../support/sandbox-control.js';
 import { startSwitchboard, type Env } from '../support/switchboard.js';
 import { openChaosDatabase, type ChaosDatabase } from './database.js';
+import { plantKeyTree, type KeyTree } from './key-tree.js';
 import type { Found } from './laws.js';
 import { LISTING_ACCOUNTS, type Account } from './plan.js';
 
 /** A service that only takes posts in, the platforms that they go to, and a database that can be made to die. */
 export interface ChaosInstallation {
+  /** With a key that is not of the tree. */
   readonly client: RestClient;
+  /** With the current key of a member of the tree. */
+  clientOf(member: number): RestClient;
+  readonly tree: KeyTree;
   readonly database: ChaosDatabase;
   readonly workerEnv: Env;
   readonly profile: string;
@@ -43,7 +48,8 @@ export async function startChaosInstallation(
     });
     closing.push(() => mastodon.close());
     const switchboard = await startSwitchboard({
-      ...{ name: 'chaos', databaseUrl: database.url },
+      name: 'chaos',
+      databaseUrl: database.url,
       env: {
         SWITCHBOARD_ROLES: 'http',
         SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host,
@@ -62,8 +68,15 @@ export async function startChaosInstallation(
           : connectAccount(client, platform, id);
       connections.set(id, await connected);
     }
+    const withKey = (token: string) => restClient(switchboard.url, token);
+    const tree = await plantKeyTree(client, withKey, ['posts:read', 'posts:write']);
     return {
-      ...{ client, database, connections, close },
+      client,
+      tree,
+      database,
+      connections,
+      close,
+      clientOf: (member) => withKey(tree.tokenOf(member)),
       workerEnv: switchboard.env,
       profile: text(objects(data)[0]?.['id']),
       async order(account, fault) {

@@ -34,6 +34,7 @@ export interface Verdict {
 }
 
 const ENDED = ['published', 'needs_review', 'failed'];
+const RESOLUTIONS = ['decision published', 'decision not_published'];
 
 /** The laws of a run in which no platform refuses anything and nobody cancels. The platforms' ledger is the judge. */
 export function judge(
@@ -68,16 +69,21 @@ export function judge(
       }
       continue;
     }
-    const { status } = post;
+    const { status, history } = post;
+    const resolved = RESOLUTIONS.find((line) => history.includes(line));
     if (!ENDED.includes(status)) {
       unsettled += 1;
       breaks(name, `is still ${status}`);
     }
-    if (status === 'published' && stands[0]?.externalId !== post.externalId) {
+    if (resolved !== undefined) {
+      const isTrue = stands.length > 0 === (resolved === 'decision published');
+      if (!isTrue || status !== (resolved === 'decision published' ? 'published' : 'failed'))
+        breaks(name, `is ${status} after "${resolved}", and stands there ${stands.length} times`);
+    } else if (status === 'published' && stands[0]?.externalId !== post.externalId) {
       lost += 1;
       breaks(name, `is published as ${post.externalId}, and there is ${stands[0]?.externalId ?? 'nothing'}`);
     }
-    if (status === 'failed') {
+    if (status === 'failed' && resolved === undefined) {
       // No platform refused anything: giving up would be a loss, having sent it a lie.
       lost += 1;
       breaks(name, stands.length > 0 ? 'is failed and stands there' : 'was given up');

@@ -25,7 +25,10 @@ const { values, positionals } = parseArgs({
 });
 const [what = 'posts'] = positionals;
 const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly unknown[] }>>> = {
-  ...{ posts, refunds, tokens, vault },
+  posts,
+  refunds,
+  tokens,
+  vault,
 };
 const run = runs[what];
 if (!run) {
@@ -44,9 +47,16 @@ async function posts() {
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runChaos({
-    ...{ seed, stateDir, say: tell },
+    seed,
+    stateDir,
+    say: tell,
     posts: Number(values.posts ?? 1000),
-    ...{ workers: 4, killEveryMs: 2000, databaseRestarts: 4, pauses: true, perSecond: 10, chaosMs: 180_000 },
+    workers: 4,
+    killEveryMs: 2000,
+    databaseRestarts: 4,
+    pauses: true,
+    perSecond: 10,
+    chaosMs: 180_000,
     ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
   });
 }
@@ -57,9 +67,15 @@ async function refunds() {
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runRefundChaos({
-    ...{ seed, stateDir, say: tell },
-    ...{ orders: Number(values.orders ?? 500), requests: Number(values.requests ?? 20) },
-    ...{ processes: 4, killEveryMs: 8000, ordersAtOnce: 6, hurry: false },
+    seed,
+    stateDir,
+    say: tell,
+    orders: Number(values.orders ?? 500),
+    requests: Number(values.requests ?? 20),
+    processes: 4,
+    killEveryMs: 8000,
+    ordersAtOnce: 6,
+    hurry: false,
     ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
   });
 }
@@ -71,7 +87,11 @@ async function tokens() {
   const database = await openChaosDatabase(stateDir, 'chaos_tokens');
   try {
     return await runTokenChaos({
-      ...{ name: 'chaos_tokens', databaseUrl: database.url, processes: 4, callers: 50, say: tell },
+      name: 'chaos_tokens',
+      databaseUrl: database.url,
+      processes: 4,
+      callers: 50,
+      say: tell,
       expiries: number(values.expiries, 200),
       pauses: number(values.pauses, 100),
       kills: number(values.kills, 30),
@@ -89,8 +109,12 @@ async function vault() {
   try {
     await migrate(database.url, path.join(root, 'prisma'));
     const outcome = await runVaultChaos({
-      ...{ databaseUrl: database.url, say: tell },
-      ...{ rotations: 10, workspaces: 200, secretsEach: 10, readers: 4 },
+      databaseUrl: database.url,
+      say: tell,
+      rotations: 10,
+      workspaces: 200,
+      secretsEach: 10,
+      readers: 4,
     });
     const laws = {
       'no read fails': outcome.failed_reads === 0,

@@ -20,11 +20,16 @@ export interface PlannedPost {
 
 export const SILENT_ACCOUNT = 'tidal-museum';
 const byReference = ['maren-holt', 'lumen-coffee'].map((id): Account => ({
-  ...{ id, platform: 'sandbox_social', readBack: 'reference' },
+  id,
+  platform: 'sandbox_social',
+  readBack: 'reference',
 }));
 const silent: Account = { id: SILENT_ACCOUNT, platform: 'sandbox_social', readBack: 'none' };
 export const LISTING_ACCOUNTS = ['alice', 'bob'].map((username, index): Account & { username: string } => ({
-  ...{ id: `10900000000000000${index + 1}`, platform: 'mastodon', readBack: 'listing', username },
+  id: `10900000000000000${index + 1}`,
+  platform: 'mastodon',
+  readBack: 'listing',
+  username,
 }));
 
 /** A refusal, of which there is nothing to doubt, and an answer that says it otherwise. */
@@ -57,7 +62,9 @@ export function planOf(seed: number, count: number) {
     const kind = random.pick(faultsOfPosts);
     const path_prefix = account.platform === 'mastodon' ? '/api/v1/statuses' : '/api/posts';
     const fault = kind && {
-      ...{ platform: 'social' as const, kind, times: random.chance(0.2) ? 2 : 1 },
+      platform: 'social' as const,
+      kind,
+      times: random.chance(0.2) ? 2 : 1,
       match: { method: 'POST', path_prefix, body: mark },
       delay_ms: kind === 'slow-drip' ? random.pick([10, 250]) : random.int(200, 3000),
       retry_after: random.int(1, 5),
@@ -65,12 +72,16 @@ export function planOf(seed: number, count: number) {
     return { index, text: `Chaos ${mark}`, account, fault };
   });
   const reads = Array.from({ length: Math.ceil(count / 10) }, (): FaultOrder => ({
-    ...{ platform: 'social', kind: random.pick(faultsOfReads) },
+    platform: 'social',
+    kind: random.pick(faultsOfReads),
     match: { method: 'GET', path_prefix: '/api/posts' },
-    ...{ after: random.int(0, count), retry_after: random.int(1, 5) },
+    after: random.int(0, count),
+    retry_after: random.int(1, 5),
   }));
   const forbidden: FaultOrder = {
-    ...{ platform: 'social', kind: '403', times: null },
+    platform: 'social',
+    kind: '403',
+    times: null,
     match: { method: 'GET', path_prefix: '/api/posts', account: SILENT_ACCOUNT },
   };
   return { posts, faults: [forbidden, ...reads], random };

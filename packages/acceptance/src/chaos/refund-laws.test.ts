@@ -1,25 +1,42 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeRefunds, type Effect, type KeptRefund, type OrderInTheEnd, type Told } from './refund-laws.js';
+import {
+  judgeCeilings,
+  judgeRefunds,
+  type Effect,
+  type KeptRefund,
+  type OrderInTheEnd,
+  type Told,
+} from './refund-laws.js';
 
 const told: Told = {
-  ...{ order: 'so', key: 'k', quoteId: null, status: 201, code: null },
-  ...{ refundId: 'rfd', refundStatus: 'succeeded', amountMinor: 10, askedMinor: 10 },
+  order: 'so',
+  key: 'k',
+  quoteId: null,
+  status: 201,
+  code: null,
+  refundId: 'rfd',
+  refundStatus: 'succeeded',
+  amountMinor: 10,
+  askedMinor: 10,
 };
 const refund: KeptRefund = {
-  ...{
-    id: 'rfd',
-    order: 'so',
-    status: 'succeeded',
-    externalId: 're',
-    amountMinor: 10,
-    key: 'k',
-    quoteId: null,
-  },
+  id: 'rfd',
+  order: 'so',
+  status: 'succeeded',
+  externalId: 're',
+  amountMinor: 10,
+  key: 'k',
+  quoteId: null,
+  createdBy: 'key_child',
+  currency: 'EUR',
+  day: '2026-03-01',
   events: ['refund.created', 'refund.succeeded'],
 };
 const effect: Effect = { id: 're', order: 'so', reference: 'rfd', amountMinor: 10 };
 const order: OrderInTheEnd = {
-  ...{ order: 'so', capturedMinor: 15, shownRefundedMinor: 10 },
+  order: 'so',
+  capturedMinor: 15,
+  shownRefundedMinor: 10,
   ledger: { refundedMinor: 10, reservedMinor: 0, inFlight: false },
 };
 const again = {
@@ -131,5 +148,39 @@ describe('a law of refunds is broken by', () => {
     ],
   ])('%s', (_what, law, answers, refunds, effects, end) => {
     expect(judgeRefunds(answers, refunds, effects, [end]).join('\n')).toMatch(law);
+  });
+});
+
+describe('the ceiling of a key', () => {
+  const covers = (...lineages: string[]) => new Set(lineages);
+  const tree = {
+    coveredBy: new Map([
+      ['key_root', covers('key_root')],
+      ['key_child', covers('key_child', 'key_root')],
+      ['key_other', covers('key_other', 'key_root')],
+    ]),
+    ceilingsOf: new Map([
+      ['key_root', new Map([['EUR', 15]])],
+      ['key_child', new Map([['EUR', 10]])],
+      ['key_other', new Map([['EUR', 10]])],
+    ]),
+  };
+  const sibling = { ...again.refund, createdBy: 'key_other' };
+
+  test('covers what its descendants refunded on one day', () => {
+    expect(judgeCeilings([refund, sibling], [effect, again.effect], tree)).toEqual({
+      broken: ['key_root EUR 2026-03-01: 20 were refunded under a ceiling of 15'],
+      movedMinor: {
+        'key_child EUR 2026-03-01': 10,
+        'key_root EUR 2026-03-01': 20,
+        'key_other EUR 2026-03-01': 10,
+      },
+    });
+  });
+
+  test('does not cover refunds of another day, or without an effect', () => {
+    const nextDay = { ...sibling, day: '2026-03-02' };
+    expect(judgeCeilings([refund, nextDay], [effect, again.effect], tree).broken).toEqual([]);
+    expect(judgeCeilings([refund, sibling], [effect], tree).broken).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import type { KeyTree } from './key-tree.js';
+
 /** What one request for a refund was told; `status` 0: nobody answered. */
 export interface Told {
   readonly order: string;
@@ -22,6 +24,11 @@ export interface KeptRefund {
   readonly amountMinor: number;
   readonly key: string | null;
   readonly quoteId: string | null;
+  /** The id of the key that asked for it. */
+  readonly createdBy: string;
+  readonly currency: string;
+  /** The UTC day on which it was reserved. */
+  readonly day: string;
   /** Types of the events about it. */
   readonly events: readonly string[];
 }
@@ -50,6 +57,7 @@ export interface OrderInTheEnd {
 const REFUSALS = new Set([
   'idempotency.in_progress',
   'idempotency.key_reused',
+  'key.refund_ceiling_exceeded',
   'quote.changed',
   'refund.exceeds_refundable',
   'refund.in_doubt',
@@ -127,6 +135,34 @@ export function judgeRefunds(
     if (law) broken.push(`${answer.order}: ${law}`);
   }
   return broken;
+}
+
+/**
+ * What really moved on one day by the refunds of a lineage and its descendants, held against the daily ceiling of that lineage.
+ * One sentence for each ceiling that was exceeded.
+ */
+export function judgeCeilings(
+  refunds: readonly KeptRefund[],
+  effects: readonly Effect[],
+  { coveredBy, ceilingsOf }: Pick<KeyTree, 'coveredBy' | 'ceilingsOf'>,
+): { readonly broken: readonly string[]; readonly movedMinor: Readonly<Record<string, number>> } {
+  const byId = new Map(refunds.map((refund) => [refund.id, refund]));
+  const moved = new Map<string, { ceiling: number; minor: number }>();
+  for (const { reference, amountMinor } of effects) {
+    const refund = reference === null ? undefined : byId.get(reference);
+    if (!refund) continue;
+    for (const lineage of coveredBy.get(refund.createdBy) ?? []) {
+      const name = `${lineage} ${refund.currency} ${refund.day}`;
+      const ceiling = ceilingsOf.get(lineage)?.get(refund.currency) ?? 0;
+      moved.set(name, { ceiling, minor: (moved.get(name)?.minor ?? 0) + amountMinor });
+    }
+  }
+  return {
+    broken: [...moved].flatMap(([name, { ceiling, minor }]) =>
+      minor > ceiling ? [`${name}: ${minor} were refunded under a ceiling of ${ceiling}`] : [],
+    ),
+    movedMinor: Object.fromEntries([...moved].map(([name, { minor }]) => [name, minor])),
+  };
 }
 
 const idAndAmount = ({ externalId, amountMinor }: KeptRefund): string => `${externalId} ${amountMinor}`;

@@ -1,4 +1,5 @@
 import { seededRandom, type FaultKind, type FaultOrder, type Random } from '@switchboard/simulators';
+import { FIRST_MEMBERS } from './key-tree.js';
 
 /** An order as the caller has read it: paid at once, and the store can send all of it back. */
 export interface RefundableOrder {
@@ -24,6 +25,8 @@ export interface PlannedRequest {
   readonly quote: number | null;
   /** Which process is asked first. */
   readonly process: number;
+  /** Which key of the tree asks; null: a key without ceilings. One idempotency key or quote comes from one key only. */
+  readonly holder: number | null;
 }
 
 export interface PlannedOrder {
@@ -46,6 +49,9 @@ const FAULTS: readonly (readonly [number, FaultKind | null])[] = [
 ];
 const FAULTS_OF_READS = ['500-before', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
 
+/** Taken modulo the size that the tree then has. */
+const ANY_MEMBER = 1000;
+
 /** What is asked of one order, and what goes wrong with it there: all of it follows from the seed. */
 export function planOf(
   seed: number,
@@ -57,9 +63,11 @@ export function planOf(
   const random = seededRandom(`refunds ${seed} ${index}`);
   const wish = () => someWish(random, order.capturedMinor);
   const quotes = Array.from({ length: random.int(0, 3) }, wish);
+  const holder = (members: number) => (random.chance(0.5) ? random.int(0, members - 1) : null);
   const keys = Array.from({ length: random.int(1, 5) }, (_, at) => ({
     key: `${seed}.${index}.${at}`,
     wish: wish(),
+    holder: holder(FIRST_MEMBERS),
   }));
   const path = `/api/orders/${order.externalId}`;
   const kind = random.pickWeighted(FAULTS);
@@ -67,11 +75,14 @@ export function planOf(
     quotes,
     requests: Array.from({ length: requests }, (): PlannedRequest => {
       const process = random.int(0, processes - 1);
-      if (quotes.length > 0 && random.chance(0.3))
-        return { wish: { kind: 'full' }, key: null, quote: random.int(0, quotes.length - 1), process };
-      if (random.chance(0.25)) return { wish: wish(), key: null, quote: null, process };
+      if (quotes.length > 0 && random.chance(0.3)) {
+        const quote = random.int(0, quotes.length - 1);
+        return { wish: { kind: 'full' }, key: null, quote, process, holder: null };
+      }
+      if (random.chance(0.25))
+        return { wish: wish(), key: null, quote: null, process, holder: holder(ANY_MEMBER) };
       const known = random.pick(keys);
-      return { key: known.key, wish: random.chance(0.06) ? wish() : known.wish, quote: null, process };
+      return { ...known, wish: random.chance(0.06) ? wish() : known.wish, quote: null, process };
     }),
     faults: [
       ...(kind
@@ -80,7 +91,8 @@ export function planOf(
       ...(random.chance(0.25)
         ? [
             fault(random.pick(FAULTS_OF_READS), {
-              ...{ after: random.int(0, 30), match: { method: 'GET', path_prefix: path } },
+              after: random.int(0, 30),
+              match: { method: 'GET', path_prefix: path },
             }),
           ]
         : []),
@@ -89,7 +101,9 @@ export function planOf(
 }
 
 const fault = (kind: FaultKind, more: Partial<FaultOrder>): FaultOrder => ({
-  ...{ platform: 'store', kind, retry_after: 1 },
+  platform: 'store',
+  kind,
+  retry_after: 1,
   ...more,
 });
 

@@ -11,6 +11,7 @@ import { restClient, type RestClient } from '../support/rest-client.js';
 import { startSwitchboard } from '../support/switchboard.js';
 import { openChaosDatabase, type ChaosDatabase } from './database.js';
 import { startFleet, type Fleet } from './fleet.js';
+import { plantKeyTree, type DailyCeilings, type KeyTree } from './key-tree.js';
 import type { RefundableOrder } from './refunds-plan.js';
 
 const STORE = 'alder-oak';
@@ -22,8 +23,9 @@ export interface RefundsStage {
   readonly sandbox: Sandbox;
   readonly database: ChaosDatabase;
   readonly fleet: Fleet;
-  /** One for each process of the fleet. */
-  readonly clients: readonly RestClient[];
+  /** One for each process of the fleet, all with the same key: the one without ceilings where none is given. */
+  clients(token?: string): readonly RestClient[];
+  readonly tree: KeyTree;
   /** A process that is never killed, for looking. */
   readonly looker: RestClient;
   readonly orders: readonly RefundableOrder[];
@@ -51,7 +53,8 @@ export async function startRefundsStage(
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(sandbox.url).host,
     };
     const switchboard = await startSwitchboard({
-      ...{ name: 'chaos_refunds', databaseUrl: database.url },
+      name: 'chaos_refunds',
+      databaseUrl: database.url,
       env: { ...more, SWITCHBOARD_ROLES: 'http' },
     });
     closing.push(() => switchboard.stop());
@@ -65,7 +68,9 @@ export async function startRefundsStage(
       places.push({ port: await freePort(), sandboxPort: await freePort(), dataDir });
     }
     const fleet = startFleet(processes, { ...switchboard.env, SWITCHBOARD_ROLES: 'http,worker' }, onOutput, {
-      ...{ file: programs.rest, args: [], ready: /REST is ready at \S+/ },
+      file: programs.rest,
+      args: [],
+      ready: /REST is ready at \S+/,
       envOf: (index) => ({
         PORT: String(places[index]?.port),
         // Each comes with a sandbox of its own, which stays empty.
@@ -75,15 +80,35 @@ export async function startRefundsStage(
     });
     closing.push(() => fleet.stop());
     await fleet.complete();
+    const chosen = (await refundable(looker, connection)).slice(0, orders);
     return {
-      ...{ sandbox, database, fleet, looker, close },
-      clients: places.map(({ port }) => restClient(`http://127.0.0.1:${port}`, switchboard.keys.full)),
-      orders: (await refundable(looker, connection)).slice(0, orders),
+      sandbox,
+      database,
+      fleet,
+      looker,
+      close,
+      clients: (token = switchboard.keys.full) =>
+        places.map(({ port }) => restClient(`http://127.0.0.1:${port}`, token)),
+      tree: await plantKeyTree(
+        looker,
+        (token) => restClient(switchboard.url, token),
+        ['orders:read', 'refunds:write'],
+        ceilingsFor(chosen),
+      ),
+      orders: chosen,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A fifth of what was captured: reached long before everything that is asked for has been refunded. */
+function ceilingsFor(orders: readonly RefundableOrder[]): DailyCeilings {
+  const captured = new Map<string, number>();
+  for (const { currency, capturedMinor } of orders)
+    captured.set(currency, (captured.get(currency) ?? 0) + capturedMinor);
+  return new Map([...captured].map(([currency, minor]) => [currency, Math.floor(minor / 5)]));
 }
 
 async function refundable(client: RestClient, connection: string): Promise<readonly RefundableOrder[]> {
@@ -106,12 +131,10 @@ async function refundable(client: RestClient, connection: string): Promise<reado
     if (!captured || captured !== refundableMinor) return [];
     return [
       {
-        ...{
-          id: text(order['id']),
-          externalId: text(order['external_id']),
-          currency,
-          capturedMinor: captured,
-        },
+        id: text(order['id']),
+        externalId: text(order['external_id']),
+        currency,
+        capturedMinor: captured,
         lines: objects(order['line_items']).map((line) => ({
           id: text(line['id']),
           quantity: Number(line['refundable_quantity']),

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '@switchboard/simulators';
+import { seededRandom, type Random } from '@switchboard/simulators';
 import { eventually } from '../support/eventually.js';
 import { startFleet, type Fleet } from './fleet.js';
 import { startChaosInstallation, type ChaosInstallation } from './installation.js';
+import { FIRST_MEMBERS } from './key-tree.js';
 import { judge, type Invocation, type Settled, type Verdict } from './laws.js';
 import { planOf, type PlannedPost } from './plan.js';
 
@@ -35,6 +36,9 @@ export interface ChaosOutcome extends Verdict {
   readonly kills: number;
   readonly pauses: number;
   readonly database_restarts: number;
+  /** Deliveries that needed a review and were resolved by keys of the tree, by outcome. */
+  readonly resolutions: Readonly<Record<string, number>>;
+  readonly keys: { readonly created: number; readonly rotated: number };
   readonly seconds: number;
   /** From the last kill, pause and restart to the last post that was settled. */
   readonly seconds_to_settle: number;
@@ -44,7 +48,8 @@ const CALLERS = 8;
 const TELL_MS = 10_000;
 /** Chaos lasts until this share is settled, so that what is recovered is struck again. */
 const SETTLED_SHARE = 0.9;
-const SETTLE_MAX_MS = 900_000;
+/** A delivery whose read-backs failed is read again 15 minutes later at most. */
+const SETTLE_MAX_MS = 1_000_000;
 /** A platform that answers late acts late: by then the last of them has. */
 const LATE_EFFECTS_MS = 5000;
 /** Long enough for another worker to have looked twice and sent it again. */
@@ -70,7 +75,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       killing(workers, options, plan.random, counts, quiet.signal),
       ...(options.pauses ? [pausing(at, workers, plan.random, counts, quiet.signal)] : []),
       restarting(at, options, plan.random, counts, quiet.signal),
+      at.tree.grow(seededRandom(`keys ${seed}`), quiet.signal),
     ];
+    const resolutions: Record<string, number> = {};
     const telling = setInterval(() => {
       void statusesOf(at).then((statuses) =>
         say(`${Math.round((Date.now() - beganMs) / 1000)} s: ${JSON.stringify({ ...counts, ...statuses })}`),
@@ -91,6 +98,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       await untilSettled(at, all, SETTLE_MAX_MS).catch((error: Error) => say(error.message));
       const settledMs = Date.now();
       await sleep(LATE_EFFECTS_MS);
+      // The workers go on, so that they could send again what was resolved.
+      await resolveHalf(at, resolutions);
+      await sleep(LATE_EFFECTS_MS);
       await workers.stop();
       const posts = await settledPosts(at);
       const effects = await at.effects(namesOf(plan.posts, posts, seed));
@@ -98,8 +108,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
         'SELECT sum(attempts)::int AS attempts FROM deliveries',
       );
       return {
-        ...{ seed, posts: options.posts, effects: effects.length, statuses: await statusesOf(at), attempts },
-        ...{ kills: counts.kills, pauses: counts.pauses, database_restarts: counts.restarts },
+        seed,
+        posts: options.posts,
+        effects: effects.length,
+        statuses: await statusesOf(at),
+        attempts,
+        kills: counts.kills,
+        pauses: counts.pauses,
+        database_restarts: counts.restarts,
+        resolutions,
+        keys: at.tree.counts,
         seconds: Math.round((Date.now() - beganMs) / 1000),
         seconds_to_settle: Math.round((settledMs - quietMs) / 1000),
         ...judge(invocations, posts, effects),
@@ -136,7 +154,7 @@ function namesOf(planned: readonly PlannedPost[], posts: readonly Settled[], see
 
 /** As a caller that does not give up: the same request with the same key until somebody says what became of it. */
 async function askForAll(
-  { client, profile, connections, order }: ChaosInstallation,
+  { clientOf, profile, connections, order }: ChaosInstallation,
   posts: readonly PlannedPost[],
   { seed, perSecond }: ChaosOptions,
   counts: Counts,
@@ -147,11 +165,14 @@ async function askForAll(
     const name = nameOf(seed, index);
     if (fault) await order(account, fault);
     const body = {
-      ...{ profile_id: profile, text, external_id: name },
+      profile_id: profile,
+      text,
+      external_id: name,
       targets: [{ connection_id: connections.get(account.id) }],
     };
     for (;;) {
-      const answer = await client
+      // One idempotency key is used by one lineage of keys.
+      const answer = await clientOf(index % FIRST_MEMBERS)
         .post('/social/posts', body, { 'Idempotency-Key': `chaos ${name}` })
         .catch(() => null);
       const status = answer?.status ?? 503;
@@ -171,6 +192,25 @@ async function askForAll(
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   return invocations;
+}
+
+/** Half of what needs a review is resolved by keys of the tree as the platform's ledger shows it; the rest stays for a person. */
+async function resolveHalf(at: ChaosInstallation, resolutions: Record<string, number>): Promise<void> {
+  const inReview = await at.database.rows<{ id: string; postId: string }>(
+    `SELECT id, post_id AS "postId" FROM deliveries WHERE status = 'needs_review' ORDER BY id`,
+  );
+  const effects = new Set(
+    (await at.effects({ byDelivery: (id) => id, byText: () => '' })).map(({ name }) => name),
+  );
+  for (const [index, { id, postId }] of inReview.entries()) {
+    if (index % 2 === 1) continue;
+    const outcome = effects.has(id) ? 'published' : 'not_published';
+    const path = `/social/posts/${postId}/deliveries/${id}/resolve`;
+    await at
+      .clientOf(index % at.tree.size())
+      .expect(200, 'POST', path, { body: { outcome, note: 'As the account shows.' } });
+    resolutions[outcome] = (resolutions[outcome] ?? 0) + 1;
+  }
 }
 
 async function killing(

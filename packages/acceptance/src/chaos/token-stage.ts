@@ -88,7 +88,14 @@ export async function startTokenStage({
       return credential?.generation ?? 0;
     };
     return {
-      ...{ oidc, switchboard, client, operator, connectionId, connect, generation, close },
+      oidc,
+      switchboard,
+      client,
+      operator,
+      connectionId,
+      connect,
+      generation,
+      close,
       env: switchboard.env,
       rows: async <Row extends object>(sql: string) => (await pool.query<Row>(sql)).rows,
       end: () => endAccess(operator, connectionId),

@@ -5,7 +5,12 @@ jest.setTimeout(240_000);
 
 test('R06 to R08: one refresh an expiry over two processes, a sleeper costs no grant, and a kill loses nothing that was written', async () => {
   const outcome = await runTokenChaos({
-    ...{ name: 'tokens', processes: 2, callers: 10, expiries: 4, pauses: 1, kills: 2 },
+    name: 'tokens',
+    processes: 2,
+    callers: 10,
+    expiries: 4,
+    pauses: 1,
+    kills: 2,
     say: () => undefined,
   });
   expect(outcome.broken).toEqual([]);

@@ -105,7 +105,8 @@ async function pauseWorkers(stage: TokenStage, { pauses, say }: TokenChaosOption
       const [before, generation] = [stage.refreshes(), await stage.generation()];
       const stopped = Promise.withResolvers<undefined>();
       stage.oidc.faultToken({
-        ...{ when: 'after', answers: true },
+        when: 'after',
+        answers: true,
         act: () => {
           worker.kill('SIGSTOP');
           stopped.resolve(undefined);
@@ -156,7 +157,8 @@ async function killWorkers(stage: TokenStage, { kills, say }: TokenChaosOptions,
     const [before, generation, toldBefore] = [stage.refreshes(), await stage.generation(), await told()];
     const worker = await startWorker(stage);
     stage.oidc.faultToken({
-      ...{ when: 'after', answers: true },
+      when: 'after',
+      answers: true,
       act: (response) =>
         void response.once('finish', () =>
           setTimeout(() => worker.kill('SIGKILL'), KILLED_AFTER_MS[kill % KILLED_AFTER_MS.length]),

@@ -106,7 +106,10 @@ async function exchange(
       const text = randomBytes(24).toString('hex');
       await repositories.connections.insert(connection);
       await credentials.insert({
-        ...{ connectionId: connection.id, workspaceId: workspace.id, generation: 1, accessExpiresAt: null },
+        connectionId: connection.id,
+        workspaceId: workspace.id,
+        generation: 1,
+        accessExpiresAt: null,
         sealed: unlocked.value.seal(credentialBinding(connection.id, 1), new Secret(text)),
       });
       sealed.push({ workspaceId: workspace.id, connectionId: connection.id, text });
@@ -158,7 +161,9 @@ async function exchange(
       const beganMs = performance.now();
       const rotated = await rotateMasterKeys(
         {
-          ...{ masterKeys: await openKeys(), holders, clock },
+          masterKeys: await openKeys(),
+          holders,
+          clock,
           dataKeys: {
             ...dataKeys,
             rewrap: async (changes) => {
@@ -191,7 +196,10 @@ async function exchange(
   let readable = 0;
   for (const one of sealed) if (await opens(restarted, one)) readable += 1;
   return {
-    ...{ rotations, secrets: sealed.length, reads_meanwhile: counts.reads, failed_reads: counts.failed },
+    rotations,
+    secrets: sealed.length,
+    reads_meanwhile: counts.reads,
+    failed_reads: counts.failed,
     left_on_old_keys: left.reduce((sum, use) => sum + use.dataKeys, 0),
     read_with_only_the_newest: readable,
     slowest_rotation_ms: Math.round(counts.slowestMs),
@@ -199,24 +207,26 @@ async function exchange(
 }
 
 const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId): Connection => ({
-  ...{
-    id,
-    workspaceId,
-    profileId,
-    platform: 'sandbox_social',
-    kind: 'social',
-    label: null,
-    externalId: null,
-  },
-  ...{ metadata: {}, status: 'active', statusReason: null, paused: false, server: null, way: 'oauth' },
+  id,
+  workspaceId,
+  profileId,
+  platform: 'sandbox_social',
+  kind: 'social',
+  label: null,
+  externalId: null,
+  accountServer: '',
+  metadata: {},
+  status: 'active',
+  statusReason: null,
+  paused: false,
+  server: null,
+  way: 'oauth',
   account: { id: `account of ${id}`, username: null, name: null, avatarUrl: null, url: null },
-  ...{
-    grantedPermissions: [],
-    expiresAt: null,
-    createdAt: clock.now(),
-    lastCheckedAt: null,
-    warnedDays: null,
-    appMissing: false,
-    version: 1,
-  },
+  grantedPermissions: [],
+  expiresAt: null,
+  createdAt: clock.now(),
+  lastCheckedAt: null,
+  warnedDays: null,
+  appMissing: false,
+  version: 1,
 });

@@ -34,7 +34,8 @@ export const dumpOf = (url: string): Promise<ReadonlyMap<string, string>> =>
     return dump;
   });
 
-const BUSY_BY_THEMSELVES = /^pgboss|\.(audit_rows|audit_heads|snapshots|rate_limits|key_holders)$/;
+const BUSY_BY_THEMSELVES =
+  /^pgboss|\.(audit_rows|audit_heads|snapshots|rate_limits|key_holders|waiting_slots)$/;
 
 /** What changes with every write, however small: rows with the transactions that wrote them. Tables that keep busy by themselves are left out. */
 export const traceOf = (url: string): Promise<Readonly<Record<string, string>>> =>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyAsOperator, operatorCall, startService, type Service } from '@switchboard/bootstrap';
 import {
   createWorkspace,
@@ -27,6 +28,8 @@ export interface Operator {
   readonly service: Service;
   readonly workspaceId: WorkspaceId;
   makeKey(wish: KeyWish): Promise<MadeKey>;
+  /** A key that expired a second ago; takes two seconds, because no key can be created with an expiry in the past. */
+  makeExpiredKey(wish: { scopes: readonly Scope[] }): Promise<{ token: string }>;
   makeWorkspace(name: string): Promise<WorkspaceId>;
   close(): Promise<void>;
 }
@@ -36,7 +39,7 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
   const { ports } = service;
   const [first] = await ports.workspaces.list();
   if (!first) throw new Error('The first start made no workspace.');
-  return {
+  const operator: Operator = {
     service,
     workspaceId: first.id,
     async makeKey({ scopes, policy, workspaceId = first.id }) {
@@ -52,6 +55,12 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
         },
       };
     },
+    async makeExpiredKey({ scopes }) {
+      const expiresAt = new Date(Date.now() + 1000);
+      const { token } = await operator.makeKey({ scopes, policy: { expiresAt } });
+      await sleep(2000);
+      return { token };
+    },
     async makeWorkspace(name) {
       const created = await createWorkspace(ports, { name });
       if (!created.ok) throw new Error(created.failure.message);
@@ -59,4 +68,5 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
     },
     close: () => service.close(),
   };
+  return operator;
 }

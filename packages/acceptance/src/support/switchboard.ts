@@ -65,7 +65,8 @@ export async function startSwitchboard(options: SwitchboardOptions): Promise<Swi
     LOG_LEVEL: 'debug',
     // What is about something else asks as often as it likes.
     SWITCHBOARD_RATE_LIMIT: '1000000',
-    SWITCHBOARD_STRANGERS_RATE_LIMIT: '1000000',
+    SWITCHBOARD_WORKSPACE_RATE_LIMIT: '1000000',
+    SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',
     ...more,
   };
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;

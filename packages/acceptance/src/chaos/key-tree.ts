@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatAmount } from '@switchboard/domain';
+import type { Random } from '@switchboard/simulators';
+import { text, type JsonObject } from '../support/json.js';
+import type { RestClient } from '../support/rest-client.js';
+
+/** What a key may refund on one UTC day, in minor units, by currency. */
+export type DailyCeilings = ReadonlyMap<string, number>;
+
+/** One lineage of keys: a key and what it was rotated into. */
+interface Member {
+  readonly lineage: string;
+  readonly keyId: string;
+  readonly token: string;
+  /** The lineages whose ceilings its refunds count against: its own, and those of the keys that created or rotated it. */
+  readonly coveredBy: ReadonlySet<string>;
+  readonly ceilings: DailyCeilings;
+}
+
+/**
+ * A tree of keys under one key, with refund ceilings where it may refund, grown as the holder of that key could grow it: six keys over four
+ * generations, to which children and rotations are added while the callers work. It keeps an account of its own of what counts
+ * against whose ceiling.
+ */
+export interface KeyTree {
+  /** The current token of a member. The first `FIRST_MEMBERS` members keep their lineage. */
+  tokenOf(index: number): string;
+  size(): number;
+  /** By the id of a key: the lineages whose ceilings its refunds count against. */
+  readonly coveredBy: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ceilingsOf: ReadonlyMap<string, DailyCeilings>;
+  readonly counts: { created: number; rotated: number };
+  /** Creates children and rotates keys with keys of the tree until `quiet` is aborted. */
+  grow(random: Random, quiet: AbortSignal): Promise<void>;
+}
+
+export const FIRST_MEMBERS = 6;
+/** By whom the second to sixth members are created. */
+const PARENTS = [0, 0, 1, 1, 3];
+const GROW_MS = 3000;
+const MEMBERS_MAX = 40;
+
+/**
+ * `operator` holds a key without limits. `clientOf` asks a process that is not killed, so that every key that is created is known
+ * here. All keys have these scopes beside `keys:admin`.
+ */
+export async function plantKeyTree(
+  operator: RestClient,
+  clientOf: (token: string) => RestClient,
+  scopes: readonly string[],
+  ceilings: DailyCeilings = new Map(),
+): Promise<KeyTree> {
+  const members: Member[] = [];
+  const coveredBy = new Map<string, ReadonlySet<string>>();
+  const ceilingsOf = new Map<string, DailyCeilings>();
+  const counts = { created: 0, rotated: 0 };
+  const enter = (at: number, member: Member) => {
+    members[at] = member;
+    coveredBy.set(member.keyId, member.coveredBy);
+    ceilingsOf.set(member.lineage, member.ceilings);
+  };
+
+  /** False where no key was answered: the database may be away, and then a key that was created is known to no caller. */
+  async function create(client: RestClient, by: Member | null, own: DailyCeilings): Promise<boolean> {
+    const answer = await client.post('/keys', {
+      name: 'chaos',
+      scopes: ['keys:admin', ...scopes],
+      ...(own.size > 0 && { policy: { refund_ceilings: [...own].map(ceilingShape) } }),
+    });
+    if (answer.status !== 201) return false;
+    const made = answer.json;
+    const id = text(made['id']);
+    const covers = new Set([id, ...(by?.coveredBy ?? [])]);
+    enter(members.length, {
+      lineage: id,
+      keyId: id,
+      token: text(made['secret']),
+      coveredBy: covers,
+      ceilings: own,
+    });
+    if (by) counts.created += 1;
+    return true;
+  }
+
+  async function rotate(by: Member, at: number): Promise<void> {
+    const old = members[at] as Member;
+    const answer = await clientOf(by.token).post(`/keys/${old.keyId}/rotate`, { overlap_seconds: 3600 });
+    // Narrower keys may not rotate wider ones, and the database may be away.
+    if (answer.status !== 201) return;
+    enter(at, {
+      ...old,
+      keyId: text(answer.json['id']),
+      token: text(answer.json['secret']),
+      coveredBy: new Set([...old.coveredBy, ...by.coveredBy]),
+    });
+    counts.rotated += 1;
+  }
+
+  const shareOf = (of: DailyCeilings, share: number): DailyCeilings =>
+    new Map([...of].map(([currency, minor]) => [currency, Math.floor(minor * share)]));
+  if (!(await create(operator, null, ceilings))) throw new Error('the root of the tree was not created');
+  for (const parent of PARENTS) {
+    const by = members[parent] as Member;
+    const created = await create(clientOf(by.token), by, shareOf(by.ceilings, 0.7));
+    if (!created) throw new Error('a key of the tree was not created');
+  }
+  return {
+    tokenOf: (index) => (members[index % members.length] as Member).token,
+    size: () => members.length,
+    coveredBy,
+    ceilingsOf,
+    counts,
+    async grow(random, quiet) {
+      while (await sleep(GROW_MS, true, { signal: quiet }).catch(() => false)) {
+        const by = random.pick(members);
+        if (members.length < MEMBERS_MAX && random.chance(0.5)) {
+          await create(clientOf(by.token), by, by.ceilings);
+        } else {
+          await rotate(by, random.int(0, members.length - 1));
+        }
+      }
+    },
+  };
+}
+
+const ceilingShape = ([currency, minor]: [string, number]): JsonObject => {
+  const amount = formatAmount({ amountMinor: minor, currency });
+  return { currency, per_refund: amount, per_day: amount };
+};
