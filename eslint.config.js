@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
@@ -54,6 +55,7 @@ const borders = {
       'apps/mcp/src/protocol-server.ts',
       'apps/mcp/src/serve-message.ts',
       'apps/mcp/src/stdio.ts',
+      'apps/mcp/src/stdio-quota.ts',
       'apps/mcp/src/testing/**', // clients
     ],
     patterns: [
@@ -62,10 +64,45 @@ const borders = {
   },
 };
 
+/** The parts of Node.js that neither reach the network nor the machine. */
+const pureModules = ['crypto', 'timers/promises'];
+const throughSession = 'An adapter reaches its platform through the Session, and nothing else.';
+
+/** What adapters, and the kit that they share, may not use. No file is an exception. */
+const adapterBorder = {
+  imports: [
+    ...builtinModules
+      .filter((name) => !pureModules.includes(name.replace(/^node:/, '')))
+      .flatMap((name) => (name.startsWith('node:') ? [name] : [name, `node:${name}`])),
+    'undici',
+  ].map((name) => ({ name, message: throughSession })),
+  patterns: [
+    { group: ['undici/*'], message: throughSession },
+    { group: ['**/testing/**', '**/*.test.js'], message: 'Product code does not import its tests.' },
+  ],
+  globals: ['EventSource', 'WebSocket', 'XMLHttpRequest'].map((name) => ({ name, message: throughSession })),
+  properties: [{ object: 'process', property: 'getBuiltinModule', message: throughSession }],
+  syntax: [
+    { selector: 'ImportExpression', message: 'Import statically: the linter judges what is imported.' },
+  ],
+};
+
+/** What no file may write, product and test alike. */
+const style = {
+  syntax: [
+    {
+      selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+      message: 'Write the properties themselves: a spread literal packs several onto a line.',
+    },
+  ],
+};
+
 /** The rules of every border except those named. ESLint replaces a rule's options instead of merging them. */
-function guard(...open) {
-  const closed = Object.entries(borders).flatMap(([name, border]) => (open.includes(name) ? [] : [border]));
-  const all = (kind) => closed.flatMap((border) => border[kind] ?? []);
+const guard = (...open) =>
+  rulesOf(Object.entries(borders).flatMap(([name, border]) => (open.includes(name) ? [] : [border])));
+
+function rulesOf(closed) {
+  const all = (kind) => [style, ...closed].flatMap((border) => border[kind] ?? []);
   const rule = (options) => (options.length > 0 ? ['error', ...options] : 'off');
   const imports = { paths: all('imports'), patterns: all('patterns') };
   return {
@@ -115,6 +152,7 @@ export default tseslint.config(
         URL: 'readonly',
       },
     },
+    rules: { 'no-restricted-syntax': ['error', ...style.syntax] },
   },
   {
     files: ['**/*.cjs'],
@@ -140,6 +178,11 @@ export default tseslint.config(
     },
   },
   ...openings(),
+  {
+    files: ['packages/platforms/src/**/*.ts'],
+    ignores: ['packages/platforms/src/**/testing/**'],
+    rules: rulesOf([...Object.values(borders), adapterBorder]),
+  },
   {
     files: ['packages/domain/src/**/*.ts'],
     ignores: tests,

@@ -16,6 +16,7 @@ async function rulesBrokenBy(text, filePath) {
 }
 
 const product = 'packages/jobs/src/planted.ts';
+const adapter = 'packages/platforms/src/bluesky/planted.ts';
 const sdk = "import { Server } from '@modelcontextprotocol/sdk/server/index.js';";
 test.each([
   ['no-restricted-properties', 'export const at = Date.now();', product],
@@ -31,9 +32,45 @@ test.each([
   ['no-restricted-imports', `${sdk}\nexport default Server;`, 'apps/mcp/src/planted.ts'],
   ['no-restricted-imports', `${sdk}\nexport default Server;`, product],
   ['no-console', "console.log('hello');", product],
+  ['no-restricted-syntax', 'export const both = { ...{ a: 1, b: 2 }, c: 3 };', product],
+  [
+    'no-restricted-syntax',
+    'export const both = { ...{ a: 1, b: 2 }, c: 3 };',
+    'packages/jobs/src/planted.test.ts',
+  ],
+  ['no-restricted-syntax', 'export const both = { ...{ a: 1, b: 2 }, c: 3 };', 'scripts/planted.mjs'],
   ['@typescript-eslint/no-explicit-any', 'export const anything: any = 1;', product],
   ['no-restricted-globals', 'export const later = setTimeout;', 'packages/domain/src/planted.ts'],
   ['no-restricted-globals', 'export const bytes = Buffer;', 'packages/domain/src/planted.ts'],
+  // Finding 61: an adapter that bypasses the session.
+  ['no-restricted-properties', 'export const at = Date.now();', adapter],
+  ['no-restricted-globals', "export const page = fetch('https://example.org');", adapter],
+  ['no-restricted-globals', "export const socket = new WebSocket('wss://example.org');", adapter],
+  ['no-restricted-properties', "export const fs = process.getBuiltinModule('node:fs');", adapter],
+  ['no-restricted-syntax', "export const fs = import('node:fs');", adapter],
+  ...[
+    ...[
+      'net',
+      'http',
+      'https',
+      'http2',
+      'tls',
+      'dgram',
+      'dns',
+      'fs',
+      'fs/promises',
+      'child_process',
+      'module',
+    ],
+    ...['undici', 'undici/types', './testing/world.js', '../kit/testing/session.js', './index.test.js'],
+  ].flatMap((name) =>
+    (name.includes('.') || name.startsWith('undici') ? [name] : [name, `node:${name}`]).map((from) => [
+      'no-restricted-imports',
+      `import * as module from '${from}';\nexport default module;`,
+      adapter,
+    ]),
+  ),
+  ['no-restricted-imports', "export * from 'node:https';", 'packages/platforms/src/kit/planted.ts'],
 ])('%s refuses `%s` in %s', async (rule, text, file) => {
   expect(await rulesBrokenBy(text, file)).toContain(rule);
 });
@@ -43,6 +80,11 @@ test.each([
   ['export const at = Date.now();', 'packages/bootstrap/src/system-clock.ts'],
   ['export const home = process.env;', 'packages/bootstrap/src/env.ts'],
   ['export const at = new Date(0);', product],
+  ['export const both = (a) => ({ ...(a && { a, b: 2 }), c: 3 });', 'scripts/planted.mjs'],
+  ["export { createHash } from 'node:crypto';", adapter],
+  ["export { ask } from '../kit/answers.js';", adapter],
+  ["export { request } from 'node:https';", 'packages/platforms/src/bluesky/testing/planted.ts'],
+  ["export { startWorld } from './testing/world.js';", 'packages/platforms/src/bluesky/planted.test.ts'],
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol-server.ts'],
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/planted.test.ts'],
   ["console.log('hello');", 'packages/cli/src/planted.ts'],
