@@ -83,15 +83,17 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
         return finish({ kind: 'decoded', result: message.result });
     }
   });
+  let died = false;
   worker.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return finish({ kind: 'failed', why: 'too_costly' });
     onError(error);
-    // A thread that could not be started says nothing about the file.
-    finish({ kind: 'failed', why: isReady ? 'crashed' : 'out_of_time' });
+    died = true;
   });
   const ended = new Promise<void>((resolve) => {
+    // Only here has every message of the thread arrived: an error may overtake `ready`.
     worker.once('exit', () => {
-      finish({ kind: 'failed', why: 'out_of_time' });
+      // A thread that could not be started says nothing about the file.
+      finish({ kind: 'failed', why: died && isReady ? 'crashed' : 'out_of_time' });
       resolve();
     });
   });
@@ -112,7 +114,11 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
 
   return {
     ended,
-    end: () => void worker.terminate(),
+    end() {
+      // What a thread says while it is stopped is not about the file.
+      finish({ kind: 'failed', why: 'out_of_time' });
+      void worker.terminate();
+    },
     decode(task, file, { deadlineMs, cpuMaxMs }) {
       return new Promise((resolve, reject) => {
         const before = cpuMsOf(worker);
