@@ -56,7 +56,8 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
   const rich = store.orderNamed('rich');
   return {
     ...world,
-    // https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/
+    // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/:
+    // `Authorization: Bearer <access token>`, where the store allows access tokens as standalone bearer tokens.
     keyPlaces: { access_token: bearerPlace },
     account: found.value[0],
     // The order, its invoices and its credit memos.

@@ -44,7 +44,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   });
   return {
     ...world,
-    // https://developer.bigcommerce.com/docs/start/authentication/api-accounts
+    // Read on 2026-11-23, https://developer.bigcommerce.com/docs/start/authentication#access-tokens (bigcommerce/docs, e28efd5):
+    // "Pass the access token as the value of the `X-Auth-Token` header".
     keyPlaces: { api_account: headerPlace('X-Auth-Token') },
     baseUrl: world.baseUrl + home,
     store,

@@ -82,7 +82,8 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   });
   return {
     ...world,
-    // https://discord.com/developers/docs/reference#authentication
+    // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the `Authorization`
+    // HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is `Bot`.
     keyPlaces: { bot_token: headerPlace('Authorization', 'Bot ') },
     // Optional in the description: of a message that refers to none, and that nobody reacted to.
     // A message shows neither who may be mentioned nor more of a file than its name.

@@ -89,7 +89,8 @@ export async function startWorld(): Promise<World> {
   // A refund without a note is another's.
   return {
     ...world,
-    // https://docs.medusajs.com/api/admin#authentication
+    // Read on 2026-11-23, https://docs.medusajs.com/api/admin#authentication, and `getApiKeyInfo` of medusajs/medusa (1e48869,
+    // packages/core/framework/src/http/middlewares/authenticate-middleware.ts): Basic, the key as the name and no password.
     keyPlaces: { secret_key: basicNamePlace },
     omitted: ['payment.refunds.*.note'],
   };

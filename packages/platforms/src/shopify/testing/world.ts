@@ -51,8 +51,9 @@ export async function startWorld(
   const [newest] = store.orders;
   return {
     ...world,
-    // https://shopify.dev/docs/api/admin-graphql#authentication
     oneAccountBecause: 'Shop.id is "a globally-unique ID" (shopify.dev, GraphQL Admin API, object Shop).',
+    // Read on 2026-11-23, https://shopify.dev/docs/api/admin-graphql/2027-01#authentication: "Every GraphQL Admin API request
+    // carries an access token in the X-Shopify-Access-Token header".
     keyPlaces: { access_token: headerPlace('X-Shopify-Access-Token') },
     // Nullable in the schema: an order that there is not, and a refund by somebody else.
     omitted: ['data.order', 'data.order.refunds.*.note'],

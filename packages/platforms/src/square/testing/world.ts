@@ -50,7 +50,7 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
   });
   return {
     ...world,
-    // https://developer.squareup.com/docs/build-basics/access-tokens
+    // Read on 2026-11-23, https://developer.squareup.com/docs/build-basics/using-rest-api: `Authorization: Bearer <token>`.
     keyPlaces: { access_token: bearerPlace },
     // Optional in the description: a payment without refunds, another's refund without a reason, a return without a total.
     omitted: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],

@@ -72,7 +72,7 @@ export async function startWorld(): Promise<TelegramWorld> {
   });
   return {
     ...world,
-    // https://core.telegram.org/bots/api#making-requests
+    // Read on 2026-11-23, https://core.telegram.org/bots/api#making-requests: `https://api.telegram.org/bot<token>/METHOD_NAME`.
     keyPlaces: { bot_token: { path: (key) => `/bot${key}/` } },
     typedAccount: '@kilnnews',
     // https://core.telegram.org/bots/api#linkpreviewoptions

@@ -101,7 +101,8 @@ export async function startWorld(): Promise<World> {
   // The settings, which say how many decimals an amount has.
   return {
     ...world,
-    // https://docs.vendure.io/current/framework/reference/typescript-api/auth/auth-options (`apiKeyHeaderKey`)
+    // Read on 2026-11-23, https://docs.vendure.io/current/framework/reference/typescript-api/auth/auth-options: `apiKeyHeaderKey`,
+    // 'vendure-api-key' by default.
     keyPlaces: { api_key: headerPlace('vendure-api-key') },
     account: { ...world.account, id },
     readsBeforeRefund: 1,

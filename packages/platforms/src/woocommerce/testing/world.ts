@@ -50,7 +50,8 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   const account = { ...world.account, id: new URL(world.baseUrl).host };
   return {
     ...world,
-    // https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https
+    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https: Basic, the consumer
+    // key as the name and the consumer secret as the password.
     keyPlaces: { api_keys: basicPasswordPlace },
     account,
     store,
