@@ -1,9 +1,10 @@
-// Writes docs/generated from the built packages. `--check` writes nothing and fails when a file is out of date.
+// Writes docs/generated and docs/configuration.md from the built packages. `--check` writes nothing and fails when a file is out of date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
 import { describeTools } from '../apps/mcp/dist/tools-document.js';
 import { describeApi } from '../apps/rest/dist/openapi.js';
+import { configurationSections } from '../packages/bootstrap/dist/environment.js';
 import { failures } from '../packages/domain/dist/src/index.js';
 import { catalogue, statusOfKind } from '../packages/operations/dist/index.js';
 import { catalogue as platforms } from '../packages/platforms/dist/index.js';
@@ -51,7 +52,25 @@ Tokens are those of \`o200k_base\`; other models count differently. \`pnpm tools
   ]),
 )}\n`;
 
+const configuration = `# Configuration\n\n${NOTE}
+
+Switchboard reads environment variables once, at startup. An invalid one stops the process with one line that names it. Outside
+production it also reads a file \`.env\` in the repository's root; the environment takes precedence. An empty variable counts as
+unset. Flags accept \`1 true yes on\` and \`0 false no off\`; lists are separated by commas. \`<PLATFORM>\` is a platform's id in
+capitals, as [platforms](generated/platforms.md) lists it: \`X\`, \`LINKEDIN\`, \`ADOBE_COMMERCE\`. \`NODE_EXTRA_CA_CERTS\` works as
+in every Node.js program. \`SWITCHBOARD_DESCRIPTIONS_DIR\` is for tests only, see [contributing](../CONTRIBUTING.md).
+
+${configurationSections
+  .map(
+    ({ title, rows }) =>
+      `## ${title}\n\n${rows
+        .map((row) => `- \`${row.name}\` (default: ${row.default}): ${row.description}`)
+        .join('\n')}`,
+  )
+  .join('\n\n')}\n`;
+
 const files = {
+  '../configuration.md': configuration,
   'openapi.json': JSON.stringify(describeApi(catalogue)),
   'tools.md': toolsPage,
   ...Object.fromEntries(tools.map((tool) => [`tools/${tool.name}.json`, JSON.stringify(tool)])),
@@ -83,7 +102,9 @@ for (const [name, text] of Object.entries(files)) {
   if (present === wanted) continue;
   if (process.argv.includes('--check')) {
     stale = true;
-    console.error(`docs/generated/${name} is out of date: run \`pnpm generate\` and commit it.`);
+    console.error(
+      `docs/${path.join('generated', name)} is out of date: run \`pnpm generate\` and commit it.`,
+    );
   } else writeFileSync(file, wanted);
 }
 if (stale) process.exit(1);

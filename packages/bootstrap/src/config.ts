@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { S3Options } from '@switchboard/media';
 import { ConfigurationError } from './configuration-error.js';
-import type { Environment } from './env.js';
+import type { Environment } from './environment.js';
 import { version } from './version.js';
 
-/** What the environment says, checked and derived. Read once, at start; see the table in README.md. */
+/** What the environment says, checked and derived. Read once, at start; see docs/configuration.md. */
 export interface Config {
   readonly mode: 'development' | 'production' | 'test';
   readonly version: string;

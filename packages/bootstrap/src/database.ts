@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '@switchboard/persistence';
 import { migrate, type Migrated } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
-import { root } from './env.js';
+import { root } from './environment.js';
 import { reachDatabase } from './reach-database.js';
 
 export const prismaDir = path.join(root, 'prisma');

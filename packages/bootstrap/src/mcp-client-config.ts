@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from './config.js';
-import { ownInstallationVariables, root } from './env.js';
+import { ownInstallationVariables } from './env.js';
+import { root } from './environment.js';
 import { keyFiles } from './first-start.js';
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';
