@@ -26,7 +26,7 @@ ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_reserved_check CHECK (r
 ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_refunded_check CHECK (refunded_minor >= 0);
 ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_captured_check CHECK (reserved_minor + refunded_minor <= captured_minor);
 -- …and one refund at a time
-CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, remote_account_id, order_external_id)
+CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, account_server, remote_account_id, order_external_id)
   WHERE source = 'switchboard' AND status IN ('pending', 'unknown', 'needs_review', 'awaiting_approval');
 
 -- One of its kind

@@ -286,7 +286,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
   });
 
   const refund = (
-    { id: connectionId, workspaceId, platform, account }: Connection,
+    { id: connectionId, workspaceId, platform, accountServer, account }: Connection,
     over: Partial<Refund> = {},
   ): Refund => {
     const id = over.id ?? ids.next('rfd');
@@ -295,6 +295,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       workspaceId,
       connectionId,
       platform,
+      accountServer,
       remoteAccountId: account.id,
       orderExternalId: nth('order'),
       status: 'pending',
@@ -346,11 +347,13 @@ export type Builders = ReturnType<typeof builders>;
 export const orderOf = ({
   workspaceId,
   platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 }: Refund): RemoteOrderKey => ({
   workspaceId,
   platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 });

@@ -12,14 +12,14 @@ interface LedgerRow {
 export function prismaLedger(client: Client): Ledger {
   return {
     async lock(order, currency) {
-      const { workspaceId, platform, remoteAccountId, orderExternalId } = order;
+      const { workspaceId, platform, accountServer, remoteAccountId, orderExternalId } = order;
       await client.$executeRaw`
-        INSERT INTO refund_ledgers (workspace_id, platform, remote_account_id, order_external_id, currency)
-        VALUES (${workspaceId}, ${platform}, ${remoteAccountId}, ${orderExternalId}, ${currency}) ON CONFLICT DO NOTHING`;
+        INSERT INTO refund_ledgers (workspace_id, platform, account_server, remote_account_id, order_external_id, currency)
+        VALUES (${workspaceId}, ${platform}, ${accountServer}, ${remoteAccountId}, ${orderExternalId}, ${currency}) ON CONFLICT DO NOTHING`;
       const [row] = await client.$queryRaw<LedgerRow[]>`
         SELECT currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
         FROM refund_ledgers
-        WHERE workspace_id = ${workspaceId} AND platform = ${platform}
+        WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND account_server = ${accountServer}
           AND remote_account_id = ${remoteAccountId} AND order_external_id = ${orderExternalId}
         FOR UPDATE`;
       if (!row) throw new Error('a ledger that was just made is gone');
@@ -33,7 +33,7 @@ export function prismaLedger(client: Client): Ledger {
     },
     async save(order, { currency, capturedMinor, refundedMinor, reservedMinor, inFlight }) {
       await client.refundLedger.update({
-        where: { workspaceId_platform_remoteAccountId_orderExternalId: named(order) },
+        where: { workspaceId_platform_accountServer_remoteAccountId_orderExternalId: named(order) },
         data: { currency, capturedMinor, refundedMinor, reservedMinor, inFlight },
       });
     },
@@ -58,9 +58,16 @@ export function prismaLedger(client: Client): Ledger {
   };
 }
 
-const named = ({ workspaceId, platform, remoteAccountId, orderExternalId }: RemoteOrderKey) => ({
+const named = ({
   workspaceId,
   platform,
+  accountServer,
+  remoteAccountId,
+  orderExternalId,
+}: RemoteOrderKey) => ({
+  workspaceId,
+  platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 });

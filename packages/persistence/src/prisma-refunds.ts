@@ -60,11 +60,12 @@ export function prismaRefunds(client: Client): Refunds {
     },
     async listAccounts(workspaceId, orders) {
       const rows = await client.$queryRaw<LedgerRow[]>`
-        SELECT ledger.platform, ledger.remote_account_id AS "remoteAccountId", ledger.order_external_id AS "orderExternalId",
-          currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
-        FROM unnest(${orders.map(({ platform }) => platform)}::text[], ${orders.map((order) => order.remoteAccountId)}::text[],
-          ${orders.map((order) => order.orderExternalId)}::text[]) AS wanted (platform, remote_account_id, order_external_id)
-        JOIN refund_ledgers AS ledger USING (platform, remote_account_id, order_external_id)
+        SELECT ledger.platform, ledger.account_server AS "accountServer", ledger.remote_account_id AS "remoteAccountId",
+          ledger.order_external_id AS "orderExternalId", currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
+        FROM unnest(${orders.map(({ platform }) => platform)}::text[], ${orders.map((order) => order.accountServer)}::text[],
+          ${orders.map((order) => order.remoteAccountId)}::text[], ${orders.map((order) => order.orderExternalId)}::text[])
+          AS wanted (platform, account_server, remote_account_id, order_external_id)
+        JOIN refund_ledgers AS ledger USING (platform, account_server, remote_account_id, order_external_id)
         WHERE ledger.workspace_id = ${workspaceId}`;
       if (rows.length === 0) return [];
       const keys = rows.map((row) => ({ workspaceId, ...keyOf(row) }));
@@ -158,6 +159,7 @@ export function prismaRefunds(client: Client): Refunds {
 
 interface OrderColumns {
   readonly platform: string;
+  readonly accountServer: string;
   readonly remoteAccountId: string;
   readonly orderExternalId: string;
 }
@@ -170,14 +172,21 @@ interface LedgerRow extends OrderColumns {
   readonly inFlight: RefundId | null;
 }
 
-const keyOf = ({ platform, remoteAccountId, orderExternalId }: OrderColumns): OrderColumns => ({
+const keyOf = ({
   platform,
+  accountServer,
+  remoteAccountId,
+  orderExternalId,
+}: OrderColumns): OrderColumns => ({
+  platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 });
 
 const isOf = (one: OrderColumns, other: OrderColumns): boolean =>
   one.platform === other.platform &&
+  one.accountServer === other.accountServer &&
   one.remoteAccountId === other.remoteAccountId &&
   one.orderExternalId === other.orderExternalId;
 

@@ -4,7 +4,7 @@ import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderSort } from '../ports/platform.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
-import { withAccount } from '../refunds/order-account.js';
+import { orderKeyOf, withAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
 import { findOrderSources } from './find-order-sources.js';
@@ -109,17 +109,19 @@ async function withAccounts(
   stores: readonly Connection[],
   items: readonly Order[],
 ): Promise<readonly Order[]> {
-  const keyOf = ({ connectionId, platform, order }: Order): RemoteOrderKey => ({
-    workspaceId,
-    platform,
-    remoteAccountId: stores.find(({ id }) => id === connectionId)?.account.id ?? '',
-    orderExternalId: order.externalId,
+  const byId = new Map(stores.map((store) => [store.id, store]));
+  const keyed = items.map((item) => {
+    const store = byId.get(item.connectionId);
+    return { item, key: store && orderKeyOf(store, item.order) };
   });
-  const keys = items.map(keyOf);
+  const keys = keyed.flatMap(({ key }) => key ?? []);
   const accounts = await ports.refunds.listAccounts(workspaceId, keys);
   if (accounts.length === 0) return items;
   const nameOf = (key: RemoteOrderKey) =>
-    JSON.stringify([key.platform, key.remoteAccountId, key.orderExternalId]);
+    JSON.stringify([key.platform, key.accountServer, key.remoteAccountId, key.orderExternalId]);
   const byName = new Map(accounts.map((account) => [nameOf(account.order), account]));
-  return items.map((item) => ({ ...item, order: withAccount(item.order, byName.get(nameOf(keyOf(item)))) }));
+  return keyed.map(({ item, key }) => ({
+    ...item,
+    order: withAccount(item.order, key && byName.get(nameOf(key))),
+  }));
 }

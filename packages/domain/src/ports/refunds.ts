@@ -83,10 +83,12 @@ export type RefundChanges = Partial<
   >
 >;
 
-/** An order as the whole world knows it: across connections and profiles. */
+/** The identity of an order: that of its account (`AccountIdentity`) and the order's id there, across connections and profiles. */
 export interface RemoteOrderKey {
   readonly workspaceId: WorkspaceId;
   readonly platform: string;
+  /** See `accountServerOf`. */
+  readonly accountServer: string;
   readonly remoteAccountId: string;
   readonly orderExternalId: string;
 }

@@ -1,8 +1,9 @@
+import type { Connection } from '../connections/connection.js';
 import { money, type Money } from '../money.js';
 import type { RemoteOrder, RemoteRefund } from '../orders/order.js';
 import type { OrderReading } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
-import type { OrderAccount } from '../ports/refunds.js';
+import type { OrderAccount, RemoteOrderKey } from '../ports/refunds.js';
 import { inFlight, type Refund } from './refund.js';
 
 /** What our ledger knows of an order that was read. */
@@ -10,11 +11,20 @@ export async function accountOf(
   ports: Pick<Ports, 'refunds'>,
   { connection, order }: Pick<OrderReading, 'connection' | 'order'>,
 ): Promise<OrderAccount | undefined> {
-  const { workspaceId, platform, account } = connection;
-  const key = { workspaceId, platform, remoteAccountId: account.id, orderExternalId: order.externalId };
-  const [found] = await ports.refunds.listAccounts(workspaceId, [key]);
+  const [found] = await ports.refunds.listAccounts(connection.workspaceId, [orderKeyOf(connection, order)]);
   return found;
 }
+
+export const orderKeyOf = (
+  { workspaceId, platform, accountServer, account }: Connection,
+  { externalId: orderExternalId }: RemoteOrder,
+): RemoteOrderKey => ({
+  workspaceId,
+  platform,
+  accountServer,
+  remoteAccountId: account.id,
+  orderExternalId,
+});
 
 /**
  * The store's order as our ledger corrects it: less refundable by refunds that the store does not list, because a person

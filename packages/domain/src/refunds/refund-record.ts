@@ -18,6 +18,7 @@ export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepa
     workspaceId: call.workspaceId,
     connectionId: connection.id,
     platform: connection.platform,
+    accountServer: connection.accountServer,
     remoteAccountId: connection.account.id,
     orderExternalId: order.externalId,
     status: 'pending',
@@ -49,11 +50,13 @@ export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepa
 export const ledgerKeyOf = ({
   workspaceId,
   platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 }: RemoteOrderKey): RemoteOrderKey => ({
   workspaceId,
   platform,
+  accountServer,
   remoteAccountId,
   orderExternalId,
 });

@@ -44,7 +44,9 @@ export interface Refund {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
   readonly platform: string;
-  /** The account's id at the store: with platform and order it names the ledger, across connections and profiles. */
+  /** See `accountServerOf`. With platform, account and order it identifies the ledger, across connections and profiles. */
+  readonly accountServer: string;
+  /** The account's id at the store. */
   readonly remoteAccountId: string;
   readonly orderExternalId: string;
   readonly status: RefundStatus;

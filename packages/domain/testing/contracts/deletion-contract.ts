@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/index.js';
+import { orderOf } from '../builders.js';
 import { makeWorld, type MakeStorage, type Tenant, type World } from './storage.js';
 
 /** The end of a workspace: everything of it goes at once, and nothing of anybody else. */
@@ -21,7 +22,6 @@ export function deletionContract(make: MakeStorage): void {
       const refund = build.refund(connection, { quoteId: quote.id });
       const key = build.apiKey(workspace);
       const replaced = build.apiKey(workspace, { replacedBy: key.id });
-      const order = { workspaceId, platform: refund.platform, remoteAccountId: refund.remoteAccountId };
       await world.change(async (tx) => {
         await tx.dataKeys.insert({ workspaceId, version: 1, masterKeyId: 'm', wrapped: new Uint8Array([1]) });
         await tx.apiKeys.insert(key, new Uint8Array([1]));
@@ -41,7 +41,7 @@ export function deletionContract(make: MakeStorage): void {
         await tx.refunds.insertQuote(quote);
         await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
         await tx.refunds.useQuote(quote.id, refund.id);
-        await tx.ledger.lock({ ...order, orderExternalId: refund.orderExternalId }, 'EUR');
+        await tx.ledger.lock(orderOf(refund), 'EUR');
         await tx.snapshots.insert([
           {
             workspaceId,

@@ -33,6 +33,30 @@ export function refundsContract(make: MakeStorage): void {
       expect(await isUnsettled(refund)).toBe(false);
     });
 
+    test('finding 22: accounts with one id at two servers have a ledger, a refund in flight and duplicates of their own', async () => {
+      const one = await stored({ accountServer: 'one.example' });
+      const { orderExternalId } = one;
+      const other = await stored({ accountServer: 'two.example', orderExternalId });
+      const [ofOne, ofOther] = [orderOf(one), orderOf(other)];
+      const entry = { currency: 'EUR', capturedMinor: 5000, refundedMinor: 0, reservedMinor: 1200 };
+      await world.change(async (tx) => {
+        await tx.ledger.lock(ofOne, 'EUR');
+        await tx.ledger.save(ofOne, { ...entry, inFlight: one.id });
+      });
+      expect(await world.change((tx) => tx.ledger.lock(ofOther, 'EUR'))).toMatchObject({ inFlight: null });
+      expect(await world.refunds.findRecentTwin(ofOther, 1200, new Date(0))).toBe(other.id);
+      const accounts = await world.refunds.listAccounts(one.workspaceId, [ofOther, ofOne]);
+      const inFlightAt = accounts.map(({ order, entry: { inFlight }, recorded }) => [
+        order.accountServer,
+        inFlight,
+        recorded.map(({ id }) => id),
+      ]);
+      expect(inFlightAt.sort()).toEqual([
+        ['one.example', one.id, [one.id]],
+        ['two.example', null, [other.id]],
+      ]);
+    });
+
     test('a lease that ended is taken over, and then the first holder neither sends nor writes', async () => {
       const refund = await stored();
       await claim(refund.id, 0.02);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { identityOf, noMetrics } from '../../src/index.js';
+import { orderOf } from '../builders.js';
 import { makeWorld, type MakeStorage, type World } from './storage.js';
 
 const everything = { limit: 100 };
@@ -147,12 +148,11 @@ export function tenancyContract(make: MakeStorage): void {
         await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
         await tx.refunds.useQuote(quote.id, refund.id);
       });
-      const { platform, remoteAccountId, orderExternalId } = refund;
       expect(await refunds.find(us, refund.id)).toBeNull();
       expect(await refunds.findQuote(us, quote.id)).toBeNull();
       expect((await refunds.list(us, { reach }, everything)).items).toEqual([]);
       expect(await refunds.findByIdempotencyKey(us, 'key_lineage', 'order-7')).toBeNull();
-      const order = { workspaceId: us, platform, remoteAccountId, orderExternalId };
+      const order = { ...orderOf(refund), workspaceId: us };
       expect(await refunds.findRecentTwin(order, 1200, new Date(0))).toBeNull();
       expect(await refunds.sumCharges(us, ['key_lineage'], new Date(0))).toEqual([]);
       await world.change((tx) => tx.refunds.releaseKeys(us, refund.id));

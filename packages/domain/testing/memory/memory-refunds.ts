@@ -12,8 +12,8 @@ import {
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
 
-const nameOf = ({ workspaceId, platform, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
-  JSON.stringify([workspaceId, platform, remoteAccountId, orderExternalId]);
+const nameOf = ({ workspaceId, platform, accountServer, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
+  JSON.stringify([workspaceId, platform, accountServer, remoteAccountId, orderExternalId]);
 
 const bare = ({ leaseUntilMs: _, idempotency: __, ...refund }: StoredRefund): Refund => refund;
 

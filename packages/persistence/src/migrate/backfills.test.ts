@@ -134,3 +134,57 @@ test('finding 22: accounts get the server within which their id is unique, and i
   await insert('other', 'two.example');
   await expect(insert('twin', 'one.example')).rejects.toThrow('connections_account_key');
 });
+
+test('finding 22: refunds and ledgers get the server of their account, and a ledger that two servers shared is divided', async () => {
+  const database = await before('20261123041002_ledger_account_servers');
+  const connection = (id: string, platform: string, server: string) =>
+    `('${id}', 'wsp', '${platform}', 'commerce', '{}', 'active', false, 's', '${server}', 'key', '{}', now(), now(), 1)`;
+  const made = (
+    id: string,
+    through: string,
+    platform: string,
+    order: string,
+    status: string,
+    minor: number,
+  ) =>
+    `('${id}', 'wsp', '${through}', '${platform}', 's', '${order}', '${status}', ${minor}, 'EUR', '{}', '[]', false, '${id}', 'switchboard', 'k', now(), 0)`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO connections (id, workspace_id, platform, kind, metadata, status, paused, account_id, account_server, way, granted_permissions, created_at, deleted_at, version)
+      VALUES ${connection('one', 'medusa', 'one.example')}, ${connection('two', 'medusa', 'two.example')}, ${connection('shop', 'shopify', '')};
+    INSERT INTO refunds (id, workspace_id, connection_id, platform, remote_account_id, order_external_id, status, amount_minor,
+        currency, extent, payments, restock, reference, source, created_by, created_at, epoch)
+      VALUES ${made('r1', 'one', 'medusa', 'shared', 'succeeded', 700)}, ${made('r2', 'two', 'medusa', 'shared', 'succeeded', 100)},
+        ${made('r3', 'two', 'medusa', 'shared', 'unknown', 50)}, ${made('r4', 'two', 'medusa', 'shared', 'failed', 10)},
+        ${made('r5', 'one', 'medusa', 'own', 'succeeded', 300)}, ${made('r6', 'shop', 'shopify', 'shared', 'succeeded', 20)};
+    INSERT INTO refund_ledgers (workspace_id, platform, remote_account_id, order_external_id, currency, captured_minor, refunded_minor, reserved_minor, in_flight) VALUES
+      ('wsp', 'medusa', 's', 'shared', 'EUR', 850, 800, 50, 'r3'), ('wsp', 'medusa', 's', 'own', 'EUR', 900, 400, 0, NULL),
+      ('wsp', 'shopify', 's', 'shared', 'EUR', 900, 20, 0, NULL);
+  `);
+  await database.rest();
+  const refunds = await database.run('SELECT id, account_server FROM refunds ORDER BY id');
+  expect(refunds.rows.map(({ account_server: server }: { account_server: string }) => server)).toEqual([
+    'one.example',
+    'two.example',
+    'two.example',
+    'two.example',
+    'one.example',
+    '',
+  ]);
+  const ledgers = await database.run(`
+    SELECT platform, order_external_id AS of, account_server AS server, captured_minor::int AS captured,
+      refunded_minor::int AS refunded, reserved_minor::int AS reserved, in_flight
+    FROM refund_ledgers ORDER BY platform, order_external_id, account_server`);
+  const row = (platform: string, of: string, server: string, numbers: object) => ({
+    platform,
+    of,
+    server,
+    ...numbers,
+  });
+  expect(ledgers.rows).toEqual([
+    row('medusa', 'own', 'one.example', { captured: 900, refunded: 400, reserved: 0, in_flight: null }),
+    row('medusa', 'shared', 'one.example', { captured: 850, refunded: 700, reserved: 0, in_flight: null }),
+    row('medusa', 'shared', 'two.example', { captured: 850, refunded: 100, reserved: 50, in_flight: 'r3' }),
+    row('shopify', 'shared', '', { captured: 900, refunded: 20, reserved: 0, in_flight: null }),
+  ]);
+});

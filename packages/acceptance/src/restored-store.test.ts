@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startWorld as startMedusa } from '@switchboard/platforms/testing/medusa';
+import { minorOf } from './support/connected-store.js';
+import { rowsOf } from './support/database.js';
+import { object, objects, text, type JsonObject } from './support/json.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { connectByKey, storeDesk, type StoreDesk } from './support/store-desk.js';
+import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+
+type World = Awaited<ReturnType<typeof startMedusa>>;
+
+/** Two servers of one database's copy: the same store, orders and payments, by the same ids. */
+let servers: readonly [World, World];
+let switchboard: Switchboard;
+let client: RestClient;
+beforeAll(async () => {
+  servers = [await startMedusa(), await startMedusa()];
+  switchboard = await startSwitchboard({
+    name: 'restored_store',
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: servers.map(({ baseUrl }) => new URL(baseUrl).host).join() },
+  });
+  client = restClient(switchboard.url, switchboard.keys.full);
+});
+afterAll(async () => {
+  await switchboard?.stop();
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+async function connect({ baseUrl, token, keyPlaces, takeKeysAt }: World): Promise<StoreDesk> {
+  const place = keyPlaces?.['secret_key'];
+  if (!place) throw new Error('Medusa’s world does not say where its key is sent');
+  takeKeysAt?.(place);
+  const { session } = await connectByKey(client, 'medusa', 'secret_key', {
+    store: baseUrl,
+    secret_key: token,
+  });
+  expect(session).toMatchObject({ status: 'connected' });
+  return storeDesk(client, text((session['connection_ids'] as string[])[0]));
+}
+
+const fullyPaid = (order: JsonObject) =>
+  minorOf(object(order['totals'])['refundable']) > 0 &&
+  objects(order['payments'])[0]?.['refundable_online'] === true;
+const refundableOf = async (order: JsonObject) => {
+  const read = await client.expect(200, 'GET', `/ecommerce/orders/${text(order['id'])}`);
+  return minorOf(object(read['totals'])['refundable']);
+};
+
+test('finding 22: two servers that give the same ids are two stores, with a refund ledger each', async () => {
+  const [one, other] = [await connect(servers[0]), await connect(servers[1])];
+  expect(one.connection).not.toBe(other.connection);
+  const [ofOne, ofOther] = [await one.everyOrder({ limit: 100 }), await other.everyOrder({ limit: 100 })];
+  expect(ofOne.map((order) => order['external_id'])).toEqual(ofOther.map((order) => order['external_id']));
+  const listed = await client.expect(200, 'GET', '/ecommerce/orders', { query: { limit: 100 } });
+  expect(new Set(objects(listed['data']).map((order) => order['id'])).size).toBe(ofOne.length * 2);
+
+  const [refunded] = ofOne.filter(fullyPaid);
+  const twin = ofOther.find((order) => order['external_id'] === refunded?.['external_id']);
+  if (!refunded || !twin) throw new Error('the stores have no such order');
+  const refundable = await refundableOf(refunded);
+
+  const made = await one.refund(refunded, {});
+  expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
+  expect([await refundableOf(refunded), await refundableOf(twin)]).toEqual([0, refundable]);
+  const [again] = await other
+    .everyOrder({ limit: 100 })
+    .then((all) => all.filter(({ id }) => id === twin['id']));
+  expect(minorOf(object(again?.['totals'])['refundable'])).toBe(refundable);
+  const quoted = await client.post(`/ecommerce/orders/${text(twin['id'])}/refund/quote`, {});
+  expect(quoted.status).toBe(201);
+
+  // Without an idempotency key: at the same store this would be a possible duplicate.
+  const second = await other.refund(twin, { quote_id: quoted.json['id'] });
+  expect([second.status, second.json['status']]).toEqual([201, 'succeeded']);
+  expect(servers.map((server) => server.effects())).toEqual([1, 1]);
+  const ledgers = await rowsOf(
+    switchboard.databaseUrl,
+    'SELECT account_server, refunded_minor::int AS refunded FROM refund_ledgers ORDER BY account_server',
+  );
+  expect(ledgers).toEqual(
+    servers
+      .map(({ baseUrl }) => ({ account_server: new URL(baseUrl).host, refunded: refundable }))
+      .sort((a, b) => (a.account_server < b.account_server ? -1 : 1)),
+  );
+});
