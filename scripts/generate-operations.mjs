@@ -1,41 +1,56 @@
-// Writes packages/operations/src/catalogue.ts: one import for each operation file. `--check` fails when it is out of date.
+// Writes what follows from the operation files: packages/operations/src/catalogue.ts imports each of them, and
+// packages/domain/src/use-cases.ts exports their use cases. `--check` writes nothing and fails when one is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const source = path.resolve(import.meta.dirname, '../packages/operations/src');
-const files = readdirSync(source, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) =>
-    readdirSync(path.join(source, name))
-      .filter((file) => file.endsWith('.ts') && !/(-shape|\.test)\.ts$/.test(file))
-      .map((file) => `${name}/${file.slice(0, -3)}`),
-  )
-  .filter((file) =>
-    readFileSync(path.join(source, `${file}.ts`), 'utf8').includes('export default defineOperation('),
-  )
-  .sort();
+const root = path.resolve(import.meta.dirname, '..');
+const operations = path.join(root, 'packages/operations/src');
+const domain = path.join(root, 'packages/domain/src');
+const NOTE = 'Generated from packages/operations/src by `pnpm generate`; do not edit.';
+
+const filesIn = (source) =>
+  readdirSync(source, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(path.join(source, name))
+        .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+        .map((file) => `${name}/${file.slice(0, -3)}`),
+    )
+    .sort();
 const camel = (file) => path.basename(file).replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const text = `// Generated from the folders beside it by \`pnpm generate\`; do not edit.
+
+const operationFiles = filesIn(operations)
+  .map((file) => ({ file, text: readFileSync(path.join(operations, `${file}.ts`), 'utf8') }))
+  .filter(({ text }) => text.includes('export default defineOperation('));
+
+const useCases = new Set(operationFiles.map(({ text }) => /^ {2}useCase: (\w+),$/m.exec(text)?.[1]));
+const useCaseFiles = filesIn(domain).filter((file) => useCases.has(camel(file)));
+
+const targets = {
+  [path.join(operations, 'catalogue.ts')]: `// ${NOTE}
 import type { Operation } from './define.js';
-${files.map((file) => `import ${camel(file)} from './${file}.js';`).join('\n')}
+${operationFiles.map(({ file }) => `import ${camel(file)} from './${file}.js';`).join('\n')}
 
 /** Every operation there is. */
 export const catalogue: readonly Operation[] = [
-${files.map((file) => `  ${camel(file)},`).join('\n')}
+${operationFiles.map(({ file }) => `  ${camel(file)},`).join('\n')}
 ];
-`;
-const target = path.join(source, 'catalogue.ts');
-const before = (() => {
+`,
+  [path.join(domain, 'use-cases.ts')]: `// ${NOTE}
+${useCaseFiles.map((file) => `export * from './${file}.js';`).join('\n')}
+`,
+};
+
+for (const [file, text] of Object.entries(targets)) {
+  let present = '';
   try {
-    return readFileSync(target, 'utf8');
+    present = readFileSync(file, 'utf8');
   } catch {
-    return '';
+    // It does not exist yet.
   }
-})();
-if (before !== text) {
+  if (present === text) continue;
   if (process.argv.includes('--check')) {
-    console.error('packages/operations/src/catalogue.ts is out of date: run `pnpm generate`.');
-    process.exit(1);
-  }
-  writeFileSync(target, text);
+    console.error(`${path.relative(root, file)} is out of date: run \`pnpm generate\` and commit it.`);
+    process.exitCode = 1;
+  } else writeFileSync(file, text);
 }

@@ -1,4 +1,4 @@
-// Writes docs/generated and docs/configuration.md from the built packages. `--check` writes nothing and fails when a file is out of date.
+// Writes docs/generated and docs/configuration.md from the sources (`from-source.mjs`). `--check` writes nothing and fails when a file is out of date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';

@@ -1,4 +1,4 @@
-// Generated from the folders beside it by `pnpm generate`; do not edit.
+// Generated from packages/operations/src by `pnpm generate`; do not edit.
 import type { Operation } from './define.js';
 import getAnalytics from './analytics/get-analytics.js';
 import listAttention from './attention/list-attention.js';

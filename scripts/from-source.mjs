@@ -1,0 +1,46 @@
+// Loads the packages' TypeScript sources instead of their builds: `node --import ./scripts/from-source.mjs <script>`.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '..');
+const sources = new Map(
+  ['apps', 'packages'].flatMap((directory) =>
+    readdirSync(path.join(root, directory)).flatMap((name) => {
+      const folder = path.join(root, directory, name);
+      if (!existsSync(path.join(folder, 'package.json'))) return [];
+      const { name: packageName, exports = {} } = JSON.parse(
+        readFileSync(path.join(folder, 'package.json'), 'utf8'),
+      );
+      return Object.entries(exports).map(([subpath, target]) => [
+        packageName + subpath.slice(1),
+        sourceOf(path.join(folder, typeof target === 'string' ? target : target.default)),
+      ]);
+    }),
+  ),
+);
+
+/** `dist/a.js` is built from `src/a.ts`; `dist/src/a.js` too, where a package is built from its root. */
+function sourceOf(file) {
+  const [folder, inside] = file.split(`${path.sep}dist${path.sep}`);
+  if (inside === undefined) return file.replace(/\.js$/, '.ts');
+  const typescript = inside.replace(/\.js$/, '.ts');
+  const candidates = [path.join(folder, 'src', typescript), path.join(folder, typescript)];
+  return candidates.find((candidate) => existsSync(candidate)) ?? file;
+}
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const source = sources.get(specifier);
+    if (source !== undefined) return { url: pathToFileURL(source).href, shortCircuit: true };
+    if (/^(\.|file:)/.test(specifier) && specifier.endsWith('.js') && context.parentURL) {
+      const file = fileURLToPath(new URL(specifier, context.parentURL));
+      if (file.startsWith(root) && !file.includes('node_modules')) {
+        const typescript = sourceOf(file);
+        if (existsSync(typescript)) return { url: pathToFileURL(typescript).href, shortCircuit: true };
+      }
+    }
+    return next(specifier, context);
+  },
+});
