@@ -4,7 +4,7 @@ import pg from 'pg';
 import { callOperation } from './support/call-operation.js';
 import { objects, text } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { parityRows } from './support/parity-rows.js';
+import { parityRow } from './support/parity-rows.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 import { buildWorld, type World } from './support/world.js';
@@ -91,9 +91,7 @@ const mutations = catalogue
 const MAY_CHANGE_NOTHING = /^(recheck|resolve)/;
 
 async function ask(operation: (typeof catalogue)[number]) {
-  const row = parityRows[operation.name];
-  if (!row) throw new Error(`${operation.name} needs a row in support/parity-rows.ts`);
-  const input = await row.input(world);
+  const input = await parityRow(operation).input(world);
   await database.query('DELETE FROM watched_changes');
   return callOperation(watched, operation, input);
 }

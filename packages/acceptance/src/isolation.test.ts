@@ -8,7 +8,7 @@ import { idOf, mangled, unknownLike } from './support/ids-of.js';
 import type { JsonObject } from './support/json.js';
 import { mcpStdio, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { parityRows, type Row } from './support/parity-rows.js';
+import { parityRow } from './support/parity-rows.js';
 import { startSwitchboard, type Switchboard } from './support/switchboard.js';
 import { addToLists, buildWorld, type World } from './support/world.js';
 
@@ -61,12 +61,6 @@ const wiresOf = (key: string): Wires => ({
   mcp: overMcp(switchboard, key),
 });
 
-function rowOf({ name }: Operation): Row {
-  const row = parityRows[name];
-  if (!row) throw new Error(`${name} has no row in parity-rows.ts: add one`);
-  return row;
-}
-
 /** Over every wire that the operation is on and that has the place. */
 async function ask({ rest, mcp }: Wires, operation: Operation, place: IdPlace | null, input: JsonObject) {
   const answers = new Map<string, Exchange>([['rest', await rest(operation, input)]]);
@@ -74,7 +68,7 @@ async function ask({ rest, mcp }: Wires, operation: Operation, place: IdPlace | 
     place === null ||
     idPlaces({ ...operation, input: operation.mcpInput }).some(({ path }) => path === place.path);
   if (operation.tool !== null && onTool) {
-    answers.set('mcp', await mcp(operation, rowOf(operation).tool?.(input) ?? input));
+    answers.set('mcp', await mcp(operation, parityRow(operation).tool?.(input) ?? input));
   }
   return answers;
 }
@@ -94,7 +88,7 @@ const withIds = catalogue
 
 const baseOf = (operation: Operation, { path }: IdPlace, input: JsonObject): JsonObject => ({
   ...input,
-  ...rowOf(operation).around?.[path]?.(world),
+  ...parityRow(operation).around?.[path]?.(world),
 });
 
 /** All these ids, in every place, are answered to the byte like one that nobody has, and say that it is not there. */
@@ -103,7 +97,7 @@ async function expectLikeNothing(
   operation: Operation,
   ids: (thing: IdPlace['thing']) => readonly string[],
 ): Promise<void> {
-  const input = await rowOf(operation).input(world);
+  const input = await parityRow(operation).input(world);
   await quietly(async () => {
     for (const place of idPlaces(operation)) {
       const own = idOf(world, place.thing);
@@ -139,7 +133,7 @@ describe('what belongs to another workspace is to the byte what never was', () =
   test.each(withIds.filter(([, { tool }]) => tool !== null))(
     '%s over stdio',
     async (_name, operation, places) => {
-      const input = await rowOf(operation).input(world);
+      const input = await parityRow(operation).input(world);
       for (const place of places.filter(
         ({ thing, path }) => thing !== 'platform' && path in operation.mcpInput.shape,
       )) {
@@ -149,7 +143,7 @@ describe('what belongs to another workspace is to the byte what never was', () =
             const [given = {}] = inputsNaming(operation, place, baseOf(operation, place, input), id, own);
             const { isError, json, text } = await stdio.call(
               operation.tool ?? '',
-              rowOf(operation).tool?.(given) ?? given,
+              parityRow(operation).tool?.(given) ?? given,
             );
             const { request_id: _id, ...rest } = json;
             return JSON.stringify([isError, rest, text.replace(/req_\w+/g, 'req_…')]);
@@ -174,7 +168,7 @@ describe('to a key that is bound to a profile, what belongs to another profile i
 test('an id that is one’s own is told from one that is not: the comparison sees a difference', async () => {
   for (const [name, operation, [place]] of withIds) {
     if (!place || operation.effect !== 'read') continue;
-    const input = await rowOf(operation).input(world);
+    const input = await parityRow(operation).input(world);
     const [unknown = {}] = inputsNaming(operation, place, input, unknownLike(idOf(world, place.thing)), '');
     const [mine, nobodys] = [await wires.rest(operation, input), await wires.rest(operation, unknown)];
     expect([name, comparable(mine) === comparable(nobodys), mine.failed]).toEqual([name, false, false]);
@@ -186,7 +180,7 @@ describe('lists', () => {
     .filter(({ input }) => 'cursor' in input.shape)
     .map((one) => [one.name, one] as const);
   const firstPage = async (of: World, asking: Wires, operation: Operation) => {
-    const page = await asking.rest(operation, { ...(await rowOf(operation).input(of)), limit: 1 });
+    const page = await asking.rest(operation, { ...(await parityRow(operation).input(of)), limit: 1 });
     expect([operation.name, page.failed, typeof page.json['next_cursor']]).toEqual([
       operation.name,
       false,
@@ -204,7 +198,7 @@ describe('lists', () => {
     async (_name, operation) => {
       const cursor = await firstPage(foreign, theirs, operation);
       const own = await firstPage(world, wires, operation);
-      const input = { ...(await rowOf(operation).input(world)), limit: 1 };
+      const input = { ...(await parityRow(operation).input(world)), limit: 1 };
       const seen = new Map<string, Set<string>>();
       for (const given of [
         cursor,
@@ -265,7 +259,7 @@ describe('lists', () => {
       '',
     ]) {
       for (const [, answer] of await ask(wires, operation, null, {
-        ...(await rowOf(operation).input(world)),
+        ...(await parityRow(operation).input(world)),
         sort,
       })) {
         expect([sort, answer.json['code']]).toEqual([sort, 'request.invalid']);
@@ -283,14 +277,14 @@ describe('an idempotency key', () => {
   test.each(repeatable)(
     '%s: of another workspace or of another key is a new one',
     async (_name, operation) => {
-      const given = await rowOf(operation).input(foreign);
+      const given = await parityRow(operation).input(foreign);
       const first = await theirs.rest(operation, given, again);
       // What changed nothing is not kept; everything else is, for whoever asked.
       expect([operation.http.status, 409]).toContain(first.status);
       expect(isReplay(await theirs.rest(operation, given, again))).toBe(!first.failed);
 
       const sister = wiresOf((await operator.makeKey({ scopes })).token);
-      const here = await rowOf(operation).input(world);
+      const here = await parityRow(operation).input(world);
       for (const [asking, input] of [
         [wires, given],
         [sister, here],
