@@ -1,16 +1,10 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
 import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
 import { uploadedMedia } from '../kit/uploaded-media.js';
 import { littleText, plainText } from './little-text.js';
 import { listPage } from './paging.js';
+import { asAuthor, findTaken, published, stateOf, takenPost } from './post-state.js';
 import { cannotBeRead, mayRead } from './reading.js';
 import { cardLink, finalText, optionsOf } from './rules.js';
 import { saysSame } from './same-words.js';
@@ -19,14 +13,16 @@ import { listedPosts, type ListedPost } from './wire.js';
 const PAGES_MAX = 3;
 
 /** The account's post that is this item. */
-export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
+export async function findPost(session: Session, item: PublishItem): Answer<PublishedPart | null> {
+  const taken = takenPost(item.receipt);
+  if (taken !== null) return findTaken(session, taken);
   const media = uploadedMedia(item);
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
   if (!mayRead(session, 'r_member_social')) return cannotBeRead('post');
   const request = {
     path: '/rest/posts',
-    query: { q: 'author', author: session.account.id, sortBy: 'CREATED' },
+    query: { q: 'author', author: session.account.id, sortBy: 'CREATED', ...asAuthor },
     headers: { 'x-restli-method': 'FINDER' },
   };
   const recent = await listedSince(item, (start) => listPage(session, request, listedPosts, start), {
@@ -36,20 +32,11 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
   });
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => isItem(post, item, media));
-  return same.length === 0 && recent.value.some((post) => looksAlike(post, item))
-    ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
-    : published(onlyOneAsAsked(same, (post) => isAsAsked(post, item)));
-}
-
-/** What LinkedIn takes may be published later, or fail (`PUBLISH_REQUESTED`, `PUBLISH_FAILED`). */
-function published(
-  found: ReturnType<typeof onlyOneAsAsked<ListedPost>>,
-): Result<ListedPost | null, PlatformFailureCode> {
-  const state = found.ok && found.value ? found.value.lifecycleState : 'PUBLISHED';
-  if (state === 'PUBLISHED') return found;
-  return state === 'PUBLISH_REQUESTED'
-    ? refuse('platform.unavailable', 'LinkedIn is still publishing the post.', { retryAfterSeconds: 60 })
-    : refuse('platform.outcome_unknown', 'LinkedIn has the post and does not say that it is published.');
+  if (same.length === 0 && recent.value.some((post) => looksAlike(post, item)))
+    return refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.');
+  const found = onlyOneAsAsked(same, (post) => isAsAsked(post, item));
+  if (!found.ok || !found.value) return found.ok ? ok(null) : found;
+  return published(stateOf(found.value.lifecycleState), found.value.id);
 }
 
 /** What is shown below a text: its media, by their URNs. */

@@ -5,6 +5,7 @@ import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession, type TestSessionOptions } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
+import { settled } from './post-state.js';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type LinkedInWorld } from './testing/world.js';
@@ -27,6 +28,12 @@ async function attempt(item: PublishItem, open = session()) {
   return { result, item: { ...item, receipt, media: [] } };
 }
 
+/** The item as an attempt leaves it whose response to the post was lost. */
+function lost({ receipt, ...item }: PublishItem): PublishItem {
+  const { post: _post, ...uploads } = receipt;
+  return { ...item, receipt: uploads };
+}
+
 async function published(item: PublishItem, open = session()): Promise<PublishedPart> {
   const { result } = await attempt(item, open);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -41,6 +48,8 @@ const foundAs = async (item: PublishItem, open = session()) => {
 describe('for a page', () => {
   beforeAll(async () => void (world = await startWorld()));
   beforeEach(() => {
+    world.network.books.publishingTakes(0);
+    world.network.books.postsLag(0);
     world.network.uploads.processingTakes(0);
     world.network.uploads.processingFails(false);
   });
@@ -175,6 +184,75 @@ describe('for a page', () => {
     expect([result.ok, home.result.ok, seen]).toEqual([true, true, [true, false]]);
   });
 
+  describe('the state of a post that LinkedIn has taken', () => {
+    /** One that does not wait between two looks. */
+    const hurried = () => ({ ...session(), signal: AbortSignal.abort() });
+
+    test('is waited for: a post that is published later is reported once it is', async () => {
+      world.network.books.publishingTakes(3);
+      world.network.books.postsLag(2);
+      const { result } = await attempt(itemOf('In a while'), hurried());
+      expect(result).toMatchObject({ ok: true });
+    });
+
+    test('leaves a doubt where LinkedIn is still publishing, in which nothing is sent again', async () => {
+      world.network.books.publishingTakes(50);
+      const before = world.effects();
+      const { result, item } = await attempt(itemOf('Very slow'), hurried());
+      expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      expect(await foundAs(item)).toBe('platform.unavailable');
+      expect((await attempt(item, hurried())).result).toMatchObject({
+        failure: { code: 'platform.outcome_unknown' },
+      });
+      expect(world.effects()).toBe(before + 1);
+    });
+
+    test('is a refusal where LinkedIn could not publish it, and a retry begins anew', async () => {
+      world.network.books.publishingTakes(1, 'PUBLISH_FAILED');
+      const { result, item } = await attempt(itemOf('Never shown'), hurried());
+      expect(result).toMatchObject({
+        failure: { code: 'platform.refused', platform: { code: 'PUBLISH_FAILED' } },
+      });
+      expect(item.receipt).toEqual({});
+    });
+
+    test('is looked up by its name, and its absence is never certain', async () => {
+      const { result, item } = await attempt(itemOf('Taken, then gone'));
+      if (!result.ok) throw new Error(result.failure.message);
+      expect(await foundAs(item)).toBe(result.value.externalId);
+      world.network.books.remove(result.value.externalId);
+      expect(await foundAs(item)).toBe('platform.outcome_unknown');
+    });
+
+    test('is not asked after for longer than LinkedIn does not know the post', async () => {
+      world.network.books.postsLag(50);
+      const { result, item } = await attempt(itemOf('Not known yet'), hurried());
+      expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      world.network.books.postsLag(0);
+      expect(await foundAs(item)).toMatch(/^urn:li:share:/);
+    });
+
+    test('is seen by its author in the list, so that a lost response is not taken for a lost post', async () => {
+      world.network.books.publishingTakes(2);
+      const item = itemOf('Lost while it is published');
+      world.break('reset-after-effect');
+      expect((await attempt(item)).result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      expect(await foundAs(item)).toBe('platform.unavailable');
+      expect(await foundAs(item)).toBe('platform.unavailable');
+      expect(await foundAs(item)).toMatch(/^urn:li:share:/);
+    });
+
+    test('cannot be read by a login without the permission, whose proof is the response to the post', async () => {
+      const denied: PublishedPart = await published(itemOf('Denied'), {
+        ...session(),
+        request: (request) =>
+          session({ token: request.method === 'GET' ? world.weakToken : world.token }).request(request),
+      });
+      expect(world.textOf(denied.externalId)).toBe('Denied');
+      expect(await settled(session(), denied.externalId)).toMatchObject({ ok: true });
+    });
+  });
+
   describe('what was lost is found again', () => {
     test('by its words, with the link among them', async () => {
       const item = itemOf('A long way https://example.com/a_b home (#now)');
@@ -222,13 +300,13 @@ describe('for a page', () => {
     test('by its uploads, where there are no words and others look the same', async () => {
       const items = await Promise.all([0, 1].map(() => attempt(itemOf('', { media: [imageOf()] }))));
       for (const { result, item } of items) {
-        expect(await foundAs(item)).toBe(result.ok && result.value.externalId);
+        expect(await foundAs(lost(item))).toBe(result.ok && result.value.externalId);
       }
     });
 
     test('by its uploads, in their order, among several', async () => {
       const { result, item } = await attempt(itemOf('', { media: [imageOf(), imageOf()] }));
-      expect(await foundAs(item)).toBe(result.ok && result.value.externalId);
+      expect(await foundAs(lost(item))).toBe(result.ok && result.value.externalId);
       const { media_0: one = '', media_1: two = '' } = item.receipt;
       expect(await foundAs({ ...item, receipt: { media_0: two, media_1: one } })).toBe(
         'platform.outcome_unknown',
@@ -330,6 +408,15 @@ describe('for a member', () => {
     await start({ scopes: ['r_basicprofile', 'w_member_social', 'r_member_social'] });
     const open = asMember(['w_member_social', 'r_member_social']);
     const { result, item } = await attempt(itemOf('Found'), open);
+    expect(await foundAs(lost(item), open)).toBe(result.ok && result.value.externalId);
+  });
+
+  test('the response to a post is all that tells of it, and an attempt that ended after it is found by that', async () => {
+    await start({ product: 'share' });
+    const open = asMember(['openid', 'profile', 'w_member_social']);
+    const before = world.requests();
+    const { result, item } = await attempt(itemOf('Said once'), open);
+    expect(world.requests()).toBe(before + 1);
     expect(await foundAs(item, open)).toBe(result.ok && result.value.externalId);
   });
 

@@ -5,14 +5,16 @@ import {
   type Publishing,
   type PublishItem,
   type PublishMedia,
+  type Remember,
   type Session,
 } from '@switchboard/domain';
-import { unreadable, type Words } from '../kit/answers.js';
+import { unreadable, type Answer, type Words } from '../kit/answers.js';
 import { ask, askAnswer, inUrl, missing } from './ask.js';
 import { commentPath, findComment, isComment, putComment } from './commenting.js';
 import { findPost } from './find-post.js';
 import { littleText } from './little-text.js';
 import { uploadMedia, type Uploaded } from './media.js';
+import { receiptOfTaken, settled, takenPost } from './post-state.js';
 import { cardLink, finalText, optionsOf, rules } from './rules.js';
 import { anything, dialect, postUrn } from './wire.js';
 
@@ -21,20 +23,25 @@ export const publishing: Publishing = {
 
   async publish(session, item, remember) {
     if (item.answers) return putComment(session, item, item.answers);
-    const uploaded = await uploadMedia(session, item, remember);
+    const taken = takenPost(item.receipt);
+    if (taken !== null) return whenPublished(session, taken, remember);
+    let receipt = item.receipt;
+    const keep: Remember = (kept) => remember((receipt = kept));
+    const uploaded = await uploadMedia(session, item, keep);
     if (!uploaded.ok) return uploaded;
     const json = bodyOf(session, item, uploaded.value);
     const request = { method: 'POST', path: '/rest/posts', json, effect: 'write' } as const;
     const posted = await askAnswer(session, request, isDuplicate);
     if (!posted.ok) return posted;
     const urn = postUrn.safeParse(posted.value.headers['x-restli-id']);
-    return urn.success ? ok(partOf(urn.data)) : unreadable(dialect, 'write');
+    if (!urn.success) return unreadable(dialect, 'write');
+    await keep({ ...receipt, ...receiptOfTaken(urn.data) });
+    return whenPublished(session, urn.data, remember);
   },
 
   async find(session, item) {
     if (item.answers) return findComment(session, item, item.answers);
-    const found = await findPost(session, item);
-    return found.ok ? ok(found.value && partOf(found.value.id)) : found;
+    return findPost(session, item);
   },
 
   async remove(session, { externalId }) {
@@ -45,6 +52,13 @@ export const publishing: Publishing = {
     return removed.ok ? ok() : removed;
   },
 };
+
+/** A post that will never be shown is not continued: a retry begins with its files. */
+async function whenPublished(session: Session, urn: string, remember: Remember): Answer<PublishedPart> {
+  const result = await settled(session, urn);
+  if (!result.ok && result.failure.code === 'platform.refused') await remember({});
+  return result;
+}
 
 function bodyOf(session: Session, item: PublishItem, uploaded: Uploaded) {
   const { visibility, no_reposts: isReshareDisabledByAuthor } = optionsOf(item);
@@ -91,9 +105,3 @@ const isDuplicate = ({ code, message }: Words) =>
   code === 'DUPLICATE_POST' || /\bis a duplicate of\b/i.test(message)
     ? refuse('platform.duplicate_content', 'LinkedIn has, or had not long ago, a post with these very words.')
     : undefined;
-
-const partOf = (urn: string): PublishedPart => ({
-  externalId: urn,
-  url: `https://www.linkedin.com/feed/update/${urn}/`,
-  receipt: {},
-});

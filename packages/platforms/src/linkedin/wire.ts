@@ -85,6 +85,9 @@ export const begunVideo = z.object({
 });
 export const asset = z.object({ status: z.string() });
 
+/** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/post-api-schema */
+export const postState = z.object({ lifecycleState: z.string().nullish() });
+
 /** Read loosely: one odd post among an account's own must not hide the others. */
 const shown = z.object({ id: z.string().nullish() });
 const listed = z.object({

@@ -73,7 +73,9 @@ test('a post with a picture is written as LinkedIn documents it, and called as i
       receipt: {},
     },
   });
-  expect(sent().at(-1)?.body).toEqual({
+  expect(Object.fromEntries(written.asked().at(-1)?.query ?? [])).toEqual({ viewContext: 'AUTHOR' });
+  expect(written.left()).toEqual([]);
+  expect(sent().at(-2)?.body).toEqual({
     author: PAGE,
     commentary: 'Fresh \\(very\\) {hashtag|\\#|bread}',
     visibility: 'PUBLIC',

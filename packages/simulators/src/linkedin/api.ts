@@ -175,25 +175,32 @@ export function linkedInApi(world: ApiWorld) {
     return { files: [], card: { source, title, description: textOf(article['description']), thumbnail } };
   }
 
+  /** `viewContext`: its author sees what LinkedIn still publishes, or could not; readers see what is published. */
+  const seenIn =
+    (query: URLSearchParams) =>
+    ({ urn }: LinkedInPost): boolean =>
+      query.get('viewContext') === 'AUTHOR' || books.isPublished(urn);
+
   function list({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
     const author = query.get('author') ?? '';
     if (!may(bearer, author, 'r_member_social', 'r_organization_social')) {
       return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
     }
     if (query.get('q') !== 'author') return illegalArgument('q is required');
-    return pageOfRows(books.of(author).map(presentPost), query);
+    return pageOfRows(books.of(author).filter(seenIn(query)).map(presentPost), query);
   }
 
-  function onePost(method: string, urn: string, bearer: LinkedInBearer): WireAnswer {
-    const found = books.find(urn);
+  function onePost({ method, query }: WireRequest, urn: string, bearer: LinkedInBearer): WireAnswer {
     const isDelete = method === 'DELETE';
+    const found = isDelete || books.isKnown() ? books.find(urn) : null;
     const allowed = isDelete
       ? ['w_member_social', 'w_organization_social']
       : ['r_member_social', 'r_organization_social'];
     if (!bearer.scopes.some((scope) => allowed.includes(scope))) {
       return accessDenied(`partnerApiPostsExternal.${isDelete ? 'DELETE' : 'GET'}.20260901`);
     }
-    if (!found) return isDelete ? { status: 204 } : notFound('The post');
+    if (!found || (!isDelete && !seenIn(query)(found)))
+      return isDelete ? { status: 204 } : notFound('The post');
     if (!may(bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
     if (!isDelete) return answer(presentPost(found));
     books.remove(urn);
@@ -238,7 +245,7 @@ export function linkedInApi(world: ApiWorld) {
       lastModifiedAt: at,
       ...((card || shown.length > 0) && { content }),
       distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
-      lifecycleState: 'PUBLISHED',
+      lifecycleState: books.lookAtState(urn),
       lifecycleStateInfo: { isEditedByAuthor: false },
       isReshareDisabledByAuthor: isReshareDisabled,
     };
@@ -411,7 +418,7 @@ export function linkedInApi(world: ApiWorld) {
         return list(request, bearer);
       case 'GET posts/{}':
       case 'DELETE posts/{}':
-        return onePost(method, key ?? '', bearer);
+        return onePost(request, key ?? '', bearer);
       case 'POST images?initializeUpload':
         return begin('image', request, bearer);
       case 'POST documents?initializeUpload':

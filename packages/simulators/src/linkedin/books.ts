@@ -35,6 +35,8 @@ export interface LinkedInComment {
   readonly createdAt: Date;
 }
 
+export type PublishEnding = 'PUBLISHED' | 'PUBLISH_FAILED';
+
 const FIRST = 7_380_000_000_000_000_001n;
 /** An activity is not called as its post is. */
 const ACTIVITY = 900_000_000_001n;
@@ -44,7 +46,13 @@ export function linkedInBooks(now: () => Date) {
   const posts: LinkedInPost[] = [];
   const comments: LinkedInComment[] = [];
   const gone = new Set<string>();
-  let [last, deafLooks] = [FIRST, 0];
+  let [last, deafLooks, unknownLooks] = [FIRST, 0, 0];
+  /** How often the author still looks at a post before LinkedIn has published it, and what becomes of it then. */
+  const unsettled = new Map<string, { looks: number; readonly ending: PublishEnding }>();
+  let publishing: { readonly looks: number; readonly ending: PublishEnding } = {
+    looks: 0,
+    ending: 'PUBLISHED',
+  };
   const next = () => (last += 4_096n);
   const find = (urn: string) => posts.find((post) => post.urn === urn && !gone.has(urn)) ?? null;
   const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
@@ -69,7 +77,24 @@ export function linkedInBooks(now: () => Date) {
       const kind = post.files.some(({ urn }) => urn.startsWith('urn:li:video:')) ? 'ugcPost' : 'share';
       const made = { ...post, urn: `urn:li:${kind}:${next()}`, createdAt: now() };
       posts.push(made);
+      unsettled.set(made.urn, { ...publishing });
       return made;
+    },
+    /** What is posted from now on is published after so many looks of its author, or not at all. */
+    publishingTakes: (looks: number, ending: PublishEnding = 'PUBLISHED') =>
+      void (publishing = { looks, ending }),
+    /** For so many looks by its name a post is not known, as of one that was made this moment. */
+    postsLag: (looks: number) => void (unknownLooks = looks),
+    isKnown: () => unknownLooks === 0 || unknownLooks-- === 0,
+    /** As its author sees it; every look brings it nearer. */
+    lookAtState(urn: string): string {
+      const one = unsettled.get(urn);
+      return one === undefined || one.looks-- <= 0 ? (one?.ending ?? 'PUBLISHED') : 'PUBLISH_REQUESTED';
+    },
+    /** Others see it. */
+    isPublished: (urn: string) => {
+      const { looks = 0, ending = 'PUBLISHED' } = unsettled.get(urn) ?? {};
+      return looks <= 0 && ending === 'PUBLISHED';
     },
     comment(comment: Pick<LinkedInComment, 'actor' | 'text' | 'postUrn'>): LinkedInComment {
       const [id, activityUrn] = [String(next()), activityOf(comment.postUrn)];
