@@ -5,6 +5,7 @@ import { listedSince, onlyOne, onlyOneAsAsked } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { read } from './ask.js';
 import { assetsIn } from './media.js';
+import { findMade, madePost, whereShown } from './post-state.js';
 import { bodyOf, optionsOf, subredditOf } from './rules.js';
 import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
 
@@ -25,8 +26,17 @@ export const commentPart = ({ name, link_id: post, permalink }: ListedComment): 
     `https://www.reddit.com${permalink ?? `/comments/${post.replace('t3_', '')}/_/${name.replace('t1_', '')}`}`,
   );
 
-/** The account's post that is this item. Media tell it from every other by the ids of their uploads. */
+/** The account's post that is this item, where it is shown to everybody. */
 export async function findPost(session: Session, item: PublishItem): Answer<PublishedPart | null> {
+  const made = madePost(item);
+  if (made) return findMade(session, made);
+  const found = await findListed(session, item);
+  if (!found.ok || !found.value) return found.ok ? ok(null) : found;
+  return whereShown(found.value, postPart(found.value));
+}
+
+/** The same as the account's own list has it. Media tell it from every other by the ids of their uploads. */
+export async function findListed(session: Session, item: PublishItem): Answer<ListedPost | null> {
   const assets = assetsIn(item.receipt).map(({ id }) => id);
   // What is uploaded is remembered before it is posted.
   if (assets.length < item.mediaCount) return ok(null);
@@ -39,15 +49,21 @@ export async function findPost(session: Session, item: PublishItem): Answer<Publ
       : alike.filter((post) => post.is_self || isSameLink(post.url, item.link)),
     (post) => isAsAsked(post, item),
   );
-  if (!found.ok) return found;
+  if (!found.ok || found.value) return found;
+  if (recent.value.some((post) => isRewritten(post) && isInSubreddit(post, item)))
+    return refuse('platform.outcome_unknown', 'Reddit has removed one there since, with its words.');
   // Reddit may have written a link, or the address of a file, in another way than we know.
-  if (!found.value && alike.length > 0)
+  if (alike.length > 0)
     return refuse(
       'platform.outcome_unknown',
       'The account has posted one that is alike but for what it shows.',
     );
-  return ok(found.value && postPart(found.value));
+  return ok(null);
 }
+
+/** Of what breaks Reddit's own rules the words are gone, for its author too. */
+const isRewritten = ({ title, selftext }: ListedPost): boolean =>
+  [title, selftext].some((words) => /^\[ ?(removed|deleted)\b/i.test(words));
 
 /** Marked as was asked for; what is known by its uploads is the item however it is marked since. */
 function isAsAsked(post: ListedPost, item: PublishItem): boolean {
@@ -83,7 +99,8 @@ export async function findComment(session: Session, item: PublishItem): Answer<P
         parent === item.answers?.parent.externalId && plainWords(body) === plainWords(bodyOf(item)),
     ),
   );
-  return found.ok ? ok(found.value && commentPart(found.value)) : found;
+  if (!found.ok || !found.value) return found.ok ? ok(null) : found;
+  return whereShown(found.value, commentPart(found.value));
 }
 
 interface Listing<Listed> {
@@ -117,11 +134,14 @@ const since = <Listed extends { readonly created_utc: number }>(
     },
   );
 
+const isInSubreddit = ({ subreddit }: ListedPost, item: PublishItem): boolean =>
+  subreddit.toLowerCase() === subredditOf(item).toLowerCase();
+
 /** The same words in the same place. */
 const isInPlace = (post: ListedPost, item: PublishItem): boolean =>
   !post.crosspost_parent &&
   post.is_self === (item.mediaCount === 0 && item.link === null) &&
-  post.subreddit.toLowerCase() === subredditOf(item).toLowerCase() &&
+  isInSubreddit(post, item) &&
   plainWords(post.title) === plainWords(item.title ?? '') &&
   plainWords(post.selftext) === plainWords(bodyOf(item));
 

@@ -117,6 +117,71 @@ describe('a post with media', () => {
   });
 });
 
+describe('what is removed at once is never said to be out:', () => {
+  const forPerson = (category: string) => ({
+    failure: {
+      code: 'platform.outcome_unknown',
+      message: expect.stringContaining('removed it at once'),
+      platform: { name: 'Reddit', code: category },
+    },
+  });
+
+  test.each<[string, string, Partial<PublishItem>]>([
+    ['a text, by the spam filter', 'reddit', {}],
+    ['a text, by AutoModerator', 'automod_filtered', {}],
+    ['a link, by a moderator', 'moderator', { link: 'https://example.com/kiln' }],
+    ['a picture, in a category that is not known', 'something_new', { media: [imageOf()] }],
+    ['a gallery', 'reddit', { media: [imageOf(), imageOf()] }],
+  ])('%s', async (_, category, more) => {
+    world.network.posts.filters(category);
+    const { attempt, seen } = attemptsAt(potOf('Look', more));
+    expect(await attempt()).toMatchObject(forPerson(category));
+    expect(await seen()).toMatchObject(forPerson(category));
+    expect(await attempt()).toMatchObject(forPerson(category));
+    expect(world.effects()).toBe(1);
+  });
+
+  test('a text whose response was lost, which is found, and published once a moderator approves it', async () => {
+    world.network.posts.filters('automod_filtered');
+    world.break('reset-after-effect', 2);
+    const { attempt, seen } = attemptsAt(potOf('Look'));
+    expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await seen()).toMatchObject(forPerson('automod_filtered'));
+    const [post] = world.network.posts.postsOf(world.account.username ?? '');
+    world.network.posts.approve(`t3_${post?.id}`);
+    expect(await seen()).toMatchObject({ ok: true, value: { externalId: `t3_${post?.id}` } });
+  });
+
+  test('a comment, where Reddit says so', async () => {
+    const posted = await publish(potOf('Look'));
+    if (!posted.ok) throw new Error(posted.failure.message);
+    world.network.posts.filters('reddit');
+    const answers = { root: posted.value, parent: posted.value };
+    const comment = itemOf('More', { kind: 'comment', answers });
+    expect(await publish(comment)).toMatchObject(forPerson('removed'));
+    expect(await find(comment)).toMatchObject(forPerson('removed'));
+  });
+
+  test('a post whose words Reddit took away is not taken for one that was never sent', async () => {
+    world.network.posts.filters('content_takedown');
+    const item = potOf('Look');
+    await publish(item);
+    const [post] = world.network.posts.postsOf(world.account.username ?? '');
+    world.network.posts.rewrite(`t3_${post?.id}`, '[ Removed by Reddit ]');
+    expect(await find(item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  });
+});
+
+test('a post that Reddit made and does not list is in doubt, and found once it is listed', async () => {
+  // What the subreddit takes, twice, and the post itself.
+  world.break('500-before', 3);
+  const { attempt, seen } = attemptsAt(potOf('Hi'));
+  expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+  expect(await seen()).toMatchObject({ ok: true });
+  expect(await attempt()).toMatchObject({ ok: true });
+  expect(world.effects()).toBe(1);
+});
+
 test('two posts with the same words since the post was due are for a person', async () => {
   const [one, other] = [potOf('Again'), potOf('Again')];
   await publish(one);
@@ -242,5 +307,6 @@ test.each([
 test('at home nobody is asked what may be posted', async () => {
   const before = world.requests();
   expect(await publish(potOf('Hi', in_('u/alice_throws')))).toMatchObject({ ok: true });
-  expect(world.requests()).toBe(before + 1);
+  // The post, and a look whether it is shown.
+  expect(world.requests()).toBe(before + 2);
 });

@@ -3,6 +3,7 @@ import { ask } from '../kit/answers.js';
 import { submitTo } from './ask.js';
 import { commentPart, findComment, findPost } from './find-post.js';
 import { options } from './options.js';
+import { whereShown } from './post-state.js';
 import { bodyOf, rules } from './rules.js';
 import { isSent, submit } from './submit.js';
 import { anything, createdComment, dialect } from './wire.js';
@@ -21,7 +22,9 @@ export const publishing: Publishing = {
       text: bodyOf(item),
     };
     const posted = await submitTo(session, { path: '/api/comment', form }, createdComment);
-    return posted.ok ? ok(commentPart(posted.value.things[0].data)) : posted;
+    if (!posted.ok) return posted;
+    const [{ data: listed }] = posted.value.things;
+    return whereShown(listed, commentPart(listed));
   },
 
   async find(session, item) {

@@ -8,13 +8,15 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import type { z } from 'zod';
 import type { Words, Answer } from '../kit/answers.js';
 import { afterSending } from '../kit/after-sending.js';
 import { untilReady } from '../kit/until-ready.js';
 import { submitTo } from './ask.js';
-import { findPost, partOf } from './find-post.js';
+import { findListed, partOf, postPart } from './find-post.js';
 import { chosenFlair } from './flair.js';
 import { receiptOf, uploadMedia } from './media.js';
+import { madePost, receiptOfMade, shownToAll, whereShown } from './post-state.js';
 import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
 import { checkSubreddit } from './subreddit-rules.js';
 import { acceptedMedia, createdPost, dialect } from './wire.js';
@@ -38,6 +40,8 @@ export async function submit(
   remember: Remember,
   pausesMs = PAUSES_MS,
 ): Submitted {
+  const made = madePost(item);
+  if (made) return shownToAll(session, made);
   if (isTaken(item)) return whenShown(session, item, pausesMs);
   const allowed = await checkSubreddit(session, item);
   if (!allowed.ok) return allowed;
@@ -47,17 +51,22 @@ export async function submit(
   if (!media.ok) return media;
   const fields = fieldsOf(item, flair.value);
   const kind = kindOf(item);
+  const shown = async (part: PublishedPart): Answer<PublishedPart> => {
+    await remember({ ...receiptOf(media.value), ...receiptOfMade(part) });
+    return shownToAll(session, part);
+  };
   switch (kind) {
     case 'self':
     case 'link': {
       const link = kind === 'link' ? { url: item.link ?? '' } : {};
-      return created(await submitTo(session, form({ ...fields, kind, ...link }), createdPost, isDuplicate));
+      const posted = await submitTo(session, form({ ...fields, kind, ...link }), createdPost, isDuplicate);
+      return posted.ok ? shown(created(posted.value)) : posted;
     }
     case 'gallery': {
       const items = media.value.map(({ id }) => ({ media_id: id, caption: '', outbound_url: '' }));
       const json = { ...fields, items, show_error_list: true };
       const posted = await submitTo(session, { path: '/api/submit_gallery_post.json', json }, createdPost);
-      return posted.ok ? created(posted) : forgetting(posted, remember);
+      return posted.ok ? shown(created(posted.value)) : forgetting(posted, remember);
     }
     case 'image':
     case 'video': {
@@ -101,16 +110,8 @@ const form = (fields: Readonly<Record<string, string | boolean>>) => ({
 });
 
 /** A form says `id` and `name`, a gallery calls its name `id`. */
-function created<Code extends PlatformFailureCode | 'platform.duplicate_content'>(
-  posted: Result<
-    { readonly id: string; readonly name?: string | null | undefined; readonly url: string },
-    Code
-  >,
-): Result<PublishedPart, Code> {
-  if (!posted.ok) return posted;
-  const { id, name, url } = posted.value;
-  return ok(partOf(name ?? (id.startsWith('t3_') ? id : `t3_${id}`), url));
-}
+const created = ({ id, name, url }: z.infer<typeof createdPost>): PublishedPart =>
+  partOf(name ?? (id.startsWith('t3_') ? id : `t3_${id}`), url);
 
 const isDuplicate = ({ code }: Words) =>
   code === 'ALREADY_SUB'
@@ -137,14 +138,18 @@ async function whenShown(
 ): Answer<PublishedPart> {
   const shown: PublishedPart[] = [];
   const look = async () => {
-    const found = await findPost(session, item);
+    const found = await findListed(session, item);
     // That we may not look is no refusal of the post.
     if (!found.ok) return refuse('platform.unavailable', found.failure.message);
-    if (found.value) shown.push(found.value);
-    return ok(found.value ? ('ready' as const) : ('processing' as const));
+    if (!found.value) return ok('processing' as const);
+    const part = whereShown(found.value, postPart(found.value));
+    if (!part.ok) return part;
+    shown.push(part.value);
+    return ok('ready' as const);
   };
   const ready = await untilReady(session, { name: 'Reddit', pausesMs, look });
-  if (!ready.ok) return afterSending(dialect, ready);
+  if (!ready.ok)
+    return ready.failure.code === 'platform.outcome_unknown' ? ready : afterSending(dialect, ready);
   const [part] = shown;
   if (!part) throw new Error('a post is ready that was not seen');
   return ok(part);

@@ -57,7 +57,19 @@ const listingOf = <Data extends z.ZodType>(kind: string, data: Data) =>
     }),
   });
 
+/**
+ * Of what a filter or a moderator took away, which its author goes on seeing: posts by `removed_by_category`, to everybody; the
+ * others only where the account moderates the subreddit. https://github.com/praw-dev/praw, recorded answers of 2025-05.
+ */
+const removal = {
+  removed_by_category: z.string().nullish(),
+  removed: z.boolean().nullish(),
+  spam: z.boolean().nullish(),
+};
+export type Removal = z.infer<z.ZodObject<typeof removal>>;
+
 const listedPost = z.object({
+  ...removal,
   name: fullname('t3'),
   subreddit: z.string(),
   title: z.string(),
@@ -78,6 +90,7 @@ export type ListedPost = z.infer<typeof listedPost>;
 export const posts = listingOf('t3', listedPost);
 
 const listedComment = z.object({
+  ...removal,
   name: fullname('t1'),
   link_id: fullname('t3'),
   parent_id: z.string(),

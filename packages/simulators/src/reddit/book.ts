@@ -38,6 +38,9 @@ export function postBook(now: () => Date) {
   const gone = new Set<string>();
   /** How often the account's own list is still read before a post with media is in it. */
   const hidden = new Map<string, number>();
+  /** What was removed by a filter or by moderators, which its author still sees, by the words of `removed_by_category`. */
+  const removals = new Map<string, string>();
+  let filter: string | null = null;
   const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
   const stands = (fullname: string) => !gone.has(fullname);
 
@@ -48,17 +51,30 @@ export function postBook(now: () => Date) {
       const made = { ...post, id: nextId(), createdAt: now() };
       posts.push(made);
       if (hiddenForLooks > 0) hidden.set(made.id, hiddenForLooks);
+      if (filter !== null) removals.set(`t3_${made.id}`, filter);
       return made;
     },
     comment(comment: Omit<RedditComment, 'id' | 'createdAt'>): RedditComment {
       const made = { ...comment, id: nextId(), createdAt: now() };
       comments.push(made);
+      if (filter !== null) removals.set(`t1_${made.id}`, filter);
       return made;
     },
     /** By its fullname, also when it was deleted. */
     findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
     findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
     stands,
+    /** What is posted from now on is removed at once, in these words of Reddit's; null: it is shown. */
+    filters: (category: string | null) => void (filter = category),
+    removalOf: (fullname: string): string | null => removals.get(fullname) ?? null,
+    /** By a moderator, so that everybody sees it. */
+    approve: (fullname: string) => void removals.delete(fullname),
+    /** Reddit takes its words away. */
+    rewrite(fullname: string, words: string): void {
+      const at = posts.findIndex(({ id }) => `t3_${id}` === fullname);
+      const post = posts[at];
+      if (post) posts[at] = { ...post, title: words, text: words };
+    },
     remove: (fullname: string) => void gone.add(fullname),
     commentsBelow: (postId: string) =>
       comments.filter((one) => one.postId === postId && stands(`t1_${one.id}`)),

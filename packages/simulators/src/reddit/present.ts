@@ -47,7 +47,7 @@ export function presentPost(post: RedditPost, book: PostBook) {
       title: post.title,
       selftext: isGone ? '[deleted]' : post.text,
       author: isGone ? '[deleted]' : post.author,
-      removed_by_category: isGone ? 'deleted' : null,
+      removed_by_category: isGone ? 'deleted' : book.removalOf(`t3_${post.id}`),
       permalink: permalinkOf(post),
       url,
       is_self: kind === 'self',
@@ -90,6 +90,8 @@ export function presentComment(comment: RedditComment, book: PostBook) {
       link_id: `t3_${comment.postId}`,
       parent_id: comment.parent,
       body: comment.text,
+      // Told to moderators only, who are not asked for here.
+      ...(book.removalOf(`t1_${comment.id}`) !== null && { removed: true, spam: false, approved: false }),
       author: comment.author,
       created_utc: seconds(comment.createdAt),
       edited: false,
