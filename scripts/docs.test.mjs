@@ -1,0 +1,197 @@
+// What the documents name exists: identifiers, files, routes, commands, variables, links, and the code that they show.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(root, file)));
+
+const documents = tracked.filter(
+  (file) =>
+    /^(README|CONTRIBUTING|STYLE|SECURITY)\.md$/.test(file) ||
+    (/^docs\/.*\.md$/.test(file) && !file.startsWith('docs/generated/')),
+);
+
+/** Names of other software, and placeholders: they occur in documents only. */
+const EXTERNAL = new Set(
+  `McpServer registerTool devEngines initializers applications_vacuum rack_attack minio ffmpeg ffprobe formidable multer
+  throttle_oauth_application_registrations depends_on psql pg_cancel_backend pg_dump discover setLevel sampling sep1034 sep1330
+  enums sse polling lifecycle unsubscribe pdfjs environ GetObject PutObject DeleteObject AbortMultipartUpload ListBucket
+  client_max_body_size proxy_request_buffering Referer helpers add_things gitleaks instagram_page unknown_ not_sent_
+  switchboard_process_ switchboard_nodejs_ toml`.split(/\s+/),
+);
+
+const ignored = read('.gitignore').split('\n');
+const isIgnored = (folder) => ignored.some((line) => line !== '' && `${folder}/`.endsWith(line));
+
+const words = new Set();
+for (const file of tracked) {
+  if (!/\.(ts|mjs|cjs|js|json|prisma|sql|yaml|css|html)$/.test(file)) continue;
+  if (file.includes('/fixtures/') || file === 'pnpm-lock.yaml' || file === 'scripts/docs.test.mjs') continue;
+  for (const [word] of read(file).matchAll(/[A-Za-z_$][\w$]*/g)) words.add(word);
+}
+
+const { scripts } = JSON.parse(read('package.json'));
+const PNPM_COMMANDS = ['install', 'run', 'exec', 'audit', 'add', 'switchboard'];
+const routes = tracked
+  .filter((file) => /^apps\/(rest|mcp)\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
+  .flatMap((file) =>
+    [...read(file).matchAll(/\.(?:get|post|put|use)\(\s*\[?['`](\/[^'`]*)/g)].map(([, route]) => route),
+  );
+const openapi = JSON.parse(read('docs/generated/openapi.json'));
+const knownRoutes = [...Object.keys(openapi.paths), ...routes];
+const isParameter = (segment) => /^[:{<…]/.test(segment);
+/** A parameter stands for any segment; a route that ends in a slash is a prefix. */
+function isRoute(route) {
+  const named = route.replace(/\?.*$/, '').split('/');
+  return knownRoutes.some((known) => {
+    const segments = known.split('/');
+    const compared = named.at(-1) === '' ? named.slice(0, -1) : named;
+    if (named.at(-1) !== '' && segments.length !== compared.length) return false;
+    return compared.every(
+      (one, index) =>
+        one === segments[index] ||
+        (segments[index] !== undefined && (isParameter(one) || isParameter(segments[index]))),
+    );
+  });
+}
+
+const withoutCode = (text) => text.replace(/```[\s\S]*?```/g, '');
+const spansOf = (text) => [...withoutCode(text).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span);
+const shellOf = (text) =>
+  [...text.matchAll(/```(?:sh)?\n([\s\S]*?)```/g)].flatMap(([, block]) => block.split('\n'));
+/** As a heading is linked to on GitHub. */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+const suffixes = new Set(
+  tracked.flatMap((file) => {
+    const parts = file.split('/');
+    return parts.map((_, index) => parts.slice(index).join('/'));
+  }),
+);
+const directories = new Set(
+  [...suffixes].flatMap((file) => {
+    const parts = file.split('/');
+    return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  }),
+);
+
+/** What a document names and the repository does not have, by kind. */
+const checks = {
+  'identifiers, error codes and variables': (text) =>
+    spansOf(text).flatMap((span) =>
+      [...span.matchAll(/[A-Za-z_$][\w$]*/g)]
+        .map(([word]) => word)
+        .filter((word) => word.length > 2 && !words.has(word) && !EXTERNAL.has(word) && !suffixes.has(span)),
+    ),
+
+  files: (text) => [
+    ...spansOf(text).filter(
+      (span) =>
+        /^[\w@.-]+(\/[\w@.-]+)*\.(ts|mjs|cjs|json|md|sql|prisma)$/.test(span) &&
+        !suffixes.has(span) &&
+        !isElsewhere(span),
+    ),
+    ...spansOf(text)
+      .filter((span) => /^(apps|packages|prisma|scripts|docs)\/([\w.-]+\/)*[\w-]*$/.test(span))
+      .map((folder) => folder.replace(/\/$/, ''))
+      .filter((name) => !suffixes.has(name) && !directories.has(name) && !isIgnored(name)),
+  ],
+
+  routes: (text) =>
+    spansOf(text).flatMap((span) => {
+      const [, route] =
+        /^(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/(?:v1\/|connect|oauth|docs|media|mcp|healthz|readyz|metrics)\b\S*)$/.exec(
+          span,
+        ) ?? [];
+      return route === undefined || isRoute(route) ? [] : [route];
+    }),
+
+  commands: (text) =>
+    [...spansOf(text), ...shellOf(text)].flatMap((line) => {
+      const [, script] = /^(?:npx -y )?pnpm(?:@\d+)?(?: --silent)? ([a-z][\w:-]*)/.exec(line) ?? [];
+      const [, command] =
+        /(?:^|pnpm |--silent )switchboard ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/.exec(line) ?? [];
+      return [
+        ...(script === undefined || script in scripts || PNPM_COMMANDS.includes(script) ? [] : [script]),
+        ...(command === undefined || isCommand(command) ? [] : [command]),
+      ];
+    }),
+
+  links: (text, file) =>
+    [...withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)]
+      .map(([, target]) => target)
+      .filter((target) => {
+        const [to = '', anchor] = target.split('#');
+        const linked = path.join(path.dirname(file), to === '' ? path.basename(file) : to);
+        if (!existsSync(path.join(root, linked))) return true;
+        if (anchor === undefined) return false;
+        return ![...read(linked).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchorOf(heading) === anchor);
+      }),
+
+  /** A block of TypeScript begins with the file that it is taken from; `// …` stands for what is left out. */
+  'TypeScript that compiles': (text) =>
+    [...text.matchAll(/```ts\n([\s\S]*?)```/g)].flatMap(([, code]) => {
+      const [, source] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? [];
+      if (source === undefined || !suffixes.has(source)) return [code];
+      // Prettier formats an excerpt in its own way.
+      const flat = (part) => part.replace(/,(?=\s*[)\]}])|\s+/g, '').replace(/[,;]$/, '');
+      const whole = flat(read(source));
+      const parts = code.replace(/^.*\n/, '').split(/^\s*\/\/ …\n/m);
+      return parts.filter((part) => !whole.includes(flat(part)));
+    }),
+};
+
+describe.each(documents)('%s names what exists', (file) => {
+  test.each(Object.entries(checks))('%s', (_kind, check) => expect(check(read(file), file)).toEqual([]));
+});
+
+test.each([
+  ['identifiers, error codes and variables', '`SWITCHBOARD_NO_SUCH`', 'SWITCHBOARD_NO_SUCH'],
+  ['identifiers, error codes and variables', '`post.no_such_code`', 'no_such_code'],
+  ['files', '`packages/domain/src/nothing.ts`', 'packages/domain/src/nothing.ts'],
+  ['files', '`packages/nothing/src`', 'packages/nothing/src'],
+  ['routes', '`GET /v1/nothing`', '/v1/nothing'],
+  ['commands', '`pnpm nothing`', 'nothing'],
+  ['commands', '```sh\npnpm --silent switchboard keys polish\n```', 'keys polish'],
+  ['links', '[x](docs/nothing.md)', 'docs/nothing.md'],
+  ['links', '[x](README.md#nothing)', 'README.md#nothing'],
+  ['TypeScript that compiles', '```ts\nconst a = 1;\n```', 'const a = 1;\n'],
+  [
+    'TypeScript that compiles',
+    '```ts\n// packages/domain/src/posts/get-post.ts\nconst a = 1;\n```',
+    'const a = 1;\n',
+  ],
+])('what does not exist is found: %s in %s', (kind, text, found) => {
+  expect(checks[kind](text, 'PLANTED.md')).toEqual([found]);
+});
+
+/** Files of clients, of the data directory, and of descriptions that are not part of the repository. */
+const isElsewhere = (name) =>
+  /^((\.cursor|\.vscode)\/|\.)?mcp\.json$|^claude_desktop_config\.json$|^server\.json$|^mastodon\/schema\.json$/.test(
+    name,
+  );
+
+/** A file of packages/cli/src/commands is a command: `keys-create.ts` is `keys create`. */
+const commands = new Set(
+  tracked
+    .map((file) => /^packages\/cli\/src\/commands\/([a-z-]+)\.ts$/.exec(file)?.[1])
+    .filter((name) => name !== undefined),
+);
+function isCommand(name) {
+  const [group = '', command = ''] = name.split(' ');
+  const isGroup = [...commands].some((one) => one.startsWith(`${group}-`));
+  return isGroup ? command === '' || commands.has(`${group}-${command}`) : commands.has(group);
+}
