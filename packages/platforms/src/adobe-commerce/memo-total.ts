@@ -1,6 +1,7 @@
 import { countedItems, hasRelatives, leftToRefund } from './counted-items.js';
 import { memosOn, type Documents } from './documents.js';
-import { least, rounded, shareOf, sum, type Exact } from './exact.js';
+import { least, sumOf, type Exact } from '../kit/exact.js';
+import { rounded, shareOf } from './exact.js';
 import type { WireInvoice, WireItem } from './wire.js';
 
 /** What a credit memo is written on: an order, or one of its invoices. */
@@ -23,7 +24,7 @@ export function availableOn({ invoice, memos }: MemoSource, item: WireItem): Exa
   const left = leftToRefund(item);
   if (!invoice) return left;
   const quantityIn = (some: readonly { readonly order_item_id: string; readonly qty: Exact }[]) =>
-    sum(some.filter(({ order_item_id: id }) => id === item.item_id).map(({ qty }) => qty));
+    sumOf(some.filter(({ order_item_id: id }) => id === item.item_id).map(({ qty }) => qty));
   const back = quantityIn(memosOn(memos, invoice.entity_id).flatMap(({ items }) => items));
   return least(left, quantityIn(invoice.items) - back);
 }
@@ -46,10 +47,10 @@ export function memoTotal(
     if (qty === leftToRefund(item)) return whole;
     return round(shareOf(whole, qty, leftToRefund(item)), isTakenOff);
   };
-  const subtotal = sum(
+  const subtotal = sumOf(
     entries.map((entry) => part(entry.item.base_row_invoiced - entry.item.base_amount_refunded, entry)),
   );
-  const discount = sum(
+  const discount = sumOf(
     entries.map((entry) =>
       part(entry.item.base_discount_invoiced - entry.item.base_discount_refunded, entry, true),
     ),
@@ -70,8 +71,8 @@ export function memoTotal(
     !entries.some(({ item, qty }) => qty > 0n && hasRelatives(item, order.items));
   const allowed = allowedTaxes(source);
   const takesAll = isLast && !isPartOfShipping(source, shipping);
-  const tax = sum(taxes.map((each) => each.tax)) + shipping.tax;
-  const hidden = sum(taxes.map((each) => each.hidden));
+  const tax = sumOf(taxes.map((each) => each.tax)) + shipping.tax;
+  const hidden = sumOf(taxes.map((each) => each.hidden));
   return (
     subtotal -
     discount +
@@ -114,8 +115,8 @@ function allowedTaxes({ order, invoice, memos }: MemoSource): {
     >,
   ) => document.base_discount_tax_compensation_amount + document.base_shipping_discount_tax_compensation_amnt;
   return {
-    tax: invoice.base_tax_amount - sum(earlier.map((memo) => memo.base_tax_amount)),
-    hidden: hiddenIn(invoice) - sum(earlier.map(hiddenIn)),
+    tax: invoice.base_tax_amount - sumOf(earlier.map((memo) => memo.base_tax_amount)),
+    hidden: hiddenIn(invoice) - sumOf(earlier.map(hiddenIn)),
   };
 }
 

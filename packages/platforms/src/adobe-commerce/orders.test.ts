@@ -249,3 +249,19 @@ test('an order that leaves out what was refunded is read from its credit memos',
     });
   }
 });
+
+test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+  const inYen = (json: unknown): unknown =>
+    JSON.parse(JSON.stringify(json), (name, one: unknown) => {
+      if (name === 'base_currency_code') return 'JPY';
+      return ['base_grand_total', 'base_total_paid'].includes(name) ? 1000.6 : one;
+    });
+  const changed = changingAnswers(session, () => true, inYen);
+  const order = value(await orders.get(changed, String(world.store.orderNamed('card').entity_id)));
+  const whole = { amountMinor: 1000, currency: 'JPY' };
+  expect(order).toMatchObject({
+    paymentStatus: 'paid',
+    totals: { captured: whole, refundable: whole },
+    payments: [{ captured: whole, refundable: whole }],
+  });
+});

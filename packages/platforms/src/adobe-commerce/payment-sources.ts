@@ -1,5 +1,5 @@
 import type { Documents } from './documents.js';
-import { sum, type Exact } from './exact.js';
+import { sumOf, type Exact } from '../kit/exact.js';
 import type { WireInvoice } from './wire.js';
 
 /** The payment that stands for all money which the store cannot send back by itself. */
@@ -18,6 +18,6 @@ export function sourcesOf({ order, invoices }: Pick<Documents, 'order' | 'invoic
 } {
   const isOffline = OFFLINE_METHODS.has(order.payment?.method ?? '');
   const online = isOffline ? [] : invoices.filter(({ transaction_id: id }) => id);
-  const paidOnline = sum(online.map(({ base_grand_total: total }) => total));
+  const paidOnline = sumOf(online.map(({ base_grand_total: total }) => total));
   return { online, offlinePaid: order.base_total_paid - paidOnline };
 }

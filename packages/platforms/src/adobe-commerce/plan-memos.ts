@@ -8,7 +8,8 @@ import {
 } from '@switchboard/domain';
 import { countedItems } from './counted-items.js';
 import type { Documents } from './documents.js';
-import { fromMinor, isWholeHundredths, least, unitsOf, type Exact } from './exact.js';
+import { least, type Exact } from '../kit/exact.js';
+import { fromMinor, isWholeHundredths, unitsOf } from './exact.js';
 import { memoShipping } from './memo-shipping.js';
 import { availableOn, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';

@@ -12,7 +12,8 @@ import {
 import { readMark } from '../kit/mark.js';
 import { countedItems, hasUnits, leftToRefund } from './counted-items.js';
 import { memosOn, type Documents } from './documents.js';
-import { least, most, sum, toMoney, wholeOf, type Exact } from './exact.js';
+import { least, moneyOfExact, sumOf, wholeUnitsOf, type Exact } from '../kit/exact.js';
+import { most, wholeOf } from './exact.js';
 import { OFFLINE, sourcesOf } from './payment-sources.js';
 import { hasUntoldTotals } from './untold-totals.js';
 import {
@@ -28,10 +29,10 @@ import {
 export function readOrder(documents: Documents): RemoteOrder {
   const { order, memos } = documents;
   const currency = order.base_currency_code;
-  const amount = (exact: Exact) => toMoney(exact, currency);
+  const amount = (exact: Exact) => moneyOfExact(exact, currency);
   // The order may leave its total out; its memos tell the same, and what is still to be sent as well.
   const standing = memos.filter(({ state }) => state !== MEMO_CANCELED);
-  const totalOf = (some: readonly WireMemo[]) => sum(some.map((memo) => memo.base_grand_total));
+  const totalOf = (some: readonly WireMemo[]) => sumOf(some.map((memo) => memo.base_grand_total));
   const done = standing.filter(({ state }) => state === MEMO_REFUNDED);
   const refunded = most(order.base_total_refunded, totalOf(done));
   const left = positive(order.base_total_paid - most(order.base_total_refunded, totalOf(standing)));
@@ -52,9 +53,10 @@ export function readOrder(documents: Documents): RemoteOrder {
       shipping: amount(order.base_shipping_amount),
       tax: amount(order.base_tax_amount),
       total: amount(order.base_grand_total),
-      captured: amount(order.base_total_paid),
-      refunded: amount(refunded),
-      refundable: amount(left),
+      // A fraction of the smallest unit cannot be refunded.
+      captured: wholeUnitsOf(order.base_total_paid, currency),
+      refunded: wholeUnitsOf(refunded, currency),
+      refundable: wholeUnitsOf(left, currency),
     },
     customer: {
       id: order.customer_id ?? null,
@@ -84,7 +86,7 @@ export function readMemo(memo: WireMemo, currency: string, paymentId: string = O
     externalId: memo.entity_id,
     // A state that is absent, or none of Magento's, says nothing.
     status: memo.state === MEMO_REFUNDED ? 'succeeded' : memo.state === MEMO_CANCELED ? 'failed' : 'pending',
-    amount: toMoney(memo.base_grand_total, memo.base_currency_code ?? currency),
+    amount: moneyOfExact(memo.base_grand_total, memo.base_currency_code ?? currency),
     reference: mark?.reference ?? null,
     reason: mark?.words ?? null,
     paymentId: memo.invoice_id ?? paymentId,
@@ -106,9 +108,9 @@ function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): 
       id,
       gateway: order.payment?.method ?? 'unknown',
       method: typeof method === 'string' ? method : null,
-      captured: toMoney(captured, currency),
-      refunded: toMoney(refunded, currency),
-      refundable: toMoney(left, currency),
+      captured: wholeUnitsOf(captured, currency),
+      refunded: wholeUnitsOf(refunded, currency),
+      refundable: wholeUnitsOf(left, currency),
       refundableOnline: id !== OFFLINE && !hasUntoldTotals(order),
     };
   };
@@ -116,14 +118,14 @@ function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): 
     payment(invoice.entity_id, invoice.base_grand_total, refundedOf(invoice, memos)),
   );
   if (offlinePaid <= 0n) return paid;
-  const refundedOnline = sum(online.map((invoice) => refundedOf(invoice, memos)));
+  const refundedOnline = sumOf(online.map((invoice) => refundedOf(invoice, memos)));
   const rest = least(positive(order.base_total_refunded - refundedOnline), offlinePaid);
   return [...paid, payment(OFFLINE, offlinePaid, rest)];
 }
 
 /** Of an online refund only its memo tells, of one that was booked the invoice does too. */
 function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): Exact {
-  const told = sum(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
+  const told = sumOf(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
   return most(told, invoice.base_total_refunded);
 }
 
@@ -141,8 +143,8 @@ function readLine(item: WireItem, currency: string): OrderLine {
     title: item.name ?? item.sku ?? '',
     quantity: inUnits ? wholeOf(item.qty_ordered) : 1,
     refundableQuantity: inUnits ? wholeOf(leftToRefund(item)) : 0,
-    unitPrice: toMoney(inUnits ? price : total, currency),
-    total: toMoney(total, currency),
+    unitPrice: moneyOfExact(inUnits ? price : total, currency),
+    total: moneyOfExact(total, currency),
   };
 }
 
@@ -156,8 +158,8 @@ function readShipping(order: WireOrder): OrderShippingLine[] {
     {
       id: 'shipping',
       title: order.shipping_description ?? 'Shipping',
-      total: toMoney(positive(amount + order.base_shipping_tax_amount - discount), currency),
-      refundable: toMoney(positive(left + taxLeft - (discount * left) / amount), currency),
+      total: moneyOfExact(positive(amount + order.base_shipping_tax_amount - discount), currency),
+      refundable: moneyOfExact(positive(left + taxLeft - (discount * left) / amount), currency),
     },
   ];
 }
@@ -182,7 +184,7 @@ function fulfillmentStatus({ items, state }: WireOrder): FulfillmentStatus {
   const goods = items.filter(({ is_virtual: virtual, parent_item_id: parent }) => virtual !== 1 && !parent);
   // Of what needs no parcel nothing tells whether it was delivered but the order's end.
   if (goods.length === 0) return state === 'complete' || state === 'closed' ? 'fulfilled' : 'unfulfilled';
-  const shipped = sum(goods.map(({ qty_shipped: qty }) => qty));
+  const shipped = sumOf(goods.map(({ qty_shipped: qty }) => qty));
   if (shipped === 0n) return 'unfulfilled';
   const open = goods.some(
     (item) => item.qty_shipped < item.qty_ordered - item.qty_canceled - item.qty_refunded,

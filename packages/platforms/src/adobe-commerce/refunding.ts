@@ -13,7 +13,8 @@ import { foundAsOne, refundEach } from '../kit/refund-each.js';
 import { askStore } from './ask-store.js';
 import { countedItems } from './counted-items.js';
 import { memosOf, readDocuments, type Documents } from './documents.js';
-import { fromMinor, sum, toMoney, toNumber } from './exact.js';
+import { moneyOfExact, sumOf } from '../kit/exact.js';
+import { fromMinor, toNumber } from './exact.js';
 import { memoShipping } from './memo-shipping.js';
 import { memoTotal, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
@@ -34,13 +35,16 @@ export const refunding: Refunding = {
     const sources: MemoSource[] = online.map((invoice) => ({ ...documents, invoice }));
     if (offlinePaid > 0n || sources.length === 0) sources.push({ ...documents, invoice: null });
     const { units } = placeLines(sources, lines);
-    const worth = sum(
+    const worth = sumOf(
       sources.map((source, at) => {
         const here = units[at];
         return here && here.size > 0 ? memoTotal(source, here) : 0n;
       }),
     );
-    return ok({ linesMinor: toMoney(worth, documents.order.base_currency_code).amountMinor, shippingMinor });
+    return ok({
+      linesMinor: moneyOfExact(worth, documents.order.base_currency_code).amountMinor,
+      shippingMinor,
+    });
   },
 
   async refund(session, instruction) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Dialect, Words } from '../kit/answers.js';
 import { decimal } from '../kit/decimal.js';
-import { exact } from './exact.js';
+import { exact } from '../kit/exact.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({

@@ -294,3 +294,26 @@ describe.each([true, false])('where bounds are included: %s', (boundsIncluded) =
     expect(idsOf(until)).toEqual(['100', '101', '102', '103']);
   });
 });
+
+test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+  const plain = (await all()).find(
+    ({ payments, refunds, paymentStatus }) =>
+      paymentStatus === 'paid' &&
+      refunds.length === 0 &&
+      payments.length === 1 &&
+      payments[0]?.id === 'provider',
+  );
+  const changed = changingAnswers(
+    testSession(world),
+    ({ path }) => path.includes('/v2/orders/'),
+    (body: object) =>
+      'total_inc_tax' in body ? { ...body, default_currency_code: 'JPY', total_inc_tax: '1000.6000' } : body,
+  );
+  const found = await orders.get(changed, plain?.externalId ?? '');
+  const whole = { amountMinor: 1000, currency: 'JPY' };
+  expect(found.ok && found.value).toMatchObject({
+    paymentStatus: 'paid',
+    totals: { captured: whole, refundable: whole },
+    payments: [{ captured: whole, refundable: whole }],
+  });
+});

@@ -1,5 +1,6 @@
 import { money, type Money, type OrderPayment, type RemoteRefund } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
+import { exact, least, sumOf as sumOfExact, wholeUnitsOf, type Exact } from '../kit/exact.js';
 import { readMark } from '../kit/mark.js';
 import { isCalledRefunded, isCaptured, isOutside, isPlaced } from './statuses.js';
 import type { WireOrder, WireRefund } from './wire.js';
@@ -77,31 +78,30 @@ const sumOf = (payments: readonly RefundPayment[], currency: string): Money =>
 /** What came in each way, what of it has gone back, and what is neither gone nor on its way. */
 export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): readonly OrderPayment[] {
   const currency = order.default_currency_code;
-  const minor = (text: string) => moneyOf(text, currency).amountMinor;
-  const credit = minor(order.store_credit_amount);
-  const certificate = minor(order.gift_certificate_amount);
-  const rest = Math.max(0, minor(order.total_inc_tax) - credit - certificate);
+  const credit = exact(order.store_credit_amount);
+  const certificate = exact(order.gift_certificate_amount);
+  const rest = exact(order.total_inc_tax) - credit - certificate;
   const ways = [
-    { id: 'provider', due: rest, captured: isCaptured(order) ? rest : 0, online: !isOutside(order) },
-    { id: 'giftcertificate', due: certificate, captured: isPlaced(order) ? certificate : 0, online: true },
-    { id: 'storecredit', due: credit, captured: isPlaced(order) ? credit : 0, online: true },
-  ].filter(({ due }) => due > 0);
+    { id: 'provider', due: rest, captured: isCaptured(order) ? rest : 0n, online: !isOutside(order) },
+    { id: 'giftcertificate', due: certificate, captured: isPlaced(order) ? certificate : 0n, online: true },
+    { id: 'storecredit', due: credit, captured: isPlaced(order) ? credit : 0n, online: true },
+  ].filter(({ due }) => due > 0n);
 
-  const back = ways.map(() => ({ gone: 0, pending: 0 }));
+  const back = ways.map(() => ({ gone: 0n, pending: 0n }));
   /** Money goes back the way it came, or another way, and then there is less to give back of the others. */
-  function giveBack(id: string, amountMinor: number, how: 'gone' | 'pending') {
-    let left = amountMinor;
+  function giveBack(id: string, amount: Exact, how: 'gone' | 'pending') {
+    let left = amount;
     const own = ways.findIndex((way) => way.id === id);
     for (const at of [own, ...ways.keys()]) {
       const [way, given] = [ways[at], back[at]];
       if (!way || !given) continue;
-      const part = Math.min(left, way.captured - given.gone - given.pending);
+      const part = least(left, way.captured - given.gone - given.pending);
       given[how] += part;
       left -= part;
     }
   }
   for (const { payments, total_amount: whole } of refunds) {
-    if (payments.length === 0) giveBack('provider', minor(whole), 'pending');
+    if (payments.length === 0) giveBack('provider', exact(whole), 'pending');
   }
   const sent = refunds.flatMap(({ payments }) => payments);
   for (const payment of sent) {
@@ -109,22 +109,24 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
     if (status === 'failed') continue;
     giveBack(
       paymentIdOf(payment.provider_id),
-      minor(payment.amount),
+      exact(payment.amount),
       status === 'pending' ? 'pending' : 'gone',
     );
   }
   // A merchant who gave all back at the provider says so by the status alone. That of a refund that failed may just have stayed.
-  if (isCalledRefunded(order) && !sent.some(hasFailed)) giveBack('', Infinity, 'gone');
+  if (isCalledRefunded(order) && !sent.some(hasFailed))
+    giveBack('', sumOfExact(ways.map(({ captured }) => captured)), 'gone');
 
   return ways.map(({ id, captured, online }, at) => {
-    const { gone = 0, pending = 0 } = back[at] ?? {};
+    const { gone = 0n, pending = 0n } = back[at] ?? {};
     return {
       id,
       gateway: id === 'provider' ? (order.payment_method ?? '') || 'unknown' : id,
       method: null,
-      captured: money(captured, currency),
-      refunded: money(gone, currency),
-      refundable: money(captured - gone - pending, currency),
+      // A fraction of the smallest unit cannot be refunded.
+      captured: wholeUnitsOf(captured, currency),
+      refunded: wholeUnitsOf(gone, currency),
+      refundable: wholeUnitsOf(captured - gone - pending, currency),
       refundableOnline: online,
     };
   });

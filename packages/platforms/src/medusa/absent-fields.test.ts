@@ -63,6 +63,22 @@ test.each<[string, (order: Row, payment: Row) => unknown]>([
   }
 });
 
+test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+  const changed = changingOrders((order, payment) => {
+    order['currency_code'] = 'jpy';
+    order['payment_status'] = null;
+    order['original_total'] = 1000.6;
+    payment['captures'] = [{ amount: 500.3 }, { amount: 500.3 }];
+  });
+  const order = value(await orders.get(changed, 'order_000'));
+  const whole = { amountMinor: 1000, currency: 'JPY' };
+  expect(order).toMatchObject({
+    paymentStatus: 'paid',
+    totals: { captured: whole, refundable: whole },
+    payments: [{ captured: whole, refundable: whole }],
+  });
+});
+
 test.each([null, undefined])('a payment whose refunds are %p has nothing left', async (refunds) => {
   const changed = changingOrders((_order, payment) => (payment['refunds'] = refunds));
   const order = value(await orders.get(changed, 'order_000'));

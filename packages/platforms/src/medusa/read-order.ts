@@ -9,6 +9,7 @@ import {
   type RemoteRefund,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
+import { exact, settledAmounts, sumOf, wholeUnitsOf } from '../kit/exact.js';
 import { readMark } from '../kit/mark.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
@@ -27,10 +28,11 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const payments = (wire.payment_collections ?? [])
     .flatMap((collection) => collection.payments ?? [])
     .map(({ id, provider_id: provider, captures, refunds }) => {
-      const captured = sum((captures ?? []).map((capture) => amount(capture.amount)));
-      const refunded = sum((refunds ?? []).map((refund) => amount(refund.amount)));
-      // Refunds are asked for with each payment: where there is no list of them, what went back is unknown.
-      const left = refunds ? Math.max(0, captured.amountMinor - refunded.amountMinor) : 0;
+      const { captured, refunded, refundable } = settledAmounts(
+        sumOf((captures ?? []).map((capture) => exact(capture.amount))),
+        sumOf((refunds ?? []).map((refund) => exact(refund.amount))),
+        currency,
+      );
       const online = provider !== OUTSIDE;
       return {
         id,
@@ -38,20 +40,22 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
         method: null,
         captured,
         refunded,
-        refundable: money(left, currency),
+        // Refunds are asked for with each payment: where there is no list of them, what went back is unknown.
+        refundable: refunds ? refundable : money(0, currency),
         refundableOnline: online,
         refunds: (refunds ?? []).map((refund) => readRefund(refund, currency, { id, moneyMoved: online })),
       };
     });
   const captured = sum(payments.map((payment) => payment.captured));
   const refunded = sum(payments.map((payment) => payment.refunded));
-  const total = amount(wire.original_total);
   const { customer, shipping_address: shippingAddress, billing_address: billing } = wire;
   return {
     externalId: wire.id,
     number: wire.display_id,
     status: STATUSES[wire.status] ?? 'open',
-    paymentStatus: PAYMENT_STATUSES[wire.payment_status ?? ''] ?? countedStatus(captured, refunded, total),
+    paymentStatus:
+      PAYMENT_STATUSES[wire.payment_status ?? ''] ??
+      countedStatus(captured, refunded, wholeUnitsOf(exact(wire.original_total), currency)),
     fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status ?? ''] ?? 'unfulfilled',
     rawStatus: `${wire.status}/${wire.payment_status ?? ''}/${wire.fulfillment_status ?? ''}`,
     currency,
@@ -60,7 +64,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       discount: amount(wire.discount_total),
       shipping: amount(wire.original_shipping_total),
       tax: amount(wire.original_tax_total),
-      total,
+      total: amount(wire.original_total),
       captured,
       refunded,
       refundable: sum(payments.map(({ refundable }) => refundable)),

@@ -466,3 +466,26 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
     }
   });
 });
+
+test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+  await start();
+  const plain = (await everything(newest)).find(
+    ({ payments, refunds, paymentStatus }) =>
+      paymentStatus === 'paid' && refunds.length === 0 && payments.length === 1,
+  );
+  /** Every amount of the order is the same: its total, what was paid, and what is left of that. */
+  const inYen = (json: unknown): unknown =>
+    JSON.parse(JSON.stringify(json), (name, one: unknown) => {
+      if (name === 'presentmentCurrencyCode') return 'JPY';
+      return name === 'presentmentMoney' ? { amount: '1000.6', currencyCode: 'JPY' } : one;
+    });
+  const found = await orders.get(
+    changingAnswers(testSession(world), () => true, inYen),
+    plain?.externalId ?? '',
+  );
+  const whole = { amountMinor: 1000, currency: 'JPY' };
+  expect(found.ok && found.value).toMatchObject({
+    totals: { captured: whole, refundable: whole },
+    payments: [{ captured: whole, refundable: whole }],
+  });
+});

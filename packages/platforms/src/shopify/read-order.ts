@@ -1,5 +1,6 @@
 import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
+import { exact, sumOf as sumOfExact, wholeUnitsOf, type Exact } from '../kit/exact.js';
 import { hasFailed, isOutside, refundsOf } from './read-refund.js';
 import { readShippingLine } from './read-shipping-line.js';
 import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
@@ -14,10 +15,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     payments.map((payment) => payment.captured),
     currency,
   );
-  const refunded = sumOf(
-    wire.transactions.filter(isGoingBack).map(({ amountSet }) => amount(amountSet)),
-    currency,
-  );
+  const refunded = wholeUnitsOf(amountOf(wire.transactions.filter(isGoingBack)), currency);
   const { customer, shippingAddress: address } = wire;
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
   return {
@@ -27,7 +25,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     paymentStatus: paymentStatusOf(wire, {
       capturedMinor: captured.amountMinor,
       refundedMinor: refunded.amountMinor,
-      totalMinor: amount(wire.totalPriceSet).amountMinor,
+      totalMinor: wholeUnitsOf(exact(wire.totalPriceSet), currency).amountMinor,
     }),
     fulfillmentStatus:
       wire.returnStatus === 'RETURNED'
@@ -53,7 +51,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
           Math.min(
             payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0),
             captured.amountMinor - refunded.amountMinor,
-            amount(wire.netPaymentSet).amountMinor,
+            wholeUnitsOf(exact(wire.netPaymentSet), currency).amountMinor,
           ),
         ),
         currency,
@@ -114,17 +112,15 @@ const rawStatus = (wire: WireOrder): string =>
 /** What is on its way counts as gone. */
 const isGoingBack = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
 
+const amountOf = (some: readonly WireTransaction[]): Exact =>
+  sumOfExact(some.map(({ amountSet }) => exact(amountSet)));
+
 /**
  * Money that came in, and what has gone back of each; change that was given out of the till never stayed. `parentTransaction` may
  * be null, or a transaction that did not come along: what has gone back then may have gone from any payment of its gateway, and is
  * taken off what is left of each of them.
  */
 function paymentsOf(transactions: readonly WireTransaction[], currency: string): readonly OrderPayment[] {
-  const sum = (some: readonly WireTransaction[]) =>
-    sumOf(
-      some.map(({ amountSet }) => moneyOf(amountSet, currency)),
-      currency,
-    ).amountMinor;
   const payments = transactions.filter(
     ({ kind, status }) => (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS',
   );
@@ -138,15 +134,15 @@ function paymentsOf(transactions: readonly WireTransaction[], currency: string):
     const given = after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS');
     const back = after.filter(isGoingBack);
     const certain = (some: readonly WireTransaction[]) =>
-      sum(some.filter((one) => candidatesOf(one).length === 1));
-    const captured = sum([payment]) - certain(given);
+      amountOf(some.filter((one) => candidatesOf(one).length === 1));
+    // A fraction of the smallest unit cannot be refunded.
     return {
       id: payment.id,
       gateway: payment.gateway ?? 'unknown',
       method: null,
-      captured: money(captured, currency),
-      refunded: money(certain(back), currency),
-      refundable: money(Math.max(0, sum([payment]) - sum(given) - sum(back)), currency),
+      captured: wholeUnitsOf(amountOf([payment]) - certain(given), currency),
+      refunded: wholeUnitsOf(certain(back), currency),
+      refundable: wholeUnitsOf(amountOf([payment]) - amountOf(given) - amountOf(back), currency),
       refundableOnline: !isOutside(payment),
     };
   });

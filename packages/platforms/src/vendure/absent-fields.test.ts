@@ -176,3 +176,18 @@ test.each(['REFUND_AMOUNT_ERROR', 'ALREADY_REFUNDED_ERROR', 'PAYMENT_ORDER_MISMA
     });
   },
 );
+
+test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+  const changed = changingOrders((order) => {
+    order['currencyCode'] = 'JPY';
+    order['totalWithTax'] = 100_060;
+    paymentsOf(order).forEach((payment) => (payment['amount'] = 100_060));
+  });
+  const order = value(await orders.get(changed, '1'));
+  const whole = { amountMinor: 1000, currency: 'JPY' };
+  expect(order).toMatchObject({
+    paymentStatus: 'paid',
+    totals: { captured: whole, refundable: whole },
+    payments: [{ captured: whole, refundable: whole }],
+  });
+});

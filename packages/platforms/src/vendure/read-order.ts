@@ -7,13 +7,24 @@ import {
   type RemoteOrder,
   type RemoteRefund,
 } from '@switchboard/domain';
-import { moneyOf } from '../kit/decimal.js';
+import {
+  exact,
+  EXACT_DECIMALS,
+  moneyOfExact,
+  settledAmounts,
+  sumOf,
+  wholeUnitsOf,
+  type Exact,
+} from '../kit/exact.js';
 import { readMark } from '../kit/mark.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** An amount of the server: 2599 with a precision of 2 is 25.99, in yen too. */
+const exactOf = (parts: number, precision: number): Exact =>
+  exact((parts / 10 ** precision).toFixed(Math.max(precision, EXACT_DECIMALS)));
+
 const amountOf = (parts: number, precision: number, currency: string): Money =>
-  moneyOf((parts / 10 ** precision).toFixed(Math.max(precision, 8)), currency);
+  moneyOfExact(exactOf(parts, precision), currency);
 
 /** The store's order in our words. */
 export function readOrder(wire: WireOrder, precision: number, baseUrl: string): RemoteOrder {
@@ -25,23 +36,31 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
       currency,
     );
   const payments = (wire.payments ?? []).map((payment) => {
-    const captured = amount(payment.state === 'Settled' ? payment.amount : 0);
-    const refunds = payment.refunds.map((refund) => readRefund(refund, precision, currency));
+    const captured = exactOf(payment.state === 'Settled' ? payment.amount : 0, precision);
     // What is pending is on its way; what failed is not.
-    const refunded = sum(refunds.filter(({ status }) => status !== 'failed').map((refund) => refund.amount));
-    const left = Math.max(0, captured.amountMinor - refunded.amountMinor);
-    return { ...payment, captured, refunds, refunded, refundable: money(left, currency) };
+    const back = payment.refunds.filter(({ state }) => REFUND_STATUSES[state] !== 'failed');
+    const refunded = sumOf(back.map(({ total }) => exactOf(total, precision)));
+    return {
+      ...payment,
+      ...settledAmounts(captured, refunded, currency),
+      // Of a payment whose state is unknown here, too.
+      refunded: wholeUnitsOf(refunded, currency),
+      refunds: payment.refunds.map((refund) => readRefund(refund, precision, currency)),
+    };
   });
   const captured = sum(payments.map((payment) => payment.captured));
   const refunded = sum(payments.map((payment) => payment.refunded));
-  const total = amount(wire.totalWithTax);
   const { customer, shippingAddress: address } = wire;
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
   return {
     externalId: wire.id,
     number: wire.code,
     status: STATUSES[wire.state] ?? 'open',
-    paymentStatus: paymentStatus(wire, { total, captured, refunded }),
+    paymentStatus: paymentStatus(wire, {
+      total: wholeUnitsOf(exactOf(wire.totalWithTax, precision), currency),
+      captured,
+      refunded,
+    }),
     fulfillmentStatus: FULFILLMENT_STATUSES[wire.state] ?? 'unfulfilled',
     rawStatus: wire.state,
     currency,
@@ -50,7 +69,7 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
       discount: amount(-wire.discounts.reduce((off, discount) => off + discount.amount, 0)),
       shipping: amount(wire.shipping),
       tax: amount(wire.totalWithTax - wire.total),
-      total,
+      total: amount(wire.totalWithTax),
       captured,
       refunded,
       refundable: sum(payments.map((payment) => payment.refundable)),

@@ -1,5 +1,4 @@
 import {
-  money,
   type Address,
   type OrderStatus,
   type PaymentStatus,
@@ -8,7 +7,7 @@ import {
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import { readMark } from '../kit/mark.js';
-import { exact, moneyOfExact, sumOf, wholeUnitsOf } from './exact.js';
+import { exact, moneyOfExact, settledAmounts, sumOf, wholeUnitsOf } from '../kit/exact.js';
 import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
 
 /** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
@@ -25,12 +24,9 @@ export function readOrder(
   // Whether the store refunds says nothing: it refunds what was never paid.
   const capturedExact = wire.date_paid_gmt ? exact(wire.total) : 0n;
   const refundedExact = sumOf(made.map((refund) => exact(refund.amount)));
-  // A part of the smallest unit cannot be refunded: it is neither captured nor left.
-  const captured = wholeUnitsOf(capturedExact, currency);
-  const refundable = wholeUnitsOf(capturedExact - refundedExact, currency);
-  const refunded = wire.date_paid_gmt
-    ? money(captured.amountMinor - refundable.amountMinor, currency)
-    : moneyOfExact(refundedExact, currency);
+  const settled = settledAmounts(capturedExact, refundedExact, currency);
+  const { captured, refundable } = settled;
+  const refunded = wire.date_paid_gmt ? settled.refunded : moneyOfExact(refundedExact, currency);
   const [tax, shipping, discount] = [wire.total_tax, wire.shipping_total, wire.discount_total];
   return {
     externalId: wire.id,

@@ -5,7 +5,8 @@ import {
   type RefundInstruction,
   type RemoteOrder,
 } from '@switchboard/domain';
-import { exact, shares } from './exact.js';
+import { exact } from '../kit/exact.js';
+import { shares } from './shares.js';
 import { isWhole } from './read-order.js';
 import type { WireItem, WireOrder } from './wire.js';
 

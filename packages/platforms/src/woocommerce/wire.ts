@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Dialect } from '../kit/answers.js';
 import { decimal } from '../kit/decimal.js';
+import { EXACT_DECIMALS } from '../kit/exact.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({
@@ -18,7 +19,7 @@ export const dialect: Dialect = {
 };
 
 /** All places that a store keeps: it rounds to its own number of decimals where it is not asked for more. */
-export const PLACES = 8;
+export const PLACES = EXACT_DECIMALS;
 
 const id = z.int().transform(String);
 const name = z.string().nullish();
