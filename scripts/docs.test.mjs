@@ -1,20 +1,22 @@
 // What the documents name exists: identifiers, files, routes, commands, variables, links, and the code that they show.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
-const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-  maxBuffer: 64 * 1024 * 1024,
-})
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(path.join(root, file)));
+const SKIPPED = new Set(['node_modules', 'dist', 'screenshots']);
+/** The files of the repository, without those that are installed or built. */
+function filesBelow(folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.posix.join(folder, entry.name);
+    if (!entry.isDirectory()) return [name];
+    return SKIPPED.has(entry.name) || /^\.(?!ci$|github$)/.test(entry.name) ? [] : filesBelow(name);
+  });
+}
+const repositoryFiles = filesBelow('.');
 
-const documents = tracked.filter(
+const documents = repositoryFiles.filter(
   (file) =>
     /^(README|CONTRIBUTING|STYLE|SECURITY)\.md$/.test(file) ||
     (/^docs\/.*\.md$/.test(file) && !file.startsWith('docs/generated/')),
@@ -33,15 +35,21 @@ const ignored = read('.gitignore').split('\n');
 const isIgnored = (folder) => ignored.some((line) => line !== '' && `${folder}/`.endsWith(line));
 
 const words = new Set();
-for (const file of tracked) {
+for (const file of repositoryFiles) {
   if (!/\.(ts|mjs|cjs|js|json|prisma|sql|yaml|css|html)$/.test(file)) continue;
-  if (file.includes('/fixtures/') || file === 'pnpm-lock.yaml' || file === 'scripts/docs.test.mjs') continue;
+  if (
+    file.includes('/fixtures/') ||
+    file.includes('/src/generated/') ||
+    file === 'pnpm-lock.yaml' ||
+    file === 'scripts/docs.test.mjs'
+  )
+    continue;
   for (const [word] of read(file).matchAll(/[A-Za-z_$][\w$]*/g)) words.add(word);
 }
 
 const { scripts } = JSON.parse(read('package.json'));
 const PNPM_COMMANDS = ['install', 'run', 'exec', 'audit', 'add', 'switchboard'];
-const routes = tracked
+const routes = repositoryFiles
   .filter((file) => /^apps\/(rest|mcp)\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
   .flatMap((file) =>
     [...read(file).matchAll(/\.(?:get|post|put|use)\(\s*\[?['`](\/[^'`]*)/g)].map(([, route]) => route),
@@ -76,7 +84,7 @@ const anchorOf = (heading) =>
     .replaceAll(' ', '-');
 
 const suffixes = new Set(
-  tracked.flatMap((file) => {
+  repositoryFiles.flatMap((file) => {
     const parts = file.split('/');
     return parts.map((_, index) => parts.slice(index).join('/'));
   }),
@@ -186,7 +194,7 @@ const isElsewhere = (name) =>
 
 /** A file of packages/cli/src/commands is a command: `keys-create.ts` is `keys create`. */
 const commands = new Set(
-  tracked
+  repositoryFiles
     .map((file) => /^packages\/cli\/src\/commands\/([a-z-]+)\.ts$/.exec(file)?.[1])
     .filter((name) => name !== undefined),
 );
