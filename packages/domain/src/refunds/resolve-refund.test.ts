@@ -36,7 +36,8 @@ async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<Mem
     resolveRefund(t.s.ports, t.s.call(key), { refundId: id, outcome });
   const leftOf = async (key: ApiKey) =>
     (await remainingOfCeiling(t.s.ports, t.call.workspaceId, key))?.[0]?.perDayLeftMinor;
-  return { ...t, keyOfMaker, inDoubtAs, resolve, leftOf };
+  const decisions = () => t.s.auditRows().filter(({ action }) => action === 'resolveRefund');
+  return { ...t, keyOfMaker, inDoubtAs, resolve, leftOf, decisions };
 }
 
 describe('a refund that is resolved as failed (finding 3)', () => {
@@ -107,6 +108,63 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     });
     expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review', externalId: 're_1' }]);
     expect(await t.resolve(id, 'succeeded')).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+  });
+
+  test('of an order that the store deleted is a person’s decision, with what the store answered in the audit log', async () => {
+    const t = await inDoubt('lost-before');
+    const id = await t.inDoubtAs(t.key);
+    t.store.remove('so_1');
+    // The store may still be at work on the request.
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'refund.in_progress' } });
+    t.s.clock.advance(MINUTE_MS);
+    t.store.switches.getFails = true;
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'platform.refused' } });
+    t.store.switches.getFails = false;
+    const approver = await t.keyOfMaker(null);
+    expect(await t.resolve(id, 'failed', approver)).toMatchObject({
+      ok: true,
+      value: { status: 'failed', moneyMoved: false, resolvedBy: approver.id },
+    });
+    expect(await t.account()).toEqual(emptyAccount);
+    expect(t.decisions()).toMatchObject([
+      {
+        actor: approver.id,
+        action: 'resolveRefund',
+        object: id,
+        outcome: 'ok',
+        details: {
+          outcome: 'failed',
+          evidence: 'order_missing',
+          store_answer: 'There is no such order.',
+        },
+      },
+    ]);
+  });
+
+  test('of a deleted order leaves the ceiling of the key that made it used when that key decides', async () => {
+    const t = await inDoubt('lost-before');
+    const id = await t.inDoubtAs(t.key);
+    t.store.remove('so_1');
+    t.s.clock.advance(MINUTE_MS);
+    expect(await t.resolve(id, 'failed')).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await t.leftOf(t.key)).toBe(0);
+  });
+
+  test('is a person’s decision where the store answers that it cannot tell, unless its order shows the refund', async () => {
+    const t = await inDoubt('lost-after');
+    const id = await t.inDoubtAs(t.key);
+    t.s.clock.advance(MINUTE_MS);
+    t.store.switches.cannotTell = true;
+    expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    const other = await inDoubt('lost-before');
+    const unseen = await other.inDoubtAs(other.key);
+    other.s.clock.advance(MINUTE_MS);
+    other.store.switches.cannotTell = true;
+    expect(await other.resolve(unseen, 'failed')).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await other.leftOf(other.key)).toBe(0);
+    expect(other.decisions()).toMatchObject([
+      { details: { evidence: 'store_cannot_tell', store_answer: 'What the store shows cannot tell.' } },
+    ]);
   });
 
   test('of a store that was disconnected is a person’s decision, and the deciding key gains nothing', async () => {

@@ -7,7 +7,8 @@ import { nextCall } from '../next-call.js';
 import type { RemoteRefund } from '../orders/order.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { Ports, Tx } from '../ports/index.js';
-import type { PlatformFailureCode } from '../ports/platform.js';
+import type { AuditRow } from '../ports/audit.js';
+import type { Platform, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import { unthrown } from '../unthrown.js';
 import { LEASE_SECONDS, whileHeld } from '../while-held.js';
@@ -42,8 +43,9 @@ export type ResolveRefundFailure =
 /**
  * Records a person's decision about a refund of unknown outcome, or one that is `pending` for 15 minutes without a live lease.
  * Before `failed` is recorded the store is read: a refund that it shows is recorded as the store shows it, and where the store
- * cannot be read now nothing is recorded. A refund that the deciding key, its ancestors or its descendants count against their
- * ceilings goes on counting there.
+ * cannot be read now nothing is recorded. Where the store answers that the order does not exist, or that what it shows cannot tell,
+ * no later reading can tell either, and the decision stands with that answer in the audit log. A refund that the deciding key, its
+ * ancestors or its descendants count against their ceilings goes on counting there.
  */
 export async function resolveRefund(
   ports: ResolvePorts,
@@ -59,14 +61,14 @@ export async function resolveRefund(
   const refund = claimed.value;
 
   const evidence =
-    decision.outcome === 'failed' && refund.sentAt !== null
+    decision.outcome === 'failed'
       ? await readStore(ports, call, refund, connection, claimedAt)
-      : NO_EVIDENCE;
+      : ok<Evidence>({ kind: 'not_read' });
   if (!evidence.ok) {
     await releaseLease(ports, refund);
     return evidence;
   }
-  const remote = evidence.value;
+  const remote = evidence.value.kind === 'listed' ? evidence.value.remote : null;
   const conclusion = remote
     ? conclusionOf(refund, { kind: 'made', remote }, ports.clock.now(), settlesLater(ports, refund))
     : decided(refund, decision, actorName(call), ports.clock.now());
@@ -87,13 +89,21 @@ export async function resolveRefund(
       );
       if (!concluded) return stillRunning(refund);
       if (!remote && concluded.status === 'failed') await keepCharges(tx, call, concluded);
+      await tx.audit.append(decisionRow(call, refund, decision.outcome, evidence.value));
       return ok(concluded);
     },
   );
   return resolved.ok && !isOver(resolved.value) ? listedUnsettled(resolved.value) : resolved;
 }
 
-const NO_EVIDENCE = ok<RemoteRefund | null>(null);
+/**
+ * What the store answered about a refund that a person found not to be made. `not_read`: there was nothing to read, because no
+ * byte was sent, the store was disconnected or its adapter cannot look refunds up.
+ */
+type Evidence =
+  | { readonly kind: 'not_read' | 'not_listed' }
+  | { readonly kind: 'listed'; readonly remote: RemoteRefund }
+  | { readonly kind: 'order_missing' | 'store_cannot_tell'; readonly storeAnswer: string };
 
 const isOver = ({ status }: Refund): boolean => status === 'succeeded' || status === 'failed';
 
@@ -122,9 +132,8 @@ const releaseLease = (ports: Pick<Ports, 'transactions'>, { id, epoch, status }:
   });
 
 /**
- * What the store shows of a refund that a person found not to be made; null where it does not show it, and where there is no
- * store to read: it was disconnected, or its adapter cannot look refunds up. Refused where the store cannot be read now, and
- * where it may still be at work on the request.
+ * Reads the store for a refund that a person found not to be made. Refused where the store cannot be read now, and where it may
+ * still be at work on the request.
  */
 async function readStore(
   ports: ResolvePorts,
@@ -132,16 +141,14 @@ async function readStore(
   refund: Refund,
   connection: Connection | null,
   claimedAt: Date,
-): Promise<Result<RemoteRefund | null, ResolveRefundFailure>> {
+): Promise<Result<Evidence, ResolveRefundFailure>> {
   const platform = ports.platforms.find(refund.platform);
-  const find = platform?.refunds?.find?.bind(platform.refunds);
-  if (!connection || !find) return NO_EVIDENCE;
+  if (refund.sentAt === null || !connection || !platform?.refunds?.find) return ok({ kind: 'not_read' });
 
   const use = { purpose: 'read_back', actor: actorName(call) } as const;
   const read = async (signal: AbortSignal, holds?: () => boolean) => {
     const session = await ports.sessions.open(connection, use, signal, holds);
-    if (!session.ok) return session;
-    return unthrown(() => find(session.value, instructionOf(refund)));
+    return session.ok ? findEvidence(platform, session.value, refund) : session;
   };
   const lease = refundLease(ports, refund, claimedAt);
   const found =
@@ -149,10 +156,53 @@ async function readStore(
       ? await read(AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]))
       : await whileHeld(lease, call.signal, WORK_MS, (signal) => read(signal, lease.holds));
   if (!found.ok) return orReconnect(connection, found);
-  if (found.value !== null || refund.sentAt === null) return found;
+  if (found.value.kind === 'listed') return found;
   const waitMs = certainlyDoneAt(refund.sentAt).getTime() - ports.clock.now().getTime();
   return waitMs > 0 ? stillRunning(refund, Math.ceil(waitMs / 1000)) : found;
 }
+
+/** Where the store refuses to list refunds, or cannot tell, its order decides whether a later reading could. */
+async function findEvidence(
+  { orders, refunds }: Platform,
+  session: Session,
+  refund: Refund,
+): Promise<Result<Evidence, PlatformFailureCode>> {
+  const find = refunds?.find?.bind(refunds);
+  if (!find) return ok({ kind: 'not_read' });
+  const found = await unthrown(() => find(session, instructionOf(refund)));
+  if (found.ok) return ok(found.value ? { kind: 'listed', remote: found.value } : { kind: 'not_listed' });
+  const { code, message: storeAnswer } = found.failure;
+  const cannotTell = code === 'platform.outcome_unknown';
+  if (!orders || !(cannotTell || code === 'platform.refused')) return found;
+  const order = await unthrown(() => orders.get(session, refund.orderExternalId));
+  if (!order.ok) return found;
+  if (order.value === null) return ok({ kind: 'order_missing', storeAnswer });
+  const isShown = order.value.refunds.some(
+    ({ externalId, reference }) => externalId === refund.externalId || reference === refund.reference,
+  );
+  return cannotTell && !isShown ? ok({ kind: 'store_cannot_tell', storeAnswer }) : found;
+}
+
+/** The call's own row is written when the refund is claimed, before anything is known. */
+const decisionRow = (
+  call: Call,
+  { workspaceId, id }: Refund,
+  outcome: ResolveRefundCommand['outcome'],
+  evidence: Evidence,
+): AuditRow => ({
+  workspaceId,
+  actor: actorName(call),
+  action: 'resolveRefund',
+  object: id,
+  outcome: 'ok',
+  requestId: call.requestId,
+  details: {
+    surface: call.surface,
+    outcome,
+    evidence: evidence.kind,
+    ...('storeAnswer' in evidence && { store_answer: evidence.storeAnswer }),
+  },
+});
 
 /** Keeps counting the refund against the ceilings that the deciding key could use again. */
 async function keepCharges(tx: Tx, call: Call, { workspaceId, id }: Refund): Promise<void> {

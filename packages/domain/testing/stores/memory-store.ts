@@ -98,6 +98,8 @@ export function memoryStore(options: MemoryStoreOptions) {
     getThrows: false,
     findFails: false,
     findThrows: false,
+    /** It answers that what it shows cannot tell, as stores do that write a refund down after they paid it. */
+    cannotTell: false,
     hidesRefunds: false,
     lags: false,
     notes: [] as string[],
@@ -210,11 +212,15 @@ export function memoryStore(options: MemoryStoreOptions) {
     refunds: {
       refund: (_session, instruction) => refund(instruction),
       ...(options.readsBack !== false && {
-        async find(_session, { reference }) {
+        async find(_session, { reference, orderExternalId }) {
           calls.find++;
           await wait();
           if (switches.findFails) return down();
           if (switches.findThrows) throw new TypeError('a bug of the adapter');
+          if (!orders.has(orderExternalId))
+            return refused(failure('platform.refused', 'There is no such order.'));
+          if (switches.cannotTell)
+            return refused(failure('platform.outcome_unknown', 'What the store shows cannot tell.'));
           return ok(
             switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null),
           );
@@ -232,6 +238,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     switches,
     calls,
     put: (order: RemoteOrder) => void orders.set(order.externalId, order),
+    remove: (externalId: string) => void orders.delete(externalId),
     /** A refund that somebody made in the store itself, or that appears there late. */
     refundElsewhere: (order: string, amountMinor: number, reference = elsewhere.reference) =>
       book({ ...elsewhere, orderExternalId: order, amountMinor, reference }, 'succeeded'),

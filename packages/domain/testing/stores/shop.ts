@@ -78,6 +78,7 @@ export function shop<Time extends MovingClock = ReturnType<typeof virtualClock>>
     /** Connections whose grant has ended. */
     closed,
     events: () => memory.events(),
+    auditRows: () => memory.auditRows(),
     jobs: () => memory.jobs(),
     refunds: async () =>
       [...(await repositories.refunds.list(workspace.id, { reach: null }, { limit: 1000 })).items].reverse(),

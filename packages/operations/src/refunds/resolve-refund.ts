@@ -8,7 +8,7 @@ export default defineOperation({
   name: 'resolveRefund',
   summary: 'Say, after looking at the store, what became of a refund in doubt.',
   guidance:
-    'For a person who has looked. Before failed is recorded the store is read: a refund that it shows is answered as succeeded. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
+    'For a person who has looked. Before failed is recorded the store is read: a refund that it shows is answered as succeeded, and what the store answered is in the audit log. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',
