@@ -4,8 +4,8 @@ import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
 import { plainLink } from '../kit/plain-link.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask, isWebhook, placeOf } from './ask.js';
-import { hasFlags } from './message-of.js';
-import { cardOf, rules } from './rules.js';
+import { hasFiles, hasFlags } from './message-of.js';
+import { cardOf, optionsOf, rules } from './rules.js';
 import { channel, listedMessages, me, type ListedMessage } from './wire.js';
 
 /** https://docs.discord.com/developers/reference#snowflakes: the upper bits of an id are the milliseconds since. */
@@ -30,13 +30,11 @@ export async function findMessage(session: Session, item: PublishItem): Answer<L
   const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
   const same = mine.filter((message) => isInPlace(message, item) && saysItem(message, item));
   const whole = same.filter((message) => hasCard(message, item));
-  // Another post's files without words look the same; and without the permission for cards there is none.
-  const isDoubtful =
-    (whole.length > 0 && (rules.finalText(item) + (item.title ?? '')).trim() === '') ||
-    (whole.length === 0 && same.some((message) => cardIn(message) === undefined));
+  // Without the permission for cards there is none.
+  const isDoubtful = whole.length === 0 && same.some((message) => cardIn(message) === undefined);
   return isDoubtful
     ? refuse('platform.outcome_unknown', 'The bot has posted something since that may be this.')
-    : onlyOneAsAsked(whole, ({ flags }) => hasFlags(flags, item));
+    : onlyOneAsAsked(whole, (message) => isAsAsked(message, item));
 }
 
 /** Whoever may not read the history is shown an empty channel: nothing is proved where its last message is newer. */
@@ -82,6 +80,19 @@ function hasCard(message: ListedMessage, item: PublishItem): boolean {
     plainLink(shown.url ?? '') === plainLink(item.link ?? '')
   );
 }
+
+/** With the flags, the files and the calls that were asked for, as far as Discord shows them. */
+const isAsAsked = (message: ListedMessage, item: PublishItem): boolean =>
+  hasFlags(message.flags, item) &&
+  hasFiles(
+    message.attachments.map(({ filename }) => filename),
+    item,
+  ) &&
+  (!EVERYONE.test(message.content) ||
+    message.mention_everyone == null ||
+    message.mention_everyone === (optionsOf(item).mentions === 'everyone'));
+
+const EVERYONE = /@(?:everyone|here)\b/;
 
 const saysItem = ({ content }: ListedMessage, item: PublishItem): boolean =>
   plainWords(content) === plainWords(rules.finalText(item));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlatformRequest, PublishItem } from '@switchboard/domain';
+import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain';
 import { multipart } from '../kit/multipart.js';
 import { uploadSeconds } from '../kit/upload-seconds.js';
 import { cardOf, optionsOf, rules } from './rules.js';
@@ -19,6 +19,14 @@ const flagsOf = (item: Pick<PublishItem, 'options'>): number => {
 export const hasFlags = (shown: number | null | undefined, item: Pick<PublishItem, 'options'>): boolean =>
   shown == null || (shown & (SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS)) === flagsOf(item);
 
+/** A file is called after its message, so that a look knows whose it is. */
+const fileNameOf = (item: PublishItem, at: number, { fileName }: Pick<PublishMedia, 'fileName'>): string =>
+  `${nonceOf(item)}-${at}${fileName.slice(fileName.lastIndexOf('.'))}`;
+
+/** Whether files are called after the item, as far as Discord shows their names. */
+export const hasFiles = (names: readonly (string | null | undefined)[], item: PublishItem): boolean =>
+  names.every((name, at) => name == null || name.startsWith(`${nonceOf(item)}-${at}.`));
+
 /** What a webhook is told, and a bot with more: that nothing is said twice, and what it answers. */
 export function messageOf(
   item: PublishItem,
@@ -36,17 +44,22 @@ export function messageOf(
     allowed_mentions: { parse: mentions ? called[mentions] : [] },
     ...(flags !== 0 && { flags }),
     ...(media.length > 0 && {
-      attachments: media.map(({ fileName, altText }, at) => ({
+      attachments: media.map((one, at) => ({
         id: String(at),
-        filename: fileName,
-        ...(altText !== null && { description: altText }),
+        filename: fileNameOf(item, at, one),
+        ...(one.altText !== null && { description: one.altText }),
       })),
     }),
     ...(ofBot && { nonce: nonceOf(item), enforce_nonce: true }),
     ...(ofBot && answers && { message_reference: { message_id: answers.parent.externalId } }),
   };
   if (media.length === 0) return { json };
-  const files = media.map((one, at) => ({ ...one, name: `files[${at}]`, read: () => one.read() }));
+  const files = media.map((one, at) => ({
+    ...one,
+    name: `files[${at}]`,
+    fileName: fileNameOf(item, at, one),
+    read: () => one.read(),
+  }));
   const body = multipart({ payload_json: JSON.stringify(json) }, ...files);
   return { body, deadlineSeconds: uploadSeconds(body.length) };
 }

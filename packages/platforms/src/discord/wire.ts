@@ -55,12 +55,13 @@ const listed = z.object({
   content: z.string(),
   timestamp: z.iso.datetime({ offset: true }),
   author: z.object({ id: snowflake }),
-  attachments: z.array(z.unknown()),
+  attachments: z.array(z.object({ filename: z.string().nullish() })),
   embeds: z
     .array(z.object({ type: z.string().nullish(), title: z.string().nullish(), url: z.string().nullish() }))
     .nullish(),
   message_reference: z.object({ message_id: snowflake.nullish() }).nullish(),
   flags: z.int().nullish(),
+  mention_everyone: z.boolean().nullish(),
 });
 export type ListedMessage = z.infer<typeof listed>;
 export const listedMessages = z.array(listed);

@@ -8,7 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { Words, Answer } from '../kit/answers.js';
-import { listedSince, onlyOne } from '../kit/look-back.js';
+import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
 import { ask, inUrl } from './ask.js';
 import { isOpen } from './connecting.js';
 import { listPage } from './paging.js';
@@ -82,7 +82,9 @@ export async function findComment(
   });
   if (!recent.ok) return recent;
   const own = recent.value.filter(({ actor }) => actor === session.account.id);
-  const found = onlyOne(own.filter(({ message }) => saysSame(message.text, finalText(item)) !== 'other'));
+  const sameness = ({ message }: (typeof own)[number]) => saysSame(message.text, finalText(item));
+  const alike = own.filter((one) => sameness(one) !== 'other');
+  const found = onlyOneAsAsked(alike, (one) => sameness(one) !== 'almost');
   return found.ok ? ok(found.value && partOf(found.value)) : found;
 }
 

@@ -51,14 +51,21 @@ const isInPlace = (status: ListedStatus, { answers, mediaCount }: PublishItem): 
   (status.in_reply_to_id ?? null) === (answers?.parent.externalId ?? null) &&
   (status.media_attachments ?? []).length === mediaCount;
 
-/** Marked as sensitive where that was asked for, and with the item's own uploads. Its visibility `find` itself compares. */
-function isAsAsked({ sensitive, media_attachments: shown }: ListedStatus, item: PublishItem): boolean {
+/** Marked as sensitive where that was asked for, in the language that was, and with the item's own uploads. Its visibility `find` itself compares. */
+function isAsAsked(
+  { sensitive, language, media_attachments: shown }: ListedStatus,
+  item: PublishItem,
+): boolean {
   const asked = optionsOf(item);
   const media = uploadedMedia(item) ?? [];
   const isMarked = item.mediaCount > 0 || (asked.spoiler_text ?? '') !== '';
   return (
     // The account's own settings may mark media, and a warning marks every status.
     (sensitive == null || isMarked || sensitive === (asked.sensitive ?? false)) &&
+    // A server may know the language alone, and not how it is spoken in a country.
+    (language == null ||
+      asked.language === undefined ||
+      language.split('-')[0] === asked.language.split('-')[0]) &&
     media.every((id) => shown.some((one) => one.id === id))
   );
 }

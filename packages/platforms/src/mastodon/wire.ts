@@ -52,6 +52,7 @@ export const statuses = z.array(
     in_reply_to_id: id.nullable(),
     media_attachments: z.array(z.object({ id: z.string().nullish() })),
     sensitive: z.boolean().nullish(),
+    language: z.string().nullish(),
   }),
 );
 export type FoundStatus = z.infer<typeof status>;

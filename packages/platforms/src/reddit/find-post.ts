@@ -67,26 +67,26 @@ const isRewritten = ({ title, selftext }: ListedPost): boolean =>
 
 /** Marked as was asked for; what is known by its uploads is the item however it is marked since. */
 function isAsAsked(post: ListedPost, item: PublishItem): boolean {
-  const { over_18: nsfw, spoiler } = post;
+  const { over_18: nsfw, spoiler, send_replies: sendReplies } = post;
   const asked = optionsOf(item);
   return (
     item.mediaCount > 0 ||
     (hasFlair(post, asked) &&
       (nsfw ?? asked.nsfw ?? false) === (asked.nsfw ?? false) &&
-      (spoiler ?? asked.spoiler ?? false) === (asked.spoiler ?? false))
+      (spoiler ?? asked.spoiler ?? false) === (asked.spoiler ?? false) &&
+      (sendReplies ?? asked.send_replies ?? true) === (asked.send_replies ?? true))
   );
 }
 
-/** By its id or its words, as it was asked for; without one where none was. */
+/** With the words of its own that were asked for; else by its id or its words; without one where none was. */
 function hasFlair(
   { link_flair_text: text, link_flair_template_id: id }: ListedPost,
   { flair, flair_text: ownText }: ReturnType<typeof optionsOf>,
 ): boolean {
   const plain = (words: string | null | undefined) => plainWords(words ?? '').toLowerCase();
   if (flair === undefined) return !id && plain(text) === '';
-  return (
-    id === flair || plain(text) === plain(flair) || (ownText !== undefined && plain(text) === plain(ownText))
-  );
+  if (ownText !== undefined) return plain(text) === plain(ownText);
+  return id === flair || plain(text) === plain(flair);
 }
 
 /** The account's comment that is this item. */

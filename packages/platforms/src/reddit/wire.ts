@@ -81,6 +81,7 @@ const listedPost = z.object({
   link_flair_text: z.string().nullish(),
   link_flair_template_id: z.string().nullish(),
   spoiler: z.boolean().nullish(),
+  send_replies: z.boolean().nullish(),
   /** Where a link leads, or what Reddit hosts lies. */
   url: z.string().nullish(),
   gallery_data: z.object({ items: z.array(z.object({ media_id: z.string() })) }).nullish(),

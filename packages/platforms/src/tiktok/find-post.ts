@@ -1,6 +1,6 @@
 import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { listedSince, onlyOneAsAsked, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { ask } from './ask.js';
 import { urlOf } from './post-status.js';
@@ -9,7 +9,7 @@ import { videos, type ListedVideo } from './wire.js';
 
 const PAGE = 20;
 const PAGES_MAX = 5;
-const fields = 'id,create_time,video_description,share_url';
+const fields = 'id,create_time,title,video_description,share_url';
 
 /**
  * Photos whose id never arrived, among what everybody sees of the account. That they are not there proves nothing: moderation
@@ -29,7 +29,7 @@ export async function findPhotos(session: Session, item: PublishItem): Answer<Pu
   const same = recent.value.filter(
     (one) => plainWords(one.video_description ?? '') === words && !one.share_url?.includes('/video/'),
   );
-  const only = onlyOne(same);
+  const only = onlyOneAsAsked(same, (one) => hasTitle(one, item));
   if (!only.ok) return only;
   if (!only.value) return refuse('platform.unavailable', 'TikTok does not list these photos yet.');
   const { id, share_url: where } = only.value;
@@ -38,6 +38,10 @@ export async function findPhotos(session: Session, item: PublishItem): Answer<Pu
     ? ok({ externalId: id, url: urlOf(session, 'photo', id), receipt: {} })
     : refuse('platform.outcome_unknown', 'TikTok does not tell whether what it lists are these photos.');
 }
+
+/** With the title that was asked for. TikTok does not say whether it shows a description in its place, or nothing. */
+const hasTitle = ({ title }: ListedVideo, item: PublishItem): boolean =>
+  ['', item.title ?? '', rules.finalText(item)].map(plainWords).includes(plainWords(title ?? ''));
 
 async function listPage(session: Session, cursor: string | undefined): Answer<ListedPage<ListedVideo>> {
   const json = { max_count: PAGE, ...(cursor !== undefined && { cursor: Number(cursor) }) };

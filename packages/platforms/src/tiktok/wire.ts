@@ -63,6 +63,7 @@ export const postStatus = z.object({
 const listed = z.object({
   id: z.string().min(1),
   create_time: z.int().nonnegative(),
+  title: z.string().nullish(),
   video_description: z.string().nullish(),
   /** `…/@name/photo/…` or `…/@name/video/…`. */
   share_url: z.string().nullish(),

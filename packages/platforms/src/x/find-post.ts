@@ -1,9 +1,9 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
+import { listedSince, onlyOne, onlyOneAsAsked, type ListedPage } from '../kit/look-back.js';
 import { plainWords } from '../kit/plain-words.js';
 import { uploadedMedia } from '../kit/uploaded-media.js';
-import { quotes, rules } from './rules.js';
+import { optionsFor, quotes, rules } from './rules.js';
 import type { z } from 'zod';
 import { askForPosts } from './post-fields.js';
 import { timeline, type ListedPost } from './wire.js';
@@ -17,6 +17,9 @@ const FIELDS = [
   'attachments',
   'entities',
   'note_tweet',
+  'reply_settings',
+  'community_id',
+  'paid_partnership',
 ];
 /** How a post may refer to another. */
 const REFERENCES = ['quoted', 'replied_to', 'retweeted'];
@@ -60,7 +63,7 @@ export async function findPost(session: Session, item: PublishItem): Answer<List
         'X does not show the whole text of a post that begins like this.',
       );
     }
-    return onlyOne(alike);
+    return onlyOneAsAsked(alike, (post) => isAsAsked(post, item));
   }
   return own.length === 0 && alike.length > 0
     ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
@@ -120,6 +123,21 @@ function isInPlace(
   if (conversation == null) return null;
   if (conversation === id) return wanted === null;
   return wanted === null ? false : null;
+}
+
+/** Who may reply to a post where nothing was asked for, and what X says of settings that it does not name. */
+const [ANYONE, UNNAMED] = ['everyone', 'other'];
+
+/** With the options that X shows of a post; those of a conversation only where it begins. */
+function isAsAsked(post: ListedPost, item: PublishItem): boolean {
+  const asked = optionsFor(item);
+  const replies = post.reply_settings ?? ANYONE;
+  return (
+    (post.paid_partnership ?? false) === (asked.paid_partnership ?? false) &&
+    (item.answers !== null ||
+      ((post.community_id ?? undefined) === asked.community_id &&
+        (replies === UNNAMED || replies === (asked.reply_settings ?? ANYONE))))
+  );
 }
 
 const saysItem = (post: ListedPost, item: PublishItem): boolean =>

@@ -116,6 +116,9 @@ const listed = z
     entities,
     note_tweet: note,
     note_post: note,
+    reply_settings: z.string().nullish(),
+    community_id: id.nullish(),
+    paid_partnership: z.boolean().nullish(),
   })
   .transform(({ referenced_tweets, referenced_posts, note_tweet, note_post, ...post }) => ({
     ...post,

@@ -128,7 +128,7 @@ const REACTIONS = [
 
 /** Its nonce is told to whoever has just made it, and to nobody later. */
 export const presentMessage = (message: DiscordMessage, { isNew }: { readonly isNew: boolean }) => {
-  const { id, channelId, author, content, attachments, replyTo, flags, nonce, sentAt } = message;
+  const { id, channelId, author, content, attachments, replyTo, flags, calls, nonce, sentAt } = message;
   const embeds = message.embeds.map(({ title, url }) => ({
     type: 'rich',
     title,
@@ -159,7 +159,7 @@ export const presentMessage = (message: DiscordMessage, { isNew }: { readonly is
     components: [],
     pinned: false,
     tts: false,
-    mention_everyone: false,
+    mention_everyone: calls.includes('everyone') && /@(?:everyone|here)\b/.test(content),
     timestamp: sentAt.toISOString(),
     edited_timestamp: null,
     ...(author.isWebhook && { webhook_id: author.id }),

@@ -120,6 +120,7 @@ export function xNetwork(options: XOptions = {}) {
       communityId,
       sharedWithFollowers: fields['share_with_followers'] === true,
       madeWithAi: fields['made_with_ai'] === true,
+      paidPartnership: fields['paid_partnership'] === true,
     });
     return {
       status: 201,
@@ -247,6 +248,9 @@ export function xNetwork(options: XOptions = {}) {
         urls.length + quoted.length + pictures.length > 0 && {
           entities: { urls: [...urls, ...quoted, ...pictures] },
         }),
+      ...(fields.includes('reply_settings') && { reply_settings: one.replySettings || 'everyone' }),
+      ...(fields.includes('community_id') && one.communityId !== null && { community_id: one.communityId }),
+      ...(fields.includes('paid_partnership') && { paid_partnership: one.paidPartnership }),
       ...(fields.includes('public_metrics') && {
         public_metrics: {
           retweet_count: 4,

@@ -9,6 +9,7 @@ export interface XPost {
   readonly media: readonly XMedia[];
   readonly replySettings: string;
   readonly madeWithAi: boolean;
+  readonly paidPartnership: boolean;
   readonly quotedId: string | null;
   readonly communityId: string | null;
   readonly sharedWithFollowers: boolean;
