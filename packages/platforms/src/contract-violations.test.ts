@@ -128,30 +128,42 @@ describe('a mutated response', () => {
 describe('a similar post', () => {
   const losses = ['reset-before-effect', 'reset-after-effect'] as const;
 
-  /** A platform whose `find` compares the words alone. */
-  const comparesWords = (): Bench => {
-    const byText = new Map<string, PublishedPart>();
+  /** A platform whose `find` compares the beginning of the text alone. */
+  const comparesBeginnings = (): Bench => {
+    const byBeginning = new Map<string, PublishedPart>();
+    const beginningOf = ({ text }: PublishItem) => text.split(' ').slice(0, 3).join(' ');
     return planted({
       publish: async (session, item, remember) => {
         const sent = await publishing.publish(session, item, remember);
-        if (sent.ok) byText.set(item.text, sent.value);
+        if (sent.ok) byBeginning.set(beginningOf(item), sent.value);
         return sent;
       },
-      find: async (_, item) => ok(byText.get(item.text) ?? null),
+      find: async (_, item) => ok(byBeginning.get(beginningOf(item)) ?? null),
     });
   };
 
   test('is told apart by the template, whatever it differs in', async () => {
     const bench = planted({});
     const names = rivalriesOf(bench).map(({ name }) => name);
-    expect(names).toEqual(['its link', 'having no link', 'its title', 'its image', 'its option board']);
+    const below = (part: string) => [`the words of ${part}`, `the link in ${part}`, `a link below ${part}`];
+    expect(names).toEqual([
+      ...[
+        'its link',
+        'having no link',
+        'its title',
+        'its image',
+        'its option board',
+        'having no option board',
+      ],
+      ...[...below('a part of a thread'), 'the image of a part of a thread', ...below('a first comment')],
+    ]);
     for (const rivalry of rivalriesOf(bench)) {
       for (const how of losses) expect(await rivalViolation(bench, publishing, rivalry, how)).toBeNull();
     }
   });
 
   test.each(losses)('is reported where it is taken for the post that was lost to a %s', async (how) => {
-    const bench = comparesWords();
+    const bench = comparesBeginnings();
     const { publishing: defective } = bench.platform;
     if (!defective) throw new Error('the template publishes');
     for (const rivalry of rivalriesOf(bench)) {
@@ -210,6 +222,66 @@ describe('a link or an option', () => {
       changing((item) => ('board' in item.options ? { ...item, options: { board: 'another' } } : item)),
     );
     expect(found.slice(1).every((one) => one?.startsWith('the option board='))).toBe(true);
+  });
+});
+
+describe('two options of one type', () => {
+  const flag = (name: string) => ({ name, label: name, type: 'boolean', required: false }) as const;
+
+  /** The template with two flags, which its requests carry as they are told to. */
+  const flagged = async (
+    fieldsOf: (options: PublishItem['options']) => Readonly<Record<string, unknown>>,
+  ) => {
+    const bench = planted({
+      publish: (session, item, remember) =>
+        publishing.publish(
+          {
+            ...session,
+            request: (request) =>
+              session.request(
+                request.path === '/v1/posts'
+                  ? { ...request, json: Object.assign({}, request.json, fieldsOf(item.options)) }
+                  : request,
+              ),
+          },
+          item,
+          remember,
+        ),
+    });
+    const { platform } = bench;
+    const { manifest } = platform;
+    const options = [flag('pinned'), flag('silent')];
+    const withFlags: Bench = { ...bench, platform: { ...platform, manifest: { ...manifest, options } } };
+    const found: (string | null)[] = [];
+    for (const content of await sentContentsOf(withFlags, platform.publishing ?? publishing)) {
+      found.push(await sentViolation(withFlags, platform.publishing ?? publishing, content));
+    }
+    return found.filter((one) => one !== null).map((one) => one.split(':')[0]);
+  };
+
+  test('are sent under the names that are theirs', async () => {
+    expect(await flagged(({ pinned, silent }) => ({ pinned, silent }))).toEqual([]);
+  });
+
+  test('are reported where the adapter swaps them', async () => {
+    expect(await flagged(({ pinned, silent }) => ({ pinned: silent, silent: pinned }))).toEqual([
+      'the option pinned=true is sent as silent',
+      'the option pinned=false is sent as silent',
+      'the option silent=true is sent as pinned',
+      'the option silent=false is sent as pinned',
+    ]);
+  });
+
+  test('are reported where one sets the other, too', async () => {
+    expect(await flagged(({ pinned, silent }) => ({ pinned, silent: silent ?? pinned }))).toContain(
+      'the option pinned=true is sent as silent',
+    );
+  });
+
+  test('are reported where a value that need not be sent is sent as the other', async () => {
+    expect(await flagged(({ pinned, silent }) => ({ pinned: pinned !== undefined, silent }))).toEqual([
+      'the option pinned=false is sent as another value',
+    ]);
   });
 });
 

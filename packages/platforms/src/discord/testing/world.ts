@@ -85,12 +85,16 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the `Authorization`
     // HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is `Bot`.
     keyPlaces: { bot_token: headerPlace('Authorization', 'Bot ') },
+    notReadBack: {
+      'having no option mentions':
+        'A message says whether it called everyone, and not which of the names in it were allowed to. https://docs.discord.com/developers/resources/message#message-object',
+    },
+    optionContent: { mentions: () => ({ text: '<@80351110224678912> @everyone' }) },
     // Optional in the description: of a message that refers to none, and that nobody reacted to.
-    // A message shows neither who may be mentioned nor more of a file than its name.
-    notReadBack: ['its image', 'its option mentions'],
     // https://discord.com/developers/docs/resources/message#message-object-message-flags and #allowed-mentions-object
     wireValues: {
-      'mentions=named': 'parse.*=users',
+      'mentions=named': 'parse=users',
+      'mentions=everyone': 'parse=everyone',
       'silent=true': 'flags=4096',
       'hide_link_previews=true': 'flags=4',
     },

@@ -9,6 +9,7 @@ import { ordersContract } from './orders-contract.js';
 import { publishingContract } from './publishing-contract.js';
 import { refundsContract } from './refunds-contract.js';
 import { responsesContract } from './responses-contract.js';
+import { rivalsContract } from './rivals-contract.js';
 import type { World } from './world.js';
 
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
@@ -63,7 +64,10 @@ export function platformContract(
       });
     }
     failuresContract(bench);
-    if (platform.publishing) publishingContract(bench, platform.publishing);
+    if (platform.publishing) {
+      publishingContract(bench, platform.publishing);
+      rivalsContract(platform, platform.publishing, start, way);
+    }
     if (platform.orders) ordersContract(bench, platform.orders);
     if (platform.refunds && platform.orders) refundsContract(bench, platform.refunds, platform.orders);
     responsesContract(platform, start, way);

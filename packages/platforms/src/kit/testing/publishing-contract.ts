@@ -8,7 +8,6 @@ import { optionsContract } from './options-contract.js';
 import { partsContract } from './parts-contract.js';
 import { isUndecided } from './send-until-out.js';
 import { quotasContract } from './quotas-contract.js';
-import { rivalsContract } from './rivals-contract.js';
 import { sentContract } from './sent-contract.js';
 import { imageOf } from './test-media.js';
 import { shown } from './world.js';
@@ -105,7 +104,6 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (publishing.quotas) quotasContract(bench, publishing);
   sentContract(bench, publishing);
   locateContract(bench, publishing);
-  rivalsContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 

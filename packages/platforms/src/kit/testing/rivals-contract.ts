@@ -1,34 +1,57 @@
-import { describe, expect, test } from '@jest/globals';
-import type { PublishItem, Publishing, PublishOption } from '@switchboard/domain';
-import type { Bench } from './bench.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Platform, PublishedPart, PublishItem, Publishing } from '@switchboard/domain';
+import { benchOf, type Bench } from './bench.js';
 import { memoryOf, nothingKept } from './calls.js';
 import { isUndecided } from './send-until-out.js';
 import { imageOf } from './test-media.js';
+import type { World } from './world.js';
 
 type Differing = Partial<PublishItem>;
+type Kind = PublishItem['kind'];
 
-/** Two posts that are alike but for one thing. */
+/** Two posts, or two parts below a post, that are alike but for one thing. A text is put below the words that both have. */
 export interface Rivalry {
   readonly name: string;
+  /** A part of a thread or a first comment is lost below a post that has a twin; left out: the post itself is. */
+  readonly kind?: Exclude<Kind, 'post'>;
   readonly own: Differing;
   readonly rival: Differing;
-  /** An option whose values only the account knows, such as the board or the community that is posted to. */
-  readonly choice?: string;
+  /** An option of which the two have different values, or only the rival has one. */
+  readonly option?: { readonly name: string; readonly isOwn: boolean };
 }
 
 /** A similar post of the account is never taken for the post, and never hides it. */
-export function rivalsContract(bench: Bench, publishing: Publishing): void {
+export function rivalsContract(
+  platform: Platform,
+  publishing: Publishing,
+  start: () => Promise<World>,
+  way: string,
+): void {
   if (!publishing.find) return;
+  // Of its own for each test: among many posts `find` looks through, it would decide nothing.
+  let running: World | undefined;
+  const bench = benchOf(platform, () => running, way);
+  const rivalries = rivalriesOf(bench);
   describe('a similar post that differs only in', () => {
-    for (const rivalry of rivalriesOf(bench)) {
-      test(`${rivalry.name} is not taken for the post that was lost`, async () => {
+    beforeEach(async () => {
+      running = await start();
+    });
+    afterEach(() => running?.close());
+
+    test('what the platform does not show is named as it is varied', () => {
+      const names = rivalries.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(bench.world().notReadBack ?? {})));
+    });
+    for (const rivalry of rivalries) {
+      test(`${rivalry.name} is not taken for what was lost`, async () => {
         const violations = [
           await rivalViolation(bench, publishing, rivalry, 'reset-before-effect'),
           await rivalViolation(bench, publishing, rivalry, 'reset-after-effect'),
         ].filter((violation) => violation !== null);
-        // What the platform does not show cannot be compared: even then the post is never sent a second time.
-        const isUnreadable = bench.world().notReadBack?.includes(rivalry.name) ?? false;
+        // What the platform does not show cannot be compared: even then nothing is ever sent a second time.
+        const isUnreadable = bench.world().notReadBack?.[rivalry.name] !== undefined;
         expect(violations.filter((violation) => !isUnreadable || violation !== FINDS_SIMILAR)).toEqual([]);
+        if (isUnreadable) expect(violations).toContain(FINDS_SIMILAR);
       });
     }
   });
@@ -36,64 +59,107 @@ export function rivalsContract(bench: Bench, publishing: Publishing): void {
 
 const FINDS_SIMILAR = 'finds the similar post';
 
-/** What `find` claims wrongly of a post that was lost beside its rival; null where it claims nothing wrong. */
+/** What `find` claims wrongly of what was lost beside its rival; null where it claims nothing wrong. */
 export async function rivalViolation(
-  { world, open, post, value, code }: Bench,
+  bench: Bench,
   publishing: Publishing,
   rivalry: Rivalry,
   how: 'reset-before-effect' | 'reset-after-effect',
 ): Promise<string | null> {
-  const [ownOnly, rivalOnly] = await differing(publishing, open(), rivalry);
-  /** With what the option needs to mean anything, such as a video. */
-  const withNeeded = (only: Differing): Differing => {
-    const [option = ''] = Object.keys(only.options ?? ownOnly.options ?? {});
-    const { options, ...needed } = world().optionContent?.[option]?.() ?? {};
-    return { ...needed, ...only, options: { ...options, ...only.options } };
-  };
-  const [own, rival] = [withNeeded(ownOnly), withNeeded(rivalOnly)];
-  const [image] = ownOnly.media ?? [];
-  const counted = image ? { ...own, media: [imageOf({ type: image.type })] } : withNeeded(ownOnly);
-  const text = `Alike No. ${++texts}`;
-  const other = value(await publishing.publish(open(), post(text, rival), nothingKept));
-  const item = post(text, own);
+  const { world, open, value, code } = bench;
+  const [own, rival] = await differing(bench, publishing, rivalry);
+  const [image] = own.media ?? [];
+  const counted = image?.kind === 'image' ? { ...own, media: [imageOf({ type: image.type })] } : own;
+  const before = await requestsBefore(bench, publishing, rivalry, counted);
+
+  const words = `Alike No. ${++texts}`;
+  const publish = async (item: PublishItem) => value(await publishing.publish(open(), item, nothingKept));
+  const { item, parents } = await placed(bench, publishing, rivalry, words, own);
+  const others: PublishedPart[] = [];
+  for (const answers of parents) others.push(await publish(saying(bench, words, { ...rival, answers })));
   const { remember, readBack } = memoryOf(item);
-  world().break(how, await requestsBefore(publishing, { world, open, post, value }, counted));
-  const before = world().effects();
+  world().break(how, before);
+  const effects = world().effects();
   const sent = await publishing.publish(open(), item, remember);
   world().mend();
-  const isOut = world().effects() > before;
+  const isOut = world().effects() > effects;
   if (sent.ok || isOut !== (how === 'reset-after-effect')) return `was not lost to a ${how}: ${code(sent)}`;
   const found = await publishing.find?.(open(), readBack());
   if (!found || isUndecided(code(found))) return null;
   const part = value(found);
-  if (part?.externalId === other.externalId) return FINDS_SIMILAR;
+  if (others.some(({ externalId }) => part?.externalId === externalId)) return FINDS_SIMILAR;
   if (isOut && part === null) return 'reports the absence of what is published';
   return !isOut && part !== null ? 'finds what was never published' : null;
 }
 
 let texts = 0;
 
-/** In what the two differ: the first two values that the account may choose, where only the account knows them. */
-async function differing(
+const saying = ({ post }: Bench, words: string, { text, ...more }: Differing): PublishItem =>
+  post(text === undefined ? words : `${words} ${text}`, more);
+
+/** The item, and what its rivals answer: for a part the same post, and that post's twin. */
+async function placed(
+  bench: Bench,
   publishing: Publishing,
-  session: ReturnType<Bench['open']>,
-  { own, rival, choice }: Rivalry,
-): Promise<readonly [Differing, Differing]> {
-  if (choice === undefined) return [own, rival];
-  const asked = await publishing.options?.(session);
-  const listed = asked?.ok ? asked.value.options?.find(({ name }) => name === choice)?.choices : undefined;
-  const [one, two] = listed ?? [];
-  if (!one || !two) throw new Error(`the account lists fewer than two values of ${choice}`);
-  return [{ options: { [choice]: one.value } }, { options: { [choice]: two.value } }];
+  { kind }: Rivalry,
+  words: string,
+  content: Differing,
+): Promise<{ readonly item: PublishItem; readonly parents: readonly PublishItem['answers'][] }> {
+  if (kind === undefined) return { item: saying(bench, words, content), parents: [null] };
+  const { open, post, value } = bench;
+  const parents = [];
+  for (const root of [post(`Above ${words}`), post(`Above ${words}`)]) {
+    const part = value(await publishing.publish(open(), root, nothingKept));
+    parents.push({ root: part, parent: part });
+  }
+  const [answers = null] = parents;
+  return { item: saying(bench, words, { ...content, kind, answers }), parents };
 }
 
-/** How many requests come before the one that publishes, counted on a post of the same kind. */
-async function requestsBefore(
+/** In what the two differ, with what the option needs to mean anything, such as a video. */
+async function differing(
+  { platform, world, open }: Bench,
   publishing: Publishing,
-  { world, open, post, value }: Pick<Bench, 'world' | 'open' | 'post' | 'value'>,
+  { kind, own, rival, option }: Rivalry,
+): Promise<readonly [Differing, Differing]> {
+  if (!option) return [own, { ...rival, ...(kind && { kind }) }];
+  const { name } = option;
+  const fact = platform.manifest.options.find((one) => one.name === name);
+  const asked = await publishing.options?.(open());
+  const listed = asked?.ok ? asked.value.options?.find((one) => one.name === name)?.choices : undefined;
+  const choices = fact?.choices ?? (fact?.type === 'choice' ? listed : undefined);
+  const values: readonly unknown[] =
+    choices?.map((one) => one.value) ?? world().optionSamples?.[name] ?? samples[fact?.type ?? 'string'];
+  const left = world().optionDefaults?.[name];
+  const [one, two] = option.isOwn ? values : [undefined, values.find((known) => known !== left)];
+  if (two === undefined || (option.isOwn && one === undefined)) {
+    throw new Error(`the world knows fewer than two values of ${name}`);
+  }
+  const { options: neededOptions, ...needed } = world().optionContent?.[name]?.() ?? {};
+  const withValue = (known: unknown): Differing => ({
+    ...needed,
+    options: { ...neededOptions, ...(known !== undefined && { [name]: known }) },
+  });
+  return [withValue(one), withValue(two)];
+}
+
+/** Of options whose values are not listed anywhere. */
+const samples = {
+  boolean: [true, false],
+  string: ['one', 'two'],
+  string_list: [['one'], ['two']],
+  choice: [],
+};
+
+/** How many requests come before the one that publishes, counted on an item of the same kind. */
+async function requestsBefore(
+  bench: Bench,
+  publishing: Publishing,
+  rivalry: Rivalry,
   content: Differing,
 ): Promise<number> {
-  const item = post(`Counted No. ${++texts}`, content);
+  const { world, open, value } = bench;
+  const { item } = await placed(bench, publishing, rivalry, `Counted No. ${++texts}`, content);
   const [effects, requests] = [world().effects(), world().requests()];
   let before = 0;
   const session = open();
@@ -109,44 +175,32 @@ async function requestsBefore(
   return before;
 }
 
-/** What the manifest says that posts may differ in. */
+/** What the manifest says that posts, parts of threads and first comments may differ in. */
 export function rivalriesOf({ platform }: Bench): readonly Rivalry[] {
-  const { title, media, options } = platform.manifest;
-  const image = media?.images && !media.images.coverOnly ? media.images.types[0] : undefined;
+  const { title, media, options, thread, firstComment } = platform.manifest;
+  const type = media?.images && !media.images.coverOnly ? media.images.types[0] : undefined;
   const [one, two] = ['https://example.com/one', 'https://example.com/two'];
+  // Padded to lengths of their own: a sample of the same type has the same bytes.
+  const [own, rival] =
+    type === undefined ? [] : [4_001, 4_002].map((bytes) => ({ media: [imageOf({ type, bytes })] }));
+  const below = (kind: 'thread' | 'comment', called: string): readonly Rivalry[] => [
+    { name: `the words of ${called}`, kind, own: { text: 'one' }, rival: { text: 'two' } },
+    { name: `the link in ${called}`, kind, own: { text: one }, rival: { text: two } },
+    { name: `a link below ${called}`, kind, own: {}, rival: { text: two } },
+    ...(kind === 'thread' && own && rival ? [{ name: `the image of ${called}`, kind, own, rival }] : []),
+  ];
   return [
     { name: 'its link', own: { link: one }, rival: { link: two } },
     { name: 'having no link', own: {}, rival: { link: two } },
     ...(title ? [{ name: 'its title', own: { title: 'One title' }, rival: { title: 'Two titles' } }] : []),
-    ...(image !== undefined
-      ? [
-          {
-            name: 'its image',
-            own: { media: [imageOf({ type: image })] },
-            rival: { media: [imageOf({ type: image })] },
-          },
-        ]
-      : []),
-    ...options.flatMap((option): readonly Rivalry[] => {
-      if (option.type === 'choice' && !option.choices) {
-        return [{ name: `its option ${option.name}`, own: {}, rival: {}, choice: option.name }];
-      }
-      const [own, rival] = valuesOf(option);
-      return own === undefined
+    ...(own && rival ? [{ name: 'its image', own, rival }] : []),
+    ...options.flatMap(({ name, type, required }): readonly Rivalry[] => [
+      { name: `its option ${name}`, own: {}, rival: {}, option: { name, isOwn: true } },
+      ...(type === 'boolean' || required
         ? []
-        : [
-            {
-              name: `its option ${option.name}`,
-              own: { options: { [option.name]: own } },
-              rival: { options: rival === undefined ? {} : { [option.name]: rival } },
-            },
-          ];
-    }),
+        : [{ name: `having no option ${name}`, own: {}, rival: {}, option: { name, isOwn: false } }]),
+    ]),
+    ...(thread ? below('thread', 'a part of a thread') : []),
+    ...(firstComment ? below('comment', 'a first comment') : []),
   ];
-}
-
-/** Two values of an option that the manifest itself lists. */
-function valuesOf({ type, choices }: PublishOption): readonly [unknown, unknown] {
-  if (type === 'boolean') return [true, false];
-  return [choices?.[0]?.value, choices?.[1]?.value];
 }

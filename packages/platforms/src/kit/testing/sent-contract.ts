@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type PlatformRequest, type PublishItem, type Publishing, type Session } from '@switchboard/domain';
 import type { Bench } from './bench.js';
 import { nothingKept } from './calls.js';
+import type { World } from './world.js';
 
 type Content = Partial<PublishItem>;
 
@@ -11,9 +12,22 @@ export interface SentContent {
   /** The post without it. */
   readonly plain: Content;
   readonly content: Content;
-  /** The value that some field of the requests must have, or, of a link, contain. */
-  readonly wire: string;
-  readonly isContained?: boolean;
+  readonly wire: Wire;
+  /** Of a value that need not be sent: how the one of the post without it is. Nothing of that may be left. */
+  readonly instead?: Wire | undefined;
+  /** What carries the other options, and must not be there because of this one. */
+  readonly others?: readonly Wire[];
+  /** The platform refuses this value of such an account, once it has been sent. */
+  readonly isRefused?: boolean;
+}
+
+/** How a request carries something. */
+interface Wire {
+  /** The name of the field; null: whichever it is. */
+  readonly field: string | null;
+  /** Its value, or a part of that; null: whatever it is. */
+  readonly value: string | null;
+  readonly isPart?: boolean;
 }
 
 /** A link and every option that the manifest offers reach the platform. */
@@ -35,7 +49,7 @@ export function sentContract(bench: Bench, publishing: Publishing): void {
 export async function sentViolation(
   { open, post }: Bench,
   publishing: Publishing,
-  { name, plain, content, wire, isContained = false }: SentContent,
+  { name, plain, content, wire, instead, others = [], isRefused = false }: SentContent,
 ): Promise<string | null> {
   const text = `Sent No. ${++texts}`;
   const send = async (more: Content) => {
@@ -46,15 +60,26 @@ export async function sentViolation(
   };
   const [first, second, other] = [await send(plain), await send(plain), await send(content)];
   if (!first.sent.ok) return `${name}: ${first.sent.failure.code} without it`;
-  if (!other.sent.ok) return `${name}: ${other.sent.failure.code}`;
+  if (other.sent.ok === isRefused || (!other.sent.ok && other.sent.failure.code !== 'platform.refused')) {
+    return `${name}: ${other.sent.ok ? 'ok' : other.sent.failure.code}`;
+  }
   const known = new Set([...first.fields, ...second.fields].map(written));
   // Ids and keys, which differ from post to post.
   const varying = new Set(first.fields.filter((one) => !has(second.fields, one)).map((one) => one.name));
   const added = other.fields.filter((one) => !varying.has(one.name) && !known.has(written(one)));
-  const carries = ({ name: field, value }: Field) =>
-    isContained ? value.includes(wire) : value === wire || `${field}=${value}`.endsWith(`.${wire}`);
-  return added.some(carries) ? null : `${name} is not sent: ${JSON.stringify(added.map(written))}`;
+  const all = JSON.stringify(added.map(written));
+  const foreign = others.find((one) => added.some((field) => carries(field, one)));
+  if (foreign) return `${name} is sent as ${foreign.field}: ${all}`;
+  if (added.some((field) => carries(field, wire))) return null;
+  if (!instead) return `${name} is not sent: ${all}`;
+  const left = other.fields.filter((field) => carries(field, instead)).map(written);
+  return left.length > 0 ? `${name} is sent as another value: ${JSON.stringify(left)}` : null;
 }
+
+/** Lists are fields of one name, whose place in the list does not matter. */
+const carries = ({ name, value }: Field, wire: Wire): boolean =>
+  (wire.field === null || name.replace(/\.\*$/, '').endsWith(`.${wire.field}`)) &&
+  (wire.value === null || (wire.isPart ? value.includes(wire.value) : value === wire.value));
 
 let texts = 0;
 
@@ -115,33 +140,59 @@ function leavesOf(value: unknown, name: string): Field[] {
 
 const LINK = 'https://example.com/sent';
 
-/** The link, and each value of each option; of text that the manifest does not list, the world's sample. */
+/** The link, and each value of each option: all that the manifest or the account lists; else the world's samples. */
 export async function sentContentsOf(
   { platform, world, open, value }: Bench,
   publishing: Publishing,
 ): Promise<readonly SentContent[]> {
-  const { needs, optionSamples, optionContent, wireValues, optionDefaults } = world();
+  const { options } = platform.manifest;
+  const { needs, optionSamples, optionContent, optionDefaults, refusedOfAccount } = world();
   const asked = publishing.options ? value(await publishing.options(open())).options : undefined;
-  const link = { name: 'the link', plain: {}, content: { link: LINK }, wire: LINK, isContained: true };
-  const options = platform.manifest.options.flatMap(({ name, type, choices }): readonly SentContent[] => {
-    const listed = choices ?? asked?.find((one) => one.name === name)?.choices;
-    const sample = optionSamples?.[name] ?? listed?.map((one) => one.value);
-    const values =
-      sample ?? (type === 'boolean' ? [true, false] : type === 'string_list' ? [['sample']] : ['sample']);
-    const known = optionDefaults && name in optionDefaults;
-    const left = known ? optionDefaults[name] : type === 'boolean' ? false : undefined;
-    return values
-      .filter((one) => one !== left)
-      .map((one) => {
-        const needed = optionContent?.[name]?.() ?? {};
-        const content = { ...needed, options: { ...needed.options, [name]: one } };
-        // What every post needs is there beforehand, with another of its values.
-        const other = needs?.options?.[name] === one ? values.findLast((value) => value !== one) : undefined;
-        const plain =
-          other === undefined ? needed : { ...needed, options: { ...needed.options, [name]: other } };
-        const called = `${name}=${String(one)}`;
-        return { name: `the option ${called}`, plain, content, wire: wireValues?.[called] ?? String(one) };
+  const link: Wire = { field: null, value: LINK, isPart: true };
+  return [
+    { name: 'the link', plain: {}, content: { link: LINK }, wire: link },
+    ...options.flatMap(({ name, type, choices }): readonly SentContent[] => {
+      const listed = choices ?? asked?.find((one) => one.name === name)?.choices;
+      const values: readonly unknown[] =
+        listed?.map((one) => one.value) ?? optionSamples?.[name] ?? samples[type];
+      const known = optionDefaults && name in optionDefaults;
+      const left = known ? optionDefaults[name] : type === 'boolean' ? false : undefined;
+      const needed = optionContent?.[name]?.() ?? {};
+      const having = (one: unknown) => ({ ...needed, options: { ...needed.options, [name]: one } });
+      return values.map((one) => {
+        // What every post needs, or has where nothing is said, is there beforehand with another of its values.
+        const isThere = one === left || needs?.options?.[name] === one;
+        const called = (two: unknown) => `${name}=${String(two)}`;
+        const isRefused = (two: unknown) => refusedOfAccount?.includes(called(two)) ?? false;
+        const other = isThere ? values.findLast((two) => two !== one && !isRefused(two)) : undefined;
+        return {
+          name: `the option ${called(one)}`,
+          plain: other === undefined ? needed : having(other),
+          content: having(one),
+          wire: wireOf(world(), name, one),
+          instead: one === left && other !== undefined ? wireOf(world(), name, other) : undefined,
+          others: options.flatMap((two) => (two.name === name ? [] : fieldOf(world(), two.name))),
+          isRefused: isRefused(one),
+        };
       });
-  });
-  return [link, ...options];
+    }),
+  ];
+}
+
+const samples = { boolean: [true, false], string: ['sample'], string_list: [['sample']], choice: [] };
+
+type Named = Pick<World, 'wireFields' | 'wireValues'>;
+
+function wireOf({ wireFields, wireValues }: Named, name: string, value: unknown): Wire {
+  const own = wireValues?.[`${name}=${String(value)}`] ?? String(value);
+  const [, field = wireFields?.[name] ?? name, wire = own] = /^([^=]+)=(.*)$/.exec(own) ?? [];
+  return { field, value: wire };
+}
+
+/** The field that carries an option and no other; none where its values have fields of their own. */
+function fieldOf({ wireFields, wireValues }: Named, name: string): readonly Wire[] {
+  const isShared = Object.entries(wireValues ?? {}).some(
+    ([value, wire]) => value.startsWith(`${name}=`) && wire.includes('='),
+  );
+  return isShared ? [] : [{ field: wireFields?.[name] ?? name, value: null }];
 }

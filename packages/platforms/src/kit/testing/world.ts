@@ -3,6 +3,9 @@ import type { KeyPlace, ReceivedRequest } from './key-place.js';
 
 type PartKind = PublishItem['kind'];
 
+/** What proves a statement about a platform, with the address of its source. */
+export type Evidence = `${string}https://${string}`;
+
 /**
  * A platform that runs somewhere on this machine, with one connected account: a real server, or a simulator that keeps a
  * ledger of effects and can break on command. What the contract needs to know besides what an adapter sees.
@@ -43,23 +46,30 @@ export interface World extends Shown {
    */
   readonly omitted?: readonly string[] | undefined;
   /**
-   * What posts may differ in that the platform does not show (`its image`, `its option silent`), each with the reason: `find` may
-   * take one such post for the other, and never reports the absence of one that is published.
+   * What posts may differ in that the platform does not show (`its image`, `its option silent`), each with the evidence: `find`
+   * may take one such post for the other, and never reports the absence of one that is published.
    */
-  readonly notReadBack?: readonly string[] | undefined;
-  /** Values of options whose values neither the manifest nor the account lists, or of which the account has only some. */
+  readonly notReadBack?: Readonly<Record<string, Evidence>> | undefined;
+  /** Values of options whose values neither the manifest nor the account lists: at least two that differ. */
   readonly optionSamples?: Readonly<Record<string, readonly unknown[]>> | undefined;
   /** What a post needs for an option to mean anything, such as a video for its cover. */
   readonly optionContent?:
     | Readonly<
         Record<
           string,
-          () => Partial<Pick<PublishItem, 'title' | 'media' | 'mediaCount' | 'link' | 'options'>>
+          () => Partial<Pick<PublishItem, 'text' | 'title' | 'media' | 'mediaCount' | 'link' | 'options'>>
         >
       >
     | undefined;
   /** What an option is where it is left out, so that nothing need be sent for that value; false of a boolean that is not named. */
   readonly optionDefaults?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The field of the requests that carries an option, as the platform's description names it, where that is not the option's own
+   * name. Each with its source.
+   */
+  readonly wireFields?: Readonly<Record<string, string>> | undefined;
+  /** Values of options (`visibility=CONNECTIONS`) that the platform refuses of an account of this kind, and takes of another. */
+  readonly refusedOfAccount?: readonly string[] | undefined;
   /**
    * How a value of an option (`silent=true`) is sent, where that is not the value itself: a value, a field with it (`flags=4096`),
    * or `path=` with the request's method and path, in which `*` is a segment with a digit.

@@ -63,8 +63,11 @@ export async function startWorld(
     ...world,
     network,
     hasNot: ['saves'],
+    optionDefaults: { visibility: 'PUBLIC' },
+    // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api
+    wireFields: { no_reposts: 'isReshareDisabledByAuthor' },
     // Pages have no connections.
-    optionSamples: { visibility: ['LOGGED_IN'] },
+    refusedOfAccount: ['visibility=CONNECTIONS'],
     filmsHaveNoWords: true,
     // A post of words has no content, and one with an article or a poll no media.
     omitted: ['elements.*.content', 'elements.*.content.media'],

@@ -12,6 +12,8 @@ import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
 const ID = '109000000000000001';
+const OF_ACCOUNT =
+  'Without it a status has the default of the account, which its owner may have changed since, and shows the value alone. https://docs.joinmastodon.org/entities/Account/#CredentialAccount';
 
 export interface MastodonWorld extends World {
   readonly instance: MastodonInstance;
@@ -66,6 +68,10 @@ export async function startWorld(): Promise<MastodonWorld> {
     account: found.value[0],
     instance,
     exchanges: () => seen,
+    notReadBack: {
+      'having no option visibility': OF_ACCOUNT,
+      'having no option language': OF_ACCOUNT,
+    },
     // Null of a status that answers none.
     omitted: ['*.in_reply_to_id'],
   };

@@ -17,6 +17,9 @@ export interface PinterestWorld extends World {
   exchanges(): readonly JudgedExchange[];
 }
 
+const COVER =
+  'A pin with a film has the address of its cover; the second it shows, `cover_image_key_frame_time`, is of the request. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
+
 const SIGNED_OUT = { status: 401, json: { code: 2, message: 'Authentication failed.' } };
 
 /** Pinterest as its description and its documentation tell of it. Its clock moves a second with every look at it. */
@@ -68,8 +71,10 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
   return {
     ...world,
     needs: { options: { board_id: board?.id } },
-    optionSamples: { cover_second: ['2'] },
+    optionSamples: { cover_second: ['2', '3'] },
     optionContent: { cover_second: () => ({ media: [videoOf()] }) },
+    // https://github.com/pinterest/api-description (PinMediaSourceVideoID)
+    wireFields: { cover_second: 'cover_image_key_frame_time' },
     wireValues: Object.fromEntries(
       network.boards.flatMap(({ id, sections }) =>
         sections.map((section) => [`board_id=${id}/${section.id}`, `board_section_id=${section.id}`]),
@@ -77,8 +82,12 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
     ),
     network,
     exchanges: () => seen,
-    // A pin shows its image at addresses of Pinterest's own, and nothing of what was uploaded.
-    notReadBack: ['its image'],
+    notReadBack: {
+      'its image':
+        'A pin has its pictures as addresses at i.pinimg.com and a dominant color; `media_source` is of the request. https://github.com/pinterest/pinterest-python-generated-api-client/blob/main/docs/PinCreate.md',
+      'its option cover_second': COVER,
+      'having no option cover_second': COVER,
+    },
     // Nullable in the description: of a pin without words.
     omitted: ['items.*.description'],
   };

@@ -51,13 +51,16 @@ export async function startWorld(): Promise<RedditWorld> {
     network,
     needs: { title: 'A pot', options: { subreddit: 'Pottery' } },
     requestsBefore: { post: 2 },
-    optionSamples: { flair_text: ['Mine'] },
-    optionContent: { flair_text: () => ({ options: { subreddit: 'Pottery', flair: 'Discussion' } }) },
+    optionSamples: { flair_text: ['Mine', 'Yours'] },
+    optionContent: { flair_text: () => ({ options: { subreddit: 'Pottery', flair: 'Finished & fired' } }) },
     // https://www.reddit.com/dev/api#POST_api_submit: replies are sent to the inbox unless `sendreplies` is false.
     optionDefaults: { send_replies: true },
+    wireFields: { subreddit: 'sr', flair: 'flair_id', send_replies: 'sendreplies' },
     absenceProvesNothing: 'with_media',
-    // Of what the account is told, and of whether the link was posted before, a listing says nothing.
-    notReadBack: ['its option send_replies', 'its option resubmit'],
+    notReadBack: {
+      'its option resubmit':
+        'It decides whether Reddit takes a link that was posted before, and is no field of the post. https://www.reddit.com/dev/api#POST_api_submit',
+    },
   };
 }
 

@@ -76,6 +76,8 @@ export async function startWorld(): Promise<TelegramWorld> {
     keyPlaces: { bot_token: { path: (key) => `/bot${key}/` } },
     typedAccount: '@kilnnews',
     // https://core.telegram.org/bots/api#linkpreviewoptions
+    // https://core.telegram.org/bots/api#sendmessage
+    wireFields: { silent: 'disable_notification' },
     wireValues: {
       'link_preview=none': 'is_disabled=true',
       'link_preview=small': 'prefer_small_media=true',

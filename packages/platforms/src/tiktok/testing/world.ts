@@ -11,6 +11,9 @@ export interface TikTokWorld extends World {
   pass(seconds: number): void;
 }
 
+const VIDEO_OBJECT =
+  'No field of the Video Object. https://developers.tiktok.com/doc/tiktok-api-v2-video-object (2026-08-24)';
+
 type Limits = Pick<
   NonNullable<Parameters<typeof tiktokNetwork>[0]>,
   'audited' | 'postsPerDay' | 'initsPerMinute' | 'owns'
@@ -57,7 +60,7 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
     pass: (more) => void (seconds += more),
     needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
     requestsBefore: { post: 1 },
-    optionSamples: { video_cover_timestamp_ms: ['500'] },
+    optionSamples: { video_cover_timestamp_ms: ['500', '700'] },
     optionContent: Object.fromEntries(
       ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'].map((name) => [
         name,
@@ -66,15 +69,13 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
     ),
     remembered: { sent: 'yes' },
     absenceProvesNothing: true,
-    // A list shows words alone.
-    notReadBack: [
-      'its title',
-      'its image',
-      'its option disable_comment',
-      'its option brand_content_toggle',
-      'its option brand_organic_toggle',
-      'its option auto_add_music',
-    ],
+    notReadBack: {
+      'its image': `${VIDEO_OBJECT} Its cover has an address that ends after six hours.`,
+      'its option disable_comment': VIDEO_OBJECT,
+      'its option brand_content_toggle': VIDEO_OBJECT,
+      'its option brand_organic_toggle': VIDEO_OBJECT,
+      'its option auto_add_music': VIDEO_OBJECT,
+    },
     // Told only of posts that everybody may see.
     omitted: ['data.publicaly_available_post_id'],
     holdUrls: (held) => network.posts.moderationTakesLong(held),

@@ -58,6 +58,14 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
     requestsBefore: { post: 1 },
     remembered: { video: 'nothing' },
     // https://developers.google.com/youtube/v3/docs/videos/insert: subscribers are notified unless `notifySubscribers` is false.
+    // https://developers.google.com/youtube/v3/docs/videos and /videos/insert
+    wireFields: {
+      visibility: 'privacyStatus',
+      made_for_kids: 'selfDeclaredMadeForKids',
+      category: 'categoryId',
+      synthetic_media: 'containsSyntheticMedia',
+      notify_subscribers: 'notifySubscribers',
+    },
     optionDefaults: { visibility: 'public', notify_subscribers: true },
   };
 }
