@@ -12,6 +12,26 @@
 const STRIPE =
   /^There was a problem initiating a refund: (?:Charge ch_\w+ has been charged back; cannot issue a refund\.|Insufficient funds in your Stripe balance to refund this amount\.)$/;
 
-/** Whether these words of a shop prove that the payment provider behind this gateway declined. */
+/**
+ * WooPayments: `includes/class-wc-payment-gateway-wcpay.php` (`process_refund`) at `9b6d741`, in English; read 2026-11-23. These
+ * sentences are returned before it sends a refund request. What its server answered is left out: its client repeats requests
+ * (`API_RETRIES_LIMIT` in `class-wc-payments-api-client.php`).
+ */
+const WOOPAYMENTS: readonly RegExp[] = [
+  /^This payment is not captured yet\. To cancel this order, please go to 'Order Actions' > 'Cancel [Aa]uthorization'\. To proceed with a refund, please go to 'Order Actions' > 'Capture charge' to charge the payment card, and then trigger a refund via the 'Refund' button\.$/,
+  /^The refund amount is not valid\.$/,
+  /^You shall refund this payment in the same application where the payment was made\.$/,
+];
+
+const DECLINES: Readonly<Record<string, readonly RegExp[]>> = {
+  stripe: [STRIPE],
+  woocommerce_payments: WOOPAYMENTS,
+};
+
+/** Whether these words of a shop prove that this gateway's payment provider declined, or was not asked. */
 export const isDeclinedByProvider = (gateway: string, message: string): boolean =>
-  (gateway === 'stripe' || gateway.startsWith('stripe_')) && STRIPE.test(message);
+  Object.entries(DECLINES).some(
+    ([id, sentences]) =>
+      (gateway === id || gateway.startsWith(`${id}_`)) &&
+      sentences.some((sentence) => sentence.test(message)),
+  );

@@ -211,6 +211,28 @@ describe('a store that says no', () => {
       expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
     });
 
+    test('is a definite decline where WooPayments says that it sends no request', () => {
+      const uncaptured = (cancel: string) =>
+        `This payment is not captured yet. To cancel this order, please go to 'Order Actions' > '${cancel}'. To proceed with a refund, please go to 'Order Actions' > 'Capture charge' to charge the payment card, and then trigger a refund via the 'Refund' button.`;
+      const sentences = [
+        uncaptured('Cancel authorization'),
+        uncaptured('Cancel Authorization'),
+        'The refund amount is not valid.',
+        'You shall refund this payment in the same application where the payment was made.',
+      ];
+      for (const words of sentences) {
+        expect(
+          ['woocommerce_payments', 'woocommerce_payments_sepa_debit', 'woocommerce_paymentsx', 'stripe'].map(
+            (id) => isDeclinedByProvider(id, words),
+          ),
+        ).toEqual([true, true, false, false]);
+      }
+      // It relays what its own server says, which it asks again where that does not answer; PayPal's says the same of everything.
+      expect(isDeclinedByProvider('woocommerce_payments', balance)).toBe(false);
+      const any = 'An error occurred while attempting to create the refund using the payment gateway API.';
+      expect(isDeclinedByProvider('ppcp-gateway', any)).toBe(false);
+    });
+
     test('is for a person at another gateway, and where the store cannot show what it has', async () => {
       expect(
         ['stripe', 'stripe_sepa', 'mollie', 'stripes'].map((id) => isDeclinedByProvider(id, balance)),
