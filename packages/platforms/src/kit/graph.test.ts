@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
 import { z } from 'zod';
 import { catalogue } from '../catalogue.js';
-import { askGraph, isMissing, refusesCredential, waitSeconds } from './graph.js';
+import { askGraph, graphErrorIn, isMissing, refusesCredential, waitSeconds } from './graph.js';
 
 type Said = Partial<PlatformAnswer>;
 
@@ -169,4 +169,15 @@ test('Facebook and Instagram ask for one version, and its end is known', () => {
     .filter(({ manifest: { id } }) => id === 'facebook' || id === 'instagram')
     .map(({ manifest: { apiVersion, apiVersionEndsOn } }) => ({ apiVersion, apiVersionEndsOn }));
   expect(asked).toEqual(Array(2).fill({ apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' }));
+});
+
+test('a refusal is a refusal, whatever stands beside its code', () => {
+  const error = { message: 'No.', code: 100, error_subcode: '33', error_user_msg: {}, is_transient: 'no' };
+  expect(graphErrorIn({ json: { error } })).toEqual({
+    code: 100,
+    subcode: null,
+    message: 'No.',
+    rawMessage: 'No.',
+    isTransient: false,
+  });
 });

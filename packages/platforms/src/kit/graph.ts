@@ -30,9 +30,9 @@ const errorBody = z.object({
   error: z.object({
     message: z.string(),
     code: z.int(),
-    error_subcode: z.int().nullish(),
-    error_user_msg: z.string().nullish(),
-    is_transient: z.boolean().nullish(),
+    error_subcode: z.int().nullish().catch(null),
+    error_user_msg: z.string().nullish().catch(null),
+    is_transient: z.boolean().nullish().catch(null),
   }),
 });
 

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import type { Dialect } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
-/** `code` came with the versioned API; the number is older, and some answers have neither. */
+/** `code` came with the versioned API; the number is older, and some answers have neither. Details of another type have another shape. */
 const refusal = z.object({
   message: z.string(),
-  code: z.string().nullish(),
-  serviceErrorCode: z.int().nullish(),
+  code: z.string().nullish().catch(null),
+  serviceErrorCode: z.int().nullish().catch(null),
   errorDetails: z
     .object({ inputErrors: z.array(z.object({ code: z.string().nullish() })).nullish() })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 export const dialect: Dialect = {

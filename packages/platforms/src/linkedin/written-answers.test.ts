@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics } from '@switchboard/domain';
+import { noMetrics, type PlatformAnswer } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
+import { dialect } from './wire.js';
 
 const PAGE = 'urn:li:organization:5583111';
 /** Bodies as LinkedIn documents them, or as others saw them, with what we do not read too. */
@@ -95,6 +96,11 @@ test.each([
   await written.start(fixture);
   const refused = await publishing.publish(written.session(), itemOf('Again'), nothingKept);
   expect(refused).toMatchObject({ failure: { code } });
+});
+
+test('a refusal is a refusal, whatever shape its details have', () => {
+  const json = { status: 422, message: 'No.', code: 422, serviceErrorCode: '100', errorDetails: ['other'] };
+  expect(dialect.words({ json } as PlatformAnswer)).toEqual({ message: 'No.' });
 });
 
 test('posts are read back with the tags and mentions that LinkedIn made of them', async () => {

@@ -3,7 +3,7 @@ import type { Dialect, Words } from '../kit/answers.js';
 import { manifest } from './manifest.js';
 
 /** A code, words for people, and the field that they are about. */
-const wireError = z.tuple([z.string(), z.string().nullable()], z.unknown());
+const wireError = z.tuple([z.string()], z.unknown());
 export type WireError = z.infer<typeof wireError>;
 
 /** Everything that is submitted is answered so, with a 200 also where it was refused (`api_type=json`). */
@@ -11,18 +11,21 @@ export const submitted = z.object({
   json: z.object({
     errors: z.array(wireError),
     /** Seconds. */
-    ratelimit: z.number().nullish(),
+    ratelimit: z.number().nullish().catch(null),
     data: z.unknown().optional(),
   }),
 });
 
-export const wordsOf = ([code, words]: WireError): Words => ({ code, message: words ?? code });
+export const wordsOf = ([code, words]: WireError): Words => ({
+  code,
+  message: typeof words === 'string' && words !== '' ? words : code,
+});
 
 /** Newer endpoints give a reason and explain it, older ones have the words of HTTP. */
 const refusal = z.object({
   message: z.string(),
-  reason: z.string().nullish(),
-  explanation: z.string().nullish(),
+  reason: z.string().nullish().catch(null),
+  explanation: z.string().nullish().catch(null),
 });
 
 export const dialect: Dialect = {

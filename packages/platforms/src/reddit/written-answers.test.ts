@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { noMetrics, type PublishItem, type Session } from '@switchboard/domain';
+import { noMetrics, type PlatformAnswer, type PublishItem, type Session } from '@switchboard/domain';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { writtenPlatform } from '../kit/testing/written-answers.js';
@@ -8,6 +8,7 @@ import { connecting } from './connecting.js';
 import { findComment, findPost } from './find-post.js';
 import { publishing } from './publishing.js';
 import { submit } from './submit.js';
+import { dialect } from './wire.js';
 
 /** Bodies as Reddit answered others (NOTES.md), with what we do not read too. */
 const storage = 'https://reddit-uploaded-media.s3-accelerate.amazonaws.com';
@@ -182,6 +183,17 @@ test('refusals within a success are told apart', async () => {
   expect(await publish()).toMatchObject({
     failure: { code: 'platform.refused', platform: { code: 'SUBREDDIT_NO_ACCESS' } },
   });
+});
+
+test.each([
+  [{ json: { errors: [['THREAD_LOCKED']] } }, { code: 'THREAD_LOCKED', message: 'THREAD_LOCKED' }],
+  [{ json: { errors: [['A', false, 'sr', 7]], ratelimit: '514' } }, { code: 'A', message: 'A' }],
+  [
+    { message: 'Forbidden', reason: 403, explanation: ['no'] },
+    { code: undefined, message: 'Forbidden' },
+  ],
+])('a refusal is a refusal, whatever stands beside its code: %j', (json, words) => {
+  expect(dialect.words({ json } as PlatformAnswer)).toEqual(words);
 });
 
 test('more downvotes than upvotes are no number of likes, and a post that is gone has no numbers', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PublishItem } from '@switchboard/domain';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PlatformAnswer, PublishItem } from '@switchboard/domain';
 import { KILN_BOT, KILN_NEWS, type TelegramChat } from '@switchboard/simulators';
 import { itemOf, nothingKept } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
@@ -8,6 +8,7 @@ import { publishing } from './publishing.js';
 import { rules } from './rules.js';
 import { sendingOf } from './sending.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
+import { dialect, movedTo } from './wire.js';
 
 let world: TelegramWorld;
 beforeAll(async () => void (world = await startWorld()));
@@ -115,6 +116,61 @@ test('an album of which a part is out already is in doubt, and not refused', asy
     failure: { code: 'platform.outcome_unknown', platform: { message: expect.stringContaining('#3') } },
   });
   expect(world.network.messages.of(there.id)).toHaveLength(2);
+});
+
+describe('what Telegram took is a post only where every message of it is sent:', () => {
+  type Sent = readonly { readonly message_id: number }[];
+  /** What Telegram answers, changed on its way. */
+  const answering = (change: (sent: Sent) => unknown) => {
+    const open = sessionOf();
+    return {
+      ...open,
+      request: async (request: Parameters<typeof open.request>[0]) => {
+        const outcome = await open.request(request);
+        const { ok, result } = (outcome.ok ? outcome.value.json : {}) as { ok?: boolean; result?: unknown };
+        if (!outcome.ok || !ok) return outcome;
+        const changed = change((Array.isArray(result) ? result : [result]) as Sent);
+        return { ...outcome, value: { ...outcome.value, json: { ok, result: changed } } };
+      },
+    };
+  };
+  const scheduled = ([first, ...others]: Sent) => [{ ...first, message_id: 0 }, ...others];
+
+  test.each<[string, PublishItem, (sent: Sent) => unknown, string]>([
+    [
+      'a video that it sends later',
+      itemOf('Big chat', { media: [videoOf()] }),
+      (sent) => scheduled(sent)[0],
+      'sends it later',
+    ],
+    [
+      'an album of which one is sent later',
+      itemOf('Two', { media: [imageOf(), imageOf()] }),
+      scheduled,
+      'sends it later',
+    ],
+    [
+      'an album of which one is missing',
+      itemOf('Three', { media: [imageOf(), imageOf(), imageOf()] }),
+      (sent) => sent.slice(1),
+      '2 of 3 messages',
+    ],
+  ])('%s is in doubt', async (_, item, change, message) => {
+    expect(await publishing.publish(answering(change), item, nothingKept)).toMatchObject({
+      failure: { code: 'platform.outcome_unknown', message: expect.stringContaining(message) },
+    });
+  });
+});
+
+test('a refusal is a refusal, whatever else it says', () => {
+  const json = {
+    ok: false,
+    error_code: 400,
+    description: 'Bad Request: no',
+    parameters: { retry_after: 'x', migrate_to_chat_id: 'y' },
+  };
+  expect(dialect.words({ json } as PlatformAnswer)).toEqual({ code: '400', message: 'Bad Request: no' });
+  expect(movedTo(json)).toBeNull();
 });
 
 test('a comment makes no second sound', async () => {

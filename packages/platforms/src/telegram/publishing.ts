@@ -5,6 +5,7 @@ import {
   type PublishedPart,
   type Publishing,
   type PublishItem,
+  type Refused,
   type Session,
 } from '@switchboard/domain';
 import type { Answer } from '../kit/answers.js';
@@ -22,7 +23,8 @@ export const publishing: Publishing = {
 
   async publish(session, item) {
     const sent = await send(session, item, session.account.id);
-    return sent.ok ? ok(partOf(sent.value)) : sent;
+    if (!sent.ok) return sent;
+    return whatIsMissing(sent.value, item) ?? ok(partOf(sent.value));
   },
 
   /** One by one: of several at once Telegram says that they are deleted even where it has left some. */
@@ -65,6 +67,24 @@ async function send(
   return typeof answered.value === 'number'
     ? send(session, item, String(answered.value), false)
     : ok(answered.value);
+}
+
+/** A message that is sent later has no id yet, and an album of fewer messages than media is not the post. */
+function whatIsMissing(
+  messages: Messages,
+  { media }: PublishItem,
+): Refused<'platform.outcome_unknown'> | null {
+  if (messages.some(({ message_id: id }) => id === 0))
+    return refuse(
+      'platform.outcome_unknown',
+      'Telegram has taken the message and sends it later. Look at the chat.',
+    );
+  return messages.length < media.length
+    ? refuse(
+        'platform.outcome_unknown',
+        `Telegram has sent ${messages.length} of ${media.length} messages of the album.`,
+      )
+    : null;
 }
 
 /** An album is as many messages as it has media, and all of them are its post. */

@@ -7,7 +7,7 @@ const refused = z.object({
   ok: z.literal(false),
   error_code: z.int(),
   description: z.string(),
-  parameters: z.object({ migrate_to_chat_id: z.int().nullish() }).nullish(),
+  parameters: z.object({ migrate_to_chat_id: z.int().nullish() }).nullish().catch(null),
 });
 
 /** What Telegram says of a bot that may not do this here, under 400 as under 403. */
@@ -53,7 +53,8 @@ export const member = z.object({
 export type Member = z.infer<typeof member>;
 
 const sent = z.object({
-  message_id: z.int().positive(),
+  /** 0: Telegram has scheduled the message and sends it later. https://core.telegram.org/bots/api#message */
+  message_id: z.int().nonnegative(),
   chat: z.object({ id: z.int(), username: z.string().nullish() }),
 });
 export type Messages = readonly [z.infer<typeof sent>, ...z.infer<typeof sent>[]];
