@@ -8,7 +8,7 @@ const infrastructure = ['egress', 'jobs', 'media', 'oauth', 'persistence', 'plat
 const packages = {
   'packages/domain': { may: [] },
   'packages/operations': { may: ['domain'] },
-  'packages/platforms': { may: ['domain'], tests: ['egress', 'simulators'] },
+  'packages/platforms': { may: ['domain'], tests: ['egress', 'oauth', 'simulators'] },
   'packages/oauth': { may: ['domain'], tests: ['egress', 'simulators'] },
   'packages/vault': { may: ['domain'] },
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },

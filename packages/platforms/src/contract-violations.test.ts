@@ -3,13 +3,18 @@ import {
   KEY_IN_PATH,
   ok,
   refuse,
+  type ConnectWay,
   type Platform,
   type PublishedPart,
   type PublishItem,
   type Publishing,
 } from '@switchboard/domain';
+import adobeCommerce from './adobe-commerce/index.js';
+import { startWorld as startAdobe } from './adobe-commerce/testing/world.js';
 import vendure from './vendure/index.js';
 import { startWorld as startVendure } from './vendure/testing/world.js';
+import woocommerce from './woocommerce/index.js';
+import { startWorld as startWoo } from './woocommerce/testing/world.js';
 import template from './template/index.js';
 import { startWorld } from './template/testing/world.js';
 import { benchOf, type Bench } from './kit/testing/bench.js';
@@ -17,7 +22,8 @@ import { mutationKinds } from './kit/testing/mutations.js';
 import { journeysOf, mutationViolations } from './kit/testing/responses-contract.js';
 import { rivalriesOf, rivalViolation } from './kit/testing/rivals-contract.js';
 import { sentContentsOf, sentViolation } from './kit/testing/sent-contract.js';
-import { keyViolations } from './kit/testing/keys-contract.js';
+import { keyViolations, signingViolations } from './kit/testing/keys-contract.js';
+import { signedSession } from './kit/testing/signed-session.js';
 import { serverViolations } from './kit/testing/servers-contract.js';
 import type { World } from './kit/testing/world.js';
 
@@ -324,6 +330,97 @@ describe('the place of a typed key', () => {
       },
     };
     expect(await keyViolations(leaking, store, way)).toContain('the key is misplaced at /admin-api/*');
+  });
+});
+
+describe('a signature in place of a key', () => {
+  let stores: Readonly<Record<'adobe' | 'woo', World>>;
+  beforeAll(async () => {
+    stores = { adobe: await startAdobe(), woo: await startWoo() };
+  });
+  afterAll(() => Promise.all(Object.values(stores).map((store) => store.close())));
+  const wayOf = ({ manifest }: Platform, id: string) => {
+    const way = manifest.connect.find((one) => one.id === id);
+    if (!way?.keyForm) throw new Error(`${manifest.id} has no form ${id}`);
+    return { ...way, keyForm: way.keyForm };
+  };
+  const integration = wayOf(adobeCommerce, 'integration');
+  const apiKeys = wayOf(woocommerce, 'api_keys');
+  const sending = (way: typeof integration, send: object): ConnectWay => ({
+    ...way,
+    keyForm: { ...way.keyForm, send: { ...way.keyForm.send, ...send } },
+  });
+
+  test('is right at Adobe Commerce and at WooCommerce', async () => {
+    expect(await signingViolations(adobeCommerce, stores.adobe, integration)).toEqual([]);
+    expect(await signingViolations(woocommerce, stores.woo, apiKeys)).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'the secrets of consumer and token exchanged',
+      { secretField: 'access_token_secret', tokenSecretField: 'consumer_secret' },
+      'has a signature of other keys',
+    ],
+    ['no token secret', { tokenSecretField: null }, 'has a signature of other keys'],
+    ['no token', { tokenField: null }, 'names another token'],
+    ['the secret as the consumer key', { keyField: 'consumer_secret' }, 'names another consumer key'],
+  ])('is reported where requests are signed with %s', async (_, send, fault) => {
+    const found = await signingViolations(adobeCommerce, stores.adobe, sending(integration, send));
+    expect(found).toContainEqual(expect.stringContaining('identify is refused'));
+    expect(found).toContainEqual(expect.stringContaining(`a request ${fault} at /`));
+  });
+
+  test('is reported where a secret is sent beside it', async () => {
+    const found = await signingViolations(
+      adobeCommerce,
+      stores.adobe,
+      sending(integration, { keyField: 'consumer_secret' }),
+    );
+    expect(found).toContainEqual(expect.stringContaining('a secret is sent in clear at /'));
+  });
+
+  test('is reported where both keys are sent over plain HTTP', async () => {
+    const found = await signingViolations(
+      woocommerce,
+      stores.woo,
+      sending(apiKeys, { signsOverHttp: false }),
+    );
+    expect(found).toContainEqual(
+      expect.stringContaining('a request is not signed by an algorithm that is known at /'),
+    );
+    expect(found).toContainEqual(expect.stringContaining('a secret is sent in clear at /'));
+  });
+
+  test('is reported where a request is sent again as it was signed', async () => {
+    const sent: string[] = [];
+    const opening: typeof signedSession = async (platform, world, way, answers) => {
+      const session = await signedSession(platform, world, way, answers);
+      return {
+        ...session,
+        request: async (request) => {
+          const outcome = await session.request(request);
+          const last = world.received?.().at(-1);
+          if (last && sent.push(last.url) === 1)
+            await fetch(world.baseUrl + last.url, {
+              headers: { authorization: last.headers.authorization ?? '' },
+            });
+          return outcome;
+        },
+      };
+    };
+    const found = await signingViolations(woocommerce, stores.woo, apiKeys, opening);
+    expect(found).toContainEqual(expect.stringContaining('a nonce is used twice at /'));
+  });
+
+  test('is reported where the world accepts another algorithm, or does not say which', async () => {
+    const other = { ...stores.woo, signatures: { api_keys: ['HMAC-SHA1'] } };
+    expect(await signingViolations(woocommerce, other, apiKeys)).toContainEqual(
+      expect.stringContaining('a request is signed by an algorithm that is not accepted at /'),
+    );
+    expect(await signingViolations(woocommerce, { ...stores.woo, signatures: {} }, apiKeys)).toEqual([
+      'the world does not say how api_keys signs',
+    ]);
   });
 });
 

@@ -59,6 +59,9 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
     // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/:
     // `Authorization: Bearer <access token>`, where the store allows access tokens as standalone bearer tokens.
     keyPlaces: { access_token: bearerPlace },
+    // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-oauth: OAuth
+    // 1.0a with the integration's four keys, `oauth_signature_method` HMAC-SHA256.
+    signatures: { integration: ['HMAC-SHA256'] },
     account: found.value[0],
     // The order, its invoices and its credit memos.
     readsBeforeRefund: 3,

@@ -7,6 +7,7 @@ export type KeyPlace =
 
 /** A request as it arrived. */
 export interface ReceivedRequest {
+  readonly method: string;
   /** The path and the query, as they were written. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectWay, Platform } from '@switchboard/domain';
+import type { ConnectWay, KeyFormFacts, Platform, Session } from '@switchboard/domain';
 import { callsOf } from './calls.js';
 import {
   basicNamePlace,
@@ -10,26 +11,45 @@ import {
   placeOfKey,
   type KeyPlace,
 } from './key-place.js';
+import { oauthParametersOf, signatureFault, type SigningKeys } from './oauth1-signature.js';
 import { testSession } from './session.js';
+import { signedSession } from './signed-session.js';
 import type { World } from './world.js';
 
 const wrongPlaces = [bearerPlace, headerPlace('x-api-key'), basicNamePlace, basicPasswordPlace];
 
-/** A key that is typed is sent where the platform's description wants it, and nowhere else. */
+/**
+ * A key that is typed is sent where the platform's description wants it, and nowhere else; and one that signs is not sent at all.
+ */
 export function keysContract(platform: Platform, start: () => Promise<World>): void {
-  const ways = platform.manifest.connect.filter(({ keyForm }) => keyForm && placeOfKey(keyForm.send));
-  if (ways.length === 0) return;
-  describe(`${platform.manifest.id} sends a typed key in its place alone:`, () => {
-    test.each(ways.map((way) => [way.id, way] as const))('%s', async (_id, way) => {
+  const { connect } = platform.manifest;
+  const cases = [
+    ...connect
+      .filter(({ keyForm }) => keyForm && placeOfKey(keyForm.send))
+      .map((way) => [`sends the key of ${way.id} in its place alone`, way, keyViolations] as const),
+    ...connect
+      .filter(({ keyForm }) => keyForm && signsRequests(keyForm.send))
+      .map(
+        (way) =>
+          [`signs with the keys of ${way.id} and sends neither secret`, way, signingViolations] as const,
+      ),
+  ];
+  if (cases.length === 0) return;
+  describe(platform.manifest.id, () => {
+    test.each(cases)('%s', async (_name, way, violations) => {
       const world = await start();
       try {
-        expect(await keyViolations(platform, world, way)).toEqual([]);
+        expect(await violations(platform, world, way)).toEqual([]);
       } finally {
         await world.close();
       }
     });
   });
 }
+
+/** Over plain HTTP, which every world of the contract speaks. */
+const signsRequests = (send: KeyFormFacts['send']): boolean =>
+  send.kind === 'oauth1' || (send.kind === 'basic' && send.signsOverHttp === true);
 
 /** What is wrong with where the key of a way is sent, and with what the simulated platform accepts. */
 export async function keyViolations(
@@ -58,14 +78,7 @@ export async function keyViolations(
   takeKeysAt(published);
   try {
     const before = received().length;
-    const account = await platform.connecting.identify(session(sent));
-    if (!account.ok) violations.push(`identify is refused: ${account.failure.code}`);
-    for (const call of callsOf(platform, () => world)) {
-      const result = await call.run(session(sent));
-      if (!result.ok && result.failure.code === 'connection.needs_reauth') {
-        violations.push(`${call.name} is refused`);
-      }
-    }
+    violations.push(...(await refusals(platform, world, () => session(sent))));
     for (const request of received().slice(before)) {
       const [path = ''] = request.url.replaceAll(world.token, '*').split('?');
       if (!hasKeyOnlyAt(published, world.token, request)) violations.push(`the key is misplaced at ${path}`);
@@ -81,6 +94,103 @@ export async function keyViolations(
     takeKeysAt(null);
   }
   return violations;
+}
+
+/** Does everything that the platform can do, and names what is refused for its key. */
+async function refusals(platform: Platform, world: World, open: () => Session): Promise<readonly string[]> {
+  const refused: string[] = [];
+  const account = await platform.connecting.identify(open());
+  if (!account.ok) refused.push(`identify is refused: ${account.failure.code}`);
+  for (const call of callsOf(platform, () => world)) {
+    const result = await call.run(open());
+    if (!result.ok && result.failure.code === 'connection.needs_reauth')
+      refused.push(`${call.name} is refused`);
+  }
+  return refused;
+}
+
+/** What is wrong with the signatures of a way whose keys sign, and with what the simulated platform accepts. */
+export async function signingViolations(
+  platform: Platform,
+  world: World,
+  way: ConnectWay,
+  opening = signedSession,
+): Promise<readonly string[]> {
+  const algorithms = world.signatures?.[way.id];
+  const { takeSignedBy, received } = world;
+  // What is typed into which field is the form's, whatever the way makes of it.
+  const form = platform.manifest.connect.find(({ id }) => id === way.id)?.keyForm;
+  if (!algorithms || !takeSignedBy || !received || !form)
+    return [`the world does not say how ${way.id} signs`];
+  const keys = newKeys(form.send);
+  const secrets = [keys.consumerSecret, keys.tokenSecret].filter((one) => one !== null);
+  const violations: string[] = [];
+  takeSignedBy(keys);
+  try {
+    const before = received().length;
+    const session = await opening(platform, world, way, typedInto(form, keys, world.baseUrl));
+    violations.push(...(await refusals(platform, world, () => session)));
+    const moments = new Set<string>();
+    for (const request of received().slice(before)) {
+      const [path = ''] = request.url.split('?');
+      const said = new Map(oauthParametersOf(request));
+      const fault = signatureFault(request, world.baseUrl, keys);
+      if (fault !== null) violations.push(`a request ${fault} at ${path}`);
+      else if (!algorithms.includes(said.get('oauth_signature_method') ?? ''))
+        violations.push(`a request is signed by an algorithm that is not accepted at ${path}`);
+      const moment = `${said.get('oauth_timestamp')} ${said.get('oauth_nonce')}`;
+      if (fault === null && moments.has(moment)) violations.push(`a nonce is used twice at ${path}`);
+      moments.add(moment);
+      const arrived = [
+        request.url,
+        ...Object.values(request.headers).map(String),
+        Buffer.from(request.bytes).toString('latin1'),
+      ]
+        .flatMap((text) => [text, fromBase64(text)])
+        .join('\n');
+      if (secrets.some((secret) => arrived.includes(secret)))
+        violations.push(`a secret is sent in clear at ${path}`);
+    }
+    if (received().length === before) violations.push('nothing is sent');
+    for (const name of ['consumerSecret', 'tokenSecret'] as const) {
+      if (keys[name] === null) continue;
+      const others = typedInto(form, { ...keys, [name]: secretText() }, world.baseUrl);
+      const taken = await platform.connecting.identify(await opening(platform, world, way, others));
+      if (taken.ok) violations.push('the simulated platform takes a signature of other keys');
+    }
+  } finally {
+    takeSignedBy(null);
+  }
+  return violations;
+}
+
+const secretText = () => randomBytes(20).toString('hex');
+
+/** Of Basic a text in base64. */
+const fromBase64 = (text: string): string =>
+  Buffer.from(text.replace(/^Basic /, ''), 'base64').toString('latin1');
+
+function newKeys(send: KeyFormFacts['send']): SigningKeys {
+  const hasToken = send.kind === 'oauth1' && send.tokenField !== null;
+  return {
+    consumerKey: secretText(),
+    consumerSecret: secretText(),
+    token: hasToken ? secretText() : null,
+    tokenSecret: hasToken ? secretText() : null,
+  };
+}
+
+function typedInto({ serverField, send }: KeyFormFacts, keys: SigningKeys, server: string) {
+  const typed: (readonly [string | null, string | null])[] = [[serverField, server]];
+  if (send.kind === 'basic') {
+    typed.push([send.nameField, keys.consumerKey], [send.passwordField, keys.consumerSecret]);
+  } else if (send.kind === 'oauth1') {
+    typed.push([send.keyField, keys.consumerKey], [send.secretField, keys.consumerSecret]);
+    typed.push([send.tokenField, keys.token], [send.tokenSecretField, keys.tokenSecret]);
+  }
+  return Object.fromEntries(
+    typed.flatMap(([field, value]) => (field === null || value === null ? [] : [[field, value]])),
+  );
 }
 
 const isSame = (one: KeyPlace, other: KeyPlace) =>

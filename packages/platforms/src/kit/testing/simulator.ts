@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import type { RemoteAccount } from '@switchboard/domain';
 import { hasKeyOnlyAt, type KeyPlace, type ReceivedRequest } from './key-place.js';
+import { signatureFault, type SigningKeys } from './oauth1-signature.js';
 import type { Breakage, Shown, World } from './world.js';
 
 export interface SimulatedAnswer {
@@ -47,18 +48,24 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   let broken: { readonly how: Breakage; letPass: number } | null = null;
   let requests = 0;
   let keyPlace: KeyPlace | null = null;
+  let signedBy: SigningKeys | null = null;
   const received: ReceivedRequest[] = [];
 
   const server = createServer((incoming, response) => {
     requests++;
     const how = takeBroken();
     void read(incoming).then((request) => {
-      const { url = '/', headers } = incoming;
-      const one = { url, headers, bytes: request.bytes };
+      const { method = 'GET', url = '/', headers } = incoming;
+      const one = { method, url, headers, bytes: request.bytes };
       received.push(one);
-      return serve(incoming, request, response, how, keyPlace === null || hasKeyOnlyAt(keyPlace, token, one));
+      return serve(incoming, request, response, how, isKnown(one));
     });
   });
+
+  function isKnown(one: ReceivedRequest): boolean {
+    if (signedBy) return signatureFault(one, `http://${one.headers.host ?? ''}`, signedBy) === null;
+    return keyPlace === null || hasKeyOnlyAt(keyPlace, token, one);
+  }
 
   function takeBroken(): Breakage | null {
     if (!broken || broken.letPass-- > 0) return null;
@@ -72,7 +79,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     request: SimulatedRequest,
     response: ServerResponse,
     how: Breakage | null,
-    isPlaced: boolean,
+    isAccepted: boolean,
   ) {
     if (how === 'hang') return;
     if (how === 'reset-before-effect') return incoming.socket.resetAndDestroy();
@@ -80,7 +87,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     if (how === '500-before') return say(response, { status: 503, json: {} });
     if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
 
-    const answer = isPlaced ? await judge(request) : platform.unknown;
+    const answer = isAccepted ? await judge(request) : platform.unknown;
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
     if (how === '500-after') return say(response, { status: 500, json: {} });
     if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
@@ -95,7 +102,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   async function judge(request: SimulatedRequest) {
     const { authorization } = request.headers;
     const given =
-      (keyPlace ? token : authorization?.replace(/^(Bearer|OAuth) /, '')) ??
+      (keyPlace || signedBy ? token : authorization?.replace(/^(Bearer|OAuth) /, '')) ??
       [token, expiredToken, weakToken].find((one) => request.path.includes(one));
     const open = given === undefined ? await platform.open?.(request) : null;
     if (open) return open;
@@ -117,6 +124,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     requests: () => requests,
     received: () => received,
     takeKeysAt: (place) => void (keyPlace = place),
+    takeSignedBy: (keys) => void (signedBy = keys),
     effects: () => platform.effects(),
     textOf: (id) => platform.textOf(id),
     parentOf: platform.parentOf?.bind(platform),

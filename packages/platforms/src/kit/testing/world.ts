@@ -1,5 +1,6 @@
 import type { LinkCard, MetricName, PublishItem, RemoteAccount } from '@switchboard/domain';
 import type { KeyPlace, ReceivedRequest } from './key-place.js';
+import type { SigningKeys } from './oauth1-signature.js';
 
 type PartKind = PublishItem['kind'];
 
@@ -105,6 +106,13 @@ export interface World extends Shown {
   readonly keyPlaces?: Readonly<Record<string, KeyPlace>> | undefined;
   /** Has the token accepted in this place alone, and the request refused that has it anywhere else; null: as before. */
   readonly takeKeysAt?: ((place: KeyPlace | null) => void) | undefined;
+  /**
+   * The algorithms of OAuth 1.0a that the platform takes of the ways whose keys sign requests (over plain HTTP, as in these tests)
+   * and are not sent, by the id of the way. Each with its source.
+   */
+  readonly signatures?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Has requests accepted that these keys have signed, and every other refused; null: as before. */
+  readonly takeSignedBy?: ((keys: SigningKeys | null) => void) | undefined;
   /**
    * Why the same id at two servers is one account, with its source. Left out where each server, or its address, gives out ids of
    * its own.

@@ -53,6 +53,9 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https: Basic, the consumer
     // key as the name and the consumer secret as the password.
     keyPlaces: { api_keys: basicPasswordPlace },
+    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-http: one-legged OAuth 1.0a,
+    // "HMAC-SHA1 or HMAC-SHA256 are the only accepted hash algorithms".
+    signatures: { api_keys: ['HMAC-SHA1', 'HMAC-SHA256'] },
     account,
     store,
     readsBeforeRefund: 1,

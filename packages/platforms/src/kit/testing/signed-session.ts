@@ -1,0 +1,67 @@
+import {
+  auditCounter,
+  ok,
+  type ConnectWay,
+  type Manifest,
+  type Platform,
+  type ProfileId,
+  type Session,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { countedIds, memoryPorts, movableClock, plainVault } from '@switchboard/domain/testing';
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { openAuthorizers } from '@switchboard/oauth';
+import type { World } from './world.js';
+
+/** A session on keys that were typed, opened and signed by the code that does it in production, over real HTTP. */
+export async function signedSession(
+  platform: Platform,
+  world: World,
+  way: ConnectWay,
+  answers: Readonly<Record<string, string>>,
+): Promise<Session> {
+  const { manifest } = platform;
+  const reachable = { allowPrivateHosts: [new URL(world.baseUrl).host], userAgent: 'test' };
+  const outbound = undiciOutbound({ ...reachable, restMs: 0 });
+  const clock = movableClock(new Date('2026-11-23T12:00:00.000Z'));
+  const { repositories, transactions } = memoryPorts(clock);
+  const { authorizers } = openAuthorizers({
+    outbound,
+    agents: guardedAgents(reachable),
+    apps: { find: async () => ok(null) },
+    origins: () => ({ baseUrl: null, authBaseUrl: null }),
+    connections: repositories.connections,
+    credentials: repositories.credentials,
+    transactions,
+    auditCounter: auditCounter({ transactions, clock }),
+    vault: plainVault(),
+    clock,
+    ids: countedIds(clock),
+    manifests: manifestsOf(manifest),
+    atproto: {
+      fetch: guardedFetch(outbound),
+      publicUrl: 'http://127.0.0.1:9',
+      clientName: 'Test',
+      keys: async () => [],
+      plcDirectoryUrl: null,
+      handleResolverUrl: null,
+      allowHttp: true,
+    },
+  });
+  const { signal } = new AbortController();
+  const [workspaceId, profileId] = ['wsp_1' as WorkspaceId, 'prf_1' as ProfileId];
+  const grant = await authorizers.login({ manifest, way, answers, signal, workspaceId, profileId });
+  if (!grant.ok) throw new Error(grant.failure.message);
+  const opened = await authorizers.sessionOf(manifest, way, grant.value, signal);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  return { ...opened.value, account: world.account };
+}
+
+const manifestsOf = (manifest: Manifest) => ({
+  find: (id: string) => (id === manifest.id ? manifest : null),
+  list: () => [manifest],
+  rules: () => null,
+  abilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
+  missing: () => [],
+  clientId: () => null,
+});
