@@ -359,6 +359,14 @@ test('two Host headers are refused, also where they agree (finding 13)', async (
   }
 });
 
+test('two Authorization headers are no key, also where they agree (finding 13)', async () => {
+  const authorization = `Authorization: Bearer ${switchboard.keys.full}`;
+  for (const other of [authorization, 'authorization: Bearer swb_other']) {
+    const bytes = `GET /v1/me HTTP/1.1\r\nHost: ${new URL(switchboard.url).host}\r\n${authorization}\r\n${other}\r\n\r\n`;
+    expect(await sendRaw(switchboard.url, bytes)).toMatchObject({ status: 401 });
+  }
+});
+
 describe('bytes that never become a request', () => {
   test.each([
     ['no HTTP', 'GARBAGE\r\n\r\n'],

@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Fault } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
+import { refundSetting } from '../../testing/stores/refund-setting.js';
+import { ok } from '../result.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { refundOrder } from './refund-order.js';
+
+describe('a quote', () => {
+  test('says exactly what will happen and moves nothing', async () => {
+    const t = refundSetting(
+      {},
+      { refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 9000 }] },
+    );
+    const quoted = await t.quote({
+      lineItems: [{ id: 'mug', quantity: 1, restock: true }],
+      shipping: '0.90',
+      notifyCustomer: false,
+    });
+    expect(quoted).toMatchObject({
+      quote: {
+        amount: { amountMinor: 1090 },
+        refundableAfter: { amountMinor: 3900 },
+        expiresAt: t.s.clock.after(30 * 60_000),
+      },
+      breakdown: { linesMinor: 1000, shippingMinor: 90, otherMinor: 0 },
+      restock: true,
+      customerNotified: 'no',
+      ceilingRemaining: [{ currency: 'EUR', perRefundMinor: 5000, perDayLeftMinor: 9000 }],
+    });
+    expect(quoted.consequences).toEqual([
+      'Memory store sends 10.90 EUR back to the customer. This cannot be undone.',
+      '1 item goes back into stock.',
+      'The store does not tell the customer.',
+      '39.00 EUR can still be refunded of this order afterwards.',
+    ]);
+    expect(t.store.calls.refund).toBe(0);
+    expect(await t.s.refunds()).toEqual([]);
+  });
+
+  test('says what the store says that lines and shipping come to, and refunds exactly that', async () => {
+    const t = refundSetting({
+      calculates: ({ lines, shippingMinor }) => ({
+        linesMinor: 999 * lines.length,
+        shippingMinor: shippingMinor - 1,
+      }),
+    });
+    const quoted = await t.quote({ lineItems: [{ id: 'mug', quantity: 1 }], shipping: '0.90' });
+    expect(quoted).toMatchObject({
+      quote: { amount: { amountMinor: 1088 } },
+      breakdown: { linesMinor: 999, shippingMinor: 89, otherMinor: 0 },
+    });
+    const refund = await refundOrder(t.s.ports, t.call, { quoteId: quoted.quote.id });
+    expect(refund).toMatchObject({ ok: true, value: { amount: { amountMinor: 1088 } } });
+    expect(t.store.refundedMinor('so_1')).toBe(1088);
+    expect(await t.made({ amount: '1.00' })).toMatchObject({ amount: { amountMinor: 100 } });
+  });
+
+  test('is refunded once, however often it is used, and needs no order id', async () => {
+    const t = refundSetting();
+    const { quote } = await t.quote({ amount: '10.00' });
+    const use = () => refundOrder(t.s.ports, t.call, { quoteId: quote.id });
+    const results = await Promise.all([use(), use(), use()]);
+    const later = await use();
+    expect(
+      new Set([...results, later].map((result) => (result.ok ? result.value.id : result.failure.code))).size,
+    ).toBe(1);
+    expect(t.store.refunds).toMatchObject([{ amount: { amountMinor: 1000 } }]);
+  });
+
+  test('asked for again while it is being used names the refund, also when the order was read after the money had moved', async () => {
+    const t = refundSetting();
+    const { quote } = await t.quote({ amount: '10.00' });
+    const { get } = t.store.platform.orders ?? {};
+    let reads = 0;
+    Object.assign(t.store.platform.orders ?? {}, {
+      get: async (...asked: Parameters<NonNullable<typeof get>>) => {
+        if (++reads === 2) await t.s.clock.sleep(1000);
+        return get?.(...asked);
+      },
+    });
+    const [first, second] = await Promise.all([
+      t.refund({ quoteId: quote.id }),
+      t.refund({ quoteId: quote.id }),
+    ]);
+    expect(first).toMatchObject({ status: 'succeeded' });
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
+  test('says everything: no other field goes with it', async () => {
+    const t = refundSetting();
+    const { quote } = await t.quote({ amount: '10.00' });
+    expect(await t.refund({ quoteId: quote.id, amount: '11.00' })).toMatchObject({
+      code: 'refund.extent_conflict',
+    });
+  });
+
+  test('ends after thirty minutes, but what it made is still found by it', async () => {
+    const t = refundSetting();
+    const [used, unused] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
+    const refund = await t.made({ quoteId: used.quote.id });
+    t.s.clock.advance(30 * 60_000);
+    expect(await t.refund({ quoteId: unused.quote.id })).toMatchObject({ code: 'quote.expired' });
+    expect(await t.made({ quoteId: used.quote.id })).toMatchObject({ id: refund.id });
+  });
+
+  test('ends when the order’s money changes, and not when its note does', async () => {
+    const t = refundSetting();
+    const [one, two] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
+    t.store.put(remoteOrder({ note: 'call first', updatedAt: t.s.clock.now() }));
+    await t.made({ quoteId: one.quote.id });
+    expect(await t.refund({ quoteId: two.quote.id })).toMatchObject({ code: 'quote.changed' });
+  });
+
+  test('of another key, of another order, or of nobody is not found', async () => {
+    const t = refundSetting({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
+    const { quote } = await t.quote({ amount: '10.00' });
+    expect(await t.refund({ quoteId: quote.id }, t.s.call(t.s.key()))).toMatchObject({
+      code: 'quote.not_found',
+    });
+    const other = formatOrderId({ connectionId: t.connection.id, externalId: 'so_2' });
+    expect(await t.refund({ orderId: other, quoteId: quote.id })).toMatchObject({ code: 'quote.not_found' });
+    expect(await t.refund({ quoteId: 'quo_nonsense' })).toMatchObject({ code: 'quote.not_found' });
+    expect(t.store.calls.refund).toBe(0);
+  });
+
+  test('may be used again when nothing was sent', async () => {
+    const t = refundSetting();
+    const { quote } = await t.quote({ amount: '10.00' });
+    t.store.faults.push('unreachable');
+    expect(await t.refund({ quoteId: quote.id })).toMatchObject({
+      code: 'platform.unavailable',
+      effect: 'none',
+    });
+    expect(await t.made({ quoteId: quote.id })).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a quote that was used (finding 7)', () => {
+  const used = async (fault?: Fault) => {
+    const t = refundSetting({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
+    const { quote } = await t.quote({ amount: '10.00' });
+    if (fault) t.store.faults.push(fault);
+    const first = await t.refund({ quoteId: quote.id });
+    return { ...t, quoteId: quote.id, first };
+  };
+
+  test('is answered as replayed, and the first time not', async () => {
+    const t = await used();
+    expect(t.first).toMatchObject({ status: 'succeeded', replayed: false });
+    expect(await t.refund({ quoteId: t.quoteId })).toMatchObject({ status: 'succeeded', replayed: true });
+    const declined = await used('refuse');
+    expect(declined.first).toMatchObject({ code: 'refund.refused', replayed: false });
+    expect(await declined.refund({ quoteId: declined.quoteId })).toMatchObject({
+      code: 'refund.refused',
+      replayed: true,
+    });
+  });
+
+  test('is not found at another order’s path', async () => {
+    const t = await used();
+    for (const orderId of ['ord_bogus', formatOrderId({ connectionId: t.connection.id, externalId: 'so_2' })])
+      expect(await t.refund({ orderId, quoteId: t.quoteId })).toMatchObject({ code: 'quote.not_found' });
+  });
+
+  test('is answered under the policy of today, and so is an idempotency key', async () => {
+    const t = await used();
+    await t.made({ amount: '11.00' }, t.keyed('a'));
+    const elsewhere = t.s.build.profile(t.s.workspace);
+    const narrowed = { ...t.key, policy: { ...t.key.policy, profileIds: [elsewhere.id] } };
+    const as = t.s.call(narrowed);
+    expect(await t.refund({ quoteId: t.quoteId }, as)).toMatchObject({ code: 'key.policy_exceeded' });
+    const keyed = t.s.call(narrowed, t.s.withKey(narrowed, 'a'));
+    expect(await t.refund({ amount: '11.00' }, keyed)).toMatchObject({ code: 'key.policy_exceeded' });
+  });
+});

@@ -1,0 +1,327 @@
+import { describe, expect, test } from '@jest/globals';
+import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
+import { ok } from '../result.js';
+import { LEASE_SECONDS } from '../while-held.js';
+import { recheckRefund } from './recheck-refund.js';
+import { resolveRefund } from './resolve-refund.js';
+import { sendRefund } from './send-refund.js';
+
+describe('a fault', () => {
+  test('before sending frees everything: the same key refunds as soon as the store is back', async () => {
+    const t = refundSetting();
+    t.store.faults.push('unreachable');
+    expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject({
+      code: 'platform.unavailable',
+      effect: 'none',
+    });
+    expect(await t.account()).toEqual(emptyAccount);
+    expect(t.types()).toEqual(['refund.created', 'refund.failed']);
+    expect(await t.made({ amount: '10.00' }, t.keyed('a'))).toMatchObject({ status: 'succeeded' });
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
+  test('of the grant is found before anything is reserved', async () => {
+    const t = refundSetting();
+    t.s.closed.add(t.connection.id);
+    expect(await t.refund()).toMatchObject({ code: 'connection.needs_reauth' });
+    expect(await t.s.refunds()).toEqual([]);
+  });
+
+  test('after the effect is read back in the same request', async () => {
+    for (const fault of ['lost-after', 'garbage-after'] as const) {
+      const t = refundSetting();
+      t.store.faults.push(fault);
+      expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'succeeded', externalId: 're_1' });
+      expect(t.store.refunds).toHaveLength(1);
+    }
+  });
+
+  test('with an outcome that stays unknown holds up every other refund of the order until it is known', async () => {
+    const t = refundSetting();
+    t.store.faults.push('lost-after');
+    t.store.switches.findFails = true;
+    const refund = await t.made({ amount: '10.00' }, t.keyed('a'));
+    expect(refund).toMatchObject({ status: 'unknown' });
+    expect(await t.account()).toEqual({ reservedMinor: 1000, refundedMinor: 0, inFlight: refund.id });
+    expect(await t.refund({ amount: '10.00' }, t.keyed('b'))).toMatchObject({
+      code: 'refund.in_doubt',
+      details: { id: refund.id },
+    });
+    t.store.switches.findFails = false;
+    t.s.clock.advance(31_000);
+    await t.work();
+    expect(await t.made({ amount: '10.00' }, t.keyed('a'))).toMatchObject({
+      id: refund.id,
+      status: 'succeeded',
+    });
+    expect(t.store.refunds).toHaveLength(1);
+    expect(await t.made({ amount: '10.00' }, t.keyed('b'))).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('of which its worker died is not sent again before the store has had time to show it', async () => {
+    const t = refundSetting();
+    const { id, workspaceId } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
+    await t.s.ports.transactions.run(async (tx) => {
+      const claimed = await tx.refunds.claim(id, LEASE_SECONDS);
+      return ok(claimed && (await tx.refunds.markSent(id, claimed.epoch)));
+    });
+    t.s.clock.advance((LEASE_SECONDS + 1) * 1000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'unknown' }]);
+    expect(t.store.calls.refund).toBe(0);
+    await sendRefund(t.s.ports, workspaceId, id);
+    expect(t.store.calls.refund).toBe(0);
+    t.s.clock.advance(180_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+    expect(t.store.calls.refund).toBe(1);
+  });
+
+  test('before the effect is sent again only when the store has had time to show it, and then once', async () => {
+    const t = refundSetting();
+    t.store.faults.push('lost-before');
+    const refund = await t.made({ amount: '10.00' });
+    expect(refund.status).toBe('unknown');
+    await t.work();
+    await sendRefund(t.s.ports, refund.workspaceId, refund.id);
+    expect(t.store.calls.refund).toBe(1);
+    t.s.clock.advance(120_000);
+    await t.work();
+    expect(t.store.calls.refund).toBe(2);
+    expect(t.store.refunds).toHaveLength(1);
+    expect(t.types()).toEqual(['refund.created', 'refund.succeeded']);
+  });
+
+  test('before the effect is sent again as soon as the store has had its time, however often it is looked up before', async () => {
+    const t = refundSetting();
+    t.store.faults.push('lost-before');
+    const refund = await t.made({ amount: '10.00' });
+    // The job of the request, which comes when its process should have ended, and people who cannot wait.
+    t.s.clock.advance((LEASE_SECONDS + 1) * 1000);
+    await t.work();
+    await recheckRefund(t.s.ports, t.call, { refundId: refund.id });
+    expect(await t.s.refunds()).toMatchObject([{ status: 'unknown' }]);
+    t.s.clock.advance(18_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+    expect(t.store.calls.refund).toBe(2);
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
+  test('that is noticed too late is not made up for: it fails, and nothing is sent', async () => {
+    const t = refundSetting();
+    t.store.faults.push('lost-before');
+    await t.made({ amount: '10.00' });
+    t.s.clock.advance(3_600_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([
+      { status: 'failed', error: { code: 'platform.unavailable' } },
+    ]);
+    expect(t.store.calls.refund).toBe(1);
+    expect(await t.account()).toEqual(emptyAccount);
+  });
+
+  test('at a store that cannot be asked is for a person, and is never sent again', async () => {
+    const t = refundSetting({ readsBack: false });
+    t.store.faults.push('lost-before');
+    const refund = await t.made({ amount: '10.00' });
+    expect(refund.status).toBe('needs_review');
+    expect(t.types()).toEqual(['refund.created', 'refund.needs_review']);
+    t.s.clock.advance(3_600_000);
+    await t.work();
+    const rechecked = await recheckRefund(t.s.ports, t.call, { refundId: refund.id });
+    expect(rechecked).toMatchObject({ ok: true, value: { status: 'needs_review' } });
+    expect(t.store.calls.refund).toBe(1);
+    expect(await t.account()).toMatchObject({ reservedMinor: 1000, inFlight: refund.id });
+  });
+
+  describe('of which its adapter says that only a person can tell', () => {
+    const setUnclear = async () => {
+      const t = refundSetting();
+      t.store.faults.push('unclear');
+      const { id } = await t.made({ amount: '10.00' });
+      return { ...t, id, review: { id, status: 'needs_review', error: { code: 'refund.unclear' } } };
+    };
+    const held = (inFlight: string) => ({ reservedMinor: 1000, refundedMinor: 0, inFlight });
+
+    test('is for a person at once, with the store’s words, and holds its money', async () => {
+      const t = await setUnclear();
+      expect(await t.s.refunds()).toMatchObject([
+        { ...t.review, error: { code: 'refund.unclear', platform: { name: 'Memory', message: 'an error' } } },
+      ]);
+      expect(await t.account()).toEqual(held(t.id));
+      expect(t.types()).toEqual(['refund.created', 'refund.needs_review']);
+      expect(await t.refund({ amount: '10.00', allowDuplicate: true })).toMatchObject({
+        code: 'refund.in_doubt',
+      });
+    });
+
+    test('stays so when the store, asked again, does not show it or does not answer', async () => {
+      const t = await setUnclear();
+      for (const findFails of [false, true]) {
+        t.store.switches.findFails = findFails;
+        t.s.clock.advance(3_600_000);
+        await recheckRefund(t.s.ports, t.call, { refundId: t.id });
+        await t.work();
+        expect(await t.s.refunds()).toMatchObject([t.review]);
+      }
+      t.s.closed.add(t.connection.id);
+      await recheckRefund(t.s.ports, t.call, { refundId: t.id });
+      expect(await t.s.refunds()).toMatchObject([t.review]);
+      expect(await t.account()).toEqual(held(t.id));
+      expect(t.store.calls.refund).toBe(1);
+    });
+
+    test('is not sent again by the worker when somebody’s look at it died half-way', async () => {
+      const t = await setUnclear();
+      await t.s.ports.transactions.run(async (tx) => {
+        const current = await tx.refunds.find(t.call.workspaceId, t.id);
+        const reopened = { status: 'unknown', nextAttemptAt: null } as const;
+        return ok(current && (await tx.refunds.settle(t.id, current.epoch, reopened)));
+      });
+      t.s.clock.advance(60_000);
+      await t.work();
+      expect(await t.s.refunds()).toMatchObject([t.review]);
+      expect(t.store.calls.refund).toBe(1);
+    });
+
+    test('is made when the store shows it after all, or a person says so', async () => {
+      const shown = await setUnclear();
+      shown.store.refundElsewhere('so_1', 1000, shown.id);
+      await recheckRefund(shown.s.ports, shown.call, { refundId: shown.id });
+      expect(await shown.s.refunds()).toMatchObject([{ status: 'succeeded', error: null }]);
+
+      const said = await setUnclear();
+      const resolved = await resolveRefund(said.s.ports, said.call, {
+        refundId: said.id,
+        outcome: 'succeeded',
+      });
+      expect(resolved).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+      expect(await said.account()).toEqual({ ...emptyAccount, refundedMinor: 1000 });
+    });
+  });
+
+  describe('in the adapter, which throws,', () => {
+    test('at the last look before sending sends nothing and frees everything', async () => {
+      const t = refundSetting({ latencyMs: 100 });
+      const refund = t.refund({ amount: '10.00' });
+      await t.s.clock.sleep(150);
+      t.store.switches.getThrows = true;
+      expect(await refund).toMatchObject({ code: 'platform.invalid_response', effect: 'none' });
+      expect(t.store.calls.refund).toBe(0);
+      expect(await t.account()).toEqual(emptyAccount);
+    });
+
+    test('once it was sent leaves it unknown until the store is asked, and sends nothing twice', async () => {
+      const t = refundSetting();
+      t.store.faults.push('throws-after');
+      t.store.switches.findThrows = true;
+      const refund = await t.made({ amount: '10.00' });
+      expect(refund.status).toBe('unknown');
+      t.s.clock.advance(60_000);
+      await t.work();
+      expect(await t.account()).toEqual({ reservedMinor: 1000, refundedMinor: 0, inFlight: refund.id });
+      t.store.switches.findThrows = false;
+      t.s.clock.advance(600_000);
+      await t.work();
+      expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded', externalId: 're_1' }]);
+      expect(t.store.calls.refund).toBe(1);
+    });
+  });
+
+  test('that makes another amount is for a person', async () => {
+    const t = refundSetting();
+    t.store.faults.push('other-amount');
+    expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'needs_review', externalId: 're_1' });
+  });
+
+  test('that lasts a day is for a person', async () => {
+    const t = refundSetting();
+    t.store.faults.push('lost-after');
+    t.store.switches.findFails = true;
+    await t.made({ amount: '10.00' });
+    t.s.clock.advance(25 * 3_600_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review' }]);
+  });
+});
+
+test('a clear refusal of the store is told with its words, again too, and frees the money', async () => {
+  const t = refundSetting();
+  t.store.faults.push('refuse');
+  const refused = { code: 'refund.refused', effect: 'none', platform: { name: 'Memory', message: 'no' } };
+  expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject(refused);
+  expect(await t.account()).toEqual(emptyAccount);
+  expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject(refused);
+  expect(t.store.calls.refund).toBe(1);
+});
+
+describe('a store that settles later', () => {
+  test('leaves the refund pending and the order held, until it has', async () => {
+    const t = refundSetting();
+    t.store.faults.push('settles-later');
+    const refund = await t.made({ amount: '10.00' });
+    expect(refund).toMatchObject({ status: 'pending', externalId: 're_1', moneyMoved: null });
+    expect(await t.refund({ amount: '1.00' })).toMatchObject({ code: 'refund.in_progress' });
+    t.s.clock.advance(6_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'pending' }]);
+    t.store.settle('succeeded');
+    t.s.clock.advance(60_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded', moneyMoved: true }]);
+    expect(await t.account()).toEqual({ ...emptyAccount, refundedMinor: 1000 });
+    expect(t.store.calls.refund).toBe(1);
+  });
+
+  test('and fails frees the money', async () => {
+    const t = refundSetting();
+    t.store.faults.push('settles-later');
+    await t.made({ amount: '10.00' });
+    t.store.settle('failed');
+    t.s.clock.advance(60_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'failed', error: { code: 'refund.refused' } }]);
+    expect(await t.account()).toEqual(emptyAccount);
+  });
+
+  test('and forgets it is for a person', async () => {
+    const t = refundSetting();
+    t.store.faults.push('settles-later');
+    await t.made({ amount: '10.00' });
+    t.store.switches.hidesRefunds = true;
+    t.s.clock.advance(60_000);
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'needs_review' }]);
+  });
+});
+
+describe('waiting', () => {
+  test('ends when the caller’s patience does, and the refund goes on without it', async () => {
+    const t = refundSetting({ latencyMs: 3_000 });
+    const refund = await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 2 }));
+    expect(refund.status).toBe('pending');
+    await t.s.clock.sleep(60_000);
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+    expect(t.store.refunds).toHaveLength(1);
+  });
+
+  test('is left out by who does not want to, and the worker sends', async () => {
+    const t = refundSetting();
+    expect(await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0 }))).toMatchObject({
+      status: 'pending',
+      sentAt: null,
+    });
+    expect(t.s.jobs()[0]?.startAfter?.getTime()).toBeLessThanOrEqual(t.s.clock.now().getTime());
+    await t.work();
+    expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  test('a request that died after reserving is taken up by the worker, and its repetition finds the refund', async () => {
+    const t = refundSetting();
+    await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0, ...t.s.withKey(t.key, 'a') }));
+    const [again] = await Promise.all([t.made({ amount: '10.00' }, t.keyed('a')), t.work()]);
+    expect(again.status).toBe('succeeded');
+    expect(t.store.refunds).toHaveLength(1);
+  });
+});
