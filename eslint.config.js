@@ -13,6 +13,7 @@ const borders = {
   clock: {
     files: [
       'packages/bootstrap/src/system-clock.ts',
+      'packages/domain/testing/movable-clock.ts', // beside a real database, whose clock goes on
       'packages/persistence/src/embedded/keeper.ts', // a process of its own, with a log of its own
       'packages/simulators/src/**', // stand for other people's servers, which have their own clocks
     ],

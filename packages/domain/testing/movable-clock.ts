@@ -18,3 +18,20 @@ export function movableClock(start = new Date('2026-03-02T09:00:00Z')): MovableC
     },
   };
 }
+
+/** The real time, which can be moved ahead; sleeping takes as long as it says. For tests with a database, whose clock goes on. */
+export function advanceableClock(): MovableClock {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    after: (ms) => new Date(Date.now() + aheadMs + ms),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()));
+      }),
+    advance: (ms) => {
+      aheadMs += ms;
+    },
+  };
+}

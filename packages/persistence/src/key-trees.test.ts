@@ -15,13 +15,20 @@ import {
   type ApiKey,
   type AtomicPorts,
   type Call,
-  type Clock,
   type FailureCode,
   type Keysmith,
   type RefundCeiling,
   type Result,
 } from '@switchboard/domain';
-import { countedIds, memoryStore, remoteOrder, seeded, shop, type Fault } from '@switchboard/domain/testing';
+import {
+  advanceableClock,
+  countedIds,
+  memoryStore,
+  remoteOrder,
+  seeded,
+  shop,
+  type Fault,
+} from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
@@ -30,17 +37,7 @@ const TREES = Number(process.env['KEY_TREES'] ?? 20);
 const SEED = Number(process.env['KEY_TREES_SEED'] ?? 20_261_122);
 const CURRENCIES = ['EUR', 'USD'] as const;
 
-let aheadMs = 0;
-const clock: Clock & { advance(ms: number): void } = {
-  now: () => new Date(Date.now() + aheadMs),
-  after: (ms) => new Date(Date.now() + aheadMs + ms),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()));
-    }),
-  advance: (ms) => void (aheadMs += ms),
-};
+const clock = advanceableClock();
 
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));

@@ -1,27 +1,18 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { formatOrderId, refundOrder, sendRefund, type Call, type Jobs } from '@switchboard/domain';
 import {
-  formatOrderId,
-  refundOrder,
-  sendRefund,
-  type Call,
-  type Clock,
-  type Jobs,
-} from '@switchboard/domain';
-import { countedIds, memoryStore, remoteOrder, seeded, shop, type Fault } from '@switchboard/domain/testing';
+  advanceableClock,
+  countedIds,
+  memoryStore,
+  remoteOrder,
+  seeded,
+  shop,
+  type Fault,
+} from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
-let aheadMs = 0;
-const clock: Clock & { advance(ms: number): void } = {
-  now: () => new Date(Date.now() + aheadMs),
-  after: (ms) => new Date(Date.now() + aheadMs + ms),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()));
-    }),
-  advance: (ms) => void (aheadMs += ms),
-};
+const clock = advanceableClock();
 const noJobs = (): Jobs => ({ enqueue: () => Promise.resolve() });
 
 const opened: Database[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
-import { ok } from '../result.js';
 import { getOrder } from '../orders/get-order.js';
 import { listOrders } from '../orders/list-orders.js';
 import { quoteRefund } from './quote-refund.js';

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { Fault } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { refundSetting } from '../../testing/stores/refund-setting.js';
-import { ok } from '../result.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { refundOrder } from './refund-order.js';
 

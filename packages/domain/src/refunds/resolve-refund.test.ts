@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryStoreOptions } from '../../testing/stores/memory-store.js';
-import { remoteOrder } from '../../testing/stores/order-builder.js';
+import { payment, remoteOrder } from '../../testing/stores/order-builder.js';
 import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
 import { chargedLineages, type ApiKey } from '../access/api-key.js';
 import type { Policy } from '../access/policy.js';
@@ -373,5 +373,92 @@ describe('whether money moved (finding 29)', () => {
       { status: 'succeeded', moneyMoved: true },
     ]);
     expect(t.s.events().map(({ data }) => data['money_moved'])).toEqual([null, false, null, true]);
+  });
+});
+
+test('what is expected to be refundable must be', async () => {
+  const t = refundSetting();
+  expect(await t.refund({ amount: '1.00', expectedRefundable: '49.89' })).toMatchObject({
+    code: 'refund.refundable_changed',
+  });
+  expect(await t.refund({ amount: '1.00', expectedRefundable: '0' })).toMatchObject({
+    code: 'refund.refundable_changed',
+  });
+  expect(await t.made({ amount: '1.00', expectedRefundable: '49.90' })).toMatchObject({
+    status: 'succeeded',
+  });
+});
+
+test('a refund that is only booked says that no money moved', async () => {
+  const t = refundSetting({ orders: [remoteOrder({ payments: [payment('transfer', 4990, 'EUR', false)] })] });
+  expect(await t.refund({ amount: '10.00' })).toMatchObject({ code: 'refund.offline_only' });
+  expect(await t.made({ amount: '10.00', allowOffline: true })).toMatchObject({
+    status: 'succeeded',
+    moneyMoved: false,
+  });
+});
+
+test('an order out of reach, of nobody, or no order at all is not found', async () => {
+  const t = refundSetting();
+  const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
+  expect(await t.refund({}, stranger)).toMatchObject({ code: 'order.not_found' });
+  expect(await t.refund({ orderId: 'ord_nonsense' })).toMatchObject({ code: 'order.not_found' });
+  expect(await t.refund({ orderId: undefined })).toMatchObject({ code: 'order.not_found' });
+  const gone = formatOrderId({ connectionId: t.connection.id, externalId: 'so_404' });
+  expect(await t.refund({ orderId: gone })).toMatchObject({ code: 'order.not_found' });
+});
+
+describe('resolving', () => {
+  async function doubtful() {
+    const t = refundSetting({ readsBack: false });
+    t.store.faults.push('lost-after');
+    const refund = await t.made({ amount: '10.00' });
+    const resolve = (outcome: 'succeeded' | 'failed', more: { externalId?: string; note?: string } = {}) =>
+      resolveRefund(t.s.ports, t.call, { refundId: refund.id, outcome, ...more });
+    return { ...t, resolve, id: refund.id };
+  }
+
+  test('as made spends the money, and as not made frees it', async () => {
+    const made = await doubtful();
+    expect(await made.resolve('succeeded', { externalId: 're_1', note: 'seen' })).toMatchObject({
+      ok: true,
+      value: { status: 'succeeded', externalId: 're_1', moneyMoved: true },
+    });
+    expect(await made.account()).toEqual({ ...emptyAccount, refundedMinor: 1000 });
+    expect(made.s.events().at(-1)).toMatchObject({
+      type: 'refund.succeeded',
+      data: { resolution_note: 'seen', resolved_by: made.key.id },
+    });
+
+    const not = await doubtful();
+    expect(await not.resolve('failed')).toMatchObject({ ok: true, value: { status: 'failed' } });
+    expect(await not.account()).toEqual(emptyAccount);
+  });
+
+  test('happens once, however many do it at once', async () => {
+    const t = await doubtful();
+    const results = await Promise.all([t.resolve('failed'), t.resolve('succeeded'), t.resolve('failed')]);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(results.find((result) => !result.ok)).toMatchObject({ failure: { code: 'refund.settled' } });
+  });
+
+  test('waits for whoever is reading back, and wins over nobody', async () => {
+    const t = refundSetting({ latencyMs: 100 });
+    t.store.faults.push('lost-after');
+    t.store.switches.findFails = true;
+    const refund = await t.made({ amount: '10.00' });
+    t.store.switches.findFails = false;
+    const reading = recheckRefund(t.s.ports, t.call, { refundId: refund.id });
+    await t.s.clock.sleep(50);
+    const resolved = await resolveRefund(t.s.ports, t.call, { refundId: refund.id, outcome: 'failed' });
+    expect(resolved).toMatchObject({ ok: false, failure: { code: 'refund.in_progress' } });
+    expect(await reading).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+  });
+
+  test('is not for a stranger’s eyes', async () => {
+    const t = await doubtful();
+    const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
+    const result = await resolveRefund(t.s.ports, stranger, { refundId: t.id, outcome: 'failed' });
+    expect(result).toMatchObject({ ok: false, failure: { code: 'refund.not_found' } });
   });
 });
